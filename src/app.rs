@@ -247,8 +247,8 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         files,
         names: services.names.clone(),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
-        browser_sessions: BrowserSessions::new(Arc::clone(&clock)),
-        codes: Codes::new(Arc::clone(&clock)),
+        browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
+        codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
         registrations: limited
             .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),

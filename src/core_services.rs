@@ -14,6 +14,7 @@ use crate::admin::Administration;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
 use crate::auth::password::Passwords;
+use crate::auth::seal::SealKey;
 use crate::bounds::places::Places;
 use crate::clock::disciplined::Disciplined;
 use crate::clock::{Clock, SystemClock};
@@ -81,6 +82,8 @@ pub(crate) struct CoreServices {
     pub(crate) places: Places,
     /// Its place among the nodes, if there are several.
     pub(crate) membership: Option<Membership>,
+    /// What values are sealed with that come back; on one machine, until it stops.
+    pub(crate) seal: SealKey,
     /// Told when an operator wants the server to end.
     pub(crate) drain: Arc<Notify>,
 }
@@ -97,7 +100,7 @@ impl CoreServices {
         beneath: Beneath,
         joined: Joined,
     ) -> Result<Self, StartError> {
-        let Joined { shared, membership } = joined;
+        let Joined { shared, membership, seal } = joined;
         let Beneath { clock, before_journal, look_every, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
@@ -150,6 +153,7 @@ impl CoreServices {
             watch,
             places,
             membership,
+            seal: seal.unwrap_or_else(SealKey::fresh),
             drain: Arc::default(),
         })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::auth::seal::SealKey;
 use crate::clock::Clock;
 use crate::cluster::bus::{Bus, BusOptions};
 use crate::cluster::living::NodeName;
@@ -29,6 +30,8 @@ use crate::threads::Threads;
 pub(crate) struct Joined {
     pub(crate) shared: Option<SharedJournal>,
     pub(crate) membership: Option<Membership>,
+    /// What every node seals values with.
+    pub(crate) seal: Option<SealKey>,
 }
 
 /// Where the others are, and what this one is called.
@@ -103,11 +106,13 @@ impl Joining<'_> {
         let bus = Bus::connect(BusOptions { servers, client, replicas, sync_always }, &threads);
         let bus = Arc::new(bus.map_err(|error| StartError::System(error.to_string()))?);
         share_keys(&bus, data)?;
+        let seal =
+            SealKey::of(&bus.keep("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())));
         let journal = Arc::new(journal);
         let identity = (self.name.clone(), run);
         let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
         let shared = Some(SharedJournal { journal, space, watch });
-        Ok(Joined { shared, membership: Some(membership) })
+        Ok(Joined { shared, membership: Some(membership), seal })
     }
 }
 

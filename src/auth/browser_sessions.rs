@@ -3,118 +3,149 @@
 //!
 //! A CSRF token says: this server made this form, lately, for this browser and for this
 //! request. A page of somebody else can send a form here, but not one with a CSRF token.
+//!
+//! Both are sealed values that the browser holds, so that every node reads them.
 
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, Mac};
-use quick_cache::sync::Cache;
-use sha2::Sha256;
+use serde::{Deserialize, Serialize};
 
-use crate::auth::access_token::{AccessToken, hash};
+use crate::auth::access_token::AccessToken;
 use crate::auth::accounts::LoginAccount;
+use crate::auth::seal::SealKey;
 use crate::clock::Clock;
-use crate::domain::time::Monotonic;
-use crate::domain::user::TokenHash;
+use crate::domain::ids::UserId;
+use crate::domain::time::Timestamp;
 
 /// How long a browser stays logged in.
 const BROWSER_SESSION_MILLIS: u64 = 15 * 60 * 1000;
 /// How long a form may stay open.
 const FORM_MILLIS: u64 = 60 * 60 * 1000;
-/// Browser sessions at the same time; the least recent ends first.
-const REMEMBERED: usize = 16_384;
 /// Signs of a browser's name.
 const NAME_SIGNS: usize = AccessToken::SIGNS;
+/// Signs of a cookie at most.
+const LONGEST: usize = 512;
+const SESSION: &str = "session";
+const FORM: &str = "form";
 
-/// What a browser is called, in its cookie.
+/// What a browser is called, in its cookie, and who logged in there, if somebody did.
 #[derive(Clone, PartialEq, Eq)]
-pub struct BrowserId(String);
+pub struct BrowserId {
+    name: String,
+    /// A sealed [`BrowserSession`].
+    session: Option<String>,
+}
 
 impl BrowserId {
     /// A name that nobody can guess.
     pub fn fresh() -> Self {
-        Self(AccessToken::fresh().reveal().to_owned())
+        Self { name: AccessToken::fresh().reveal().to_owned(), session: None }
     }
 
-    /// The name that a cookie holds.
+    /// What a cookie holds.
     pub fn parse(text: &str) -> Option<Self> {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        let is_name = text.len() == NAME_SIGNS && text.bytes().all(is_sign);
-        is_name.then(|| Self(text.to_owned()))
+        let (name, session) = match text.split_once('.') {
+            Some((name, session)) => (name, Some(session)),
+            None => (text, None),
+        };
+        let all = name.bytes().chain(session.unwrap_or_default().bytes()).all(is_sign);
+        let is_one = text.len() <= LONGEST && name.len() == NAME_SIGNS && all;
+        is_one.then(|| Self { name: name.to_owned(), session: session.map(str::to_owned) })
     }
 
-    /// The name, for the cookie.
-    pub fn reveal(&self) -> &str {
-        &self.0
+    /// What the cookie is to hold.
+    pub fn reveal(&self) -> String {
+        match &self.session {
+            Some(session) => format!("{}.{session}", self.name),
+            None => self.name.clone(),
+        }
     }
 }
 
 /// Who logged in, and until when they are.
-#[derive(Debug, Clone)]
+#[derive(Debug, Serialize, Deserialize)]
 struct BrowserSession {
-    account: LoginAccount,
-    until: Monotonic,
+    browser: String,
+    user: UserId,
+    /// Stands for the hash of the password.
+    password: u128,
+    until: Timestamp,
+}
+
+/// What a form is for.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct FormSeal {
+    until: Timestamp,
+    /// Stands for the browser's name and what the form is about.
+    form: u128,
+}
+
+/// Somebody who is logged in.
+#[derive(Debug, Clone, Copy)]
+pub struct LoggedInBrowser {
+    /// Who.
+    pub user: UserId,
+    password: u128,
 }
 
 /// Browsers that logged in lately.
 pub struct BrowserSessions {
     clock: Arc<dyn Clock>,
-    key: [u8; 32],
-    known: Cache<TokenHash, BrowserSession>,
+    seal: SealKey,
 }
 
 impl BrowserSessions {
-    /// Nobody is here. The CSRF tokens of an earlier start are worth nothing.
-    pub fn new(clock: Arc<dyn Clock>) -> Self {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).expect("the operating system always has random bytes");
-        Self { clock, key, known: Cache::new(REMEMBERED) }
+    /// With this key. What was sealed with another one is worth nothing.
+    pub fn new(clock: Arc<dyn Clock>, seal: SealKey) -> Self {
+        Self { clock, seal }
     }
 
-    /// Somebody showed their password in this browser. Give it a fresh name first: nobody
-    /// may have chosen it for them.
-    pub fn begin(&self, browser: &BrowserId, account: LoginAccount) {
-        let until = self.clock.now().mono.plus_millis(BROWSER_SESSION_MILLIS);
-        self.known.insert(hash(&browser.0), BrowserSession { account, until });
+    fn after(&self, millis: u64) -> Timestamp {
+        Timestamp::from_millis(self.clock.now().wall.millis().saturating_add(millis))
     }
 
-    /// Who is logged in here, as they were when they came: whether their password is
-    /// still the same, the asker has to see.
-    pub fn of(&self, browser: &BrowserId) -> Option<LoginAccount> {
-        let browser_session = self.known.get(&hash(&browser.0))?;
-        (self.clock.now().mono < browser_session.until).then_some(browser_session.account)
+    /// Somebody showed their password in a browser: what it is called from now on. The name
+    /// is a fresh one, since nobody may have chosen it for them.
+    pub fn begin(&self, account: &LoginAccount) -> BrowserId {
+        let browser = BrowserId::fresh();
+        let session = BrowserSession {
+            browser: browser.name.clone(),
+            user: account.user,
+            password: self.seal.mark(SESSION, &account.password),
+            until: self.after(BROWSER_SESSION_MILLIS),
+        };
+        BrowserId { session: Some(self.seal.seal(SESSION, &session)), ..browser }
     }
 
-    /// They go.
-    pub fn end(&self, browser: &BrowserId) {
-        self.known.remove(&hash(&browser.0));
+    /// Who is logged in here: whether their password is still the same, the asker has to see.
+    pub fn of(&self, browser: &BrowserId) -> Option<LoggedInBrowser> {
+        let session: BrowserSession = self.seal.open(SESSION, browser.session.as_ref()?)?;
+        let BrowserSession { browser: name, user, password, until } = session;
+        let is_young = self.clock.now().wall < until;
+        (is_young && name == browser.name).then_some(LoggedInBrowser { user, password })
+    }
+
+    /// Whether this is the hash of the password that they showed.
+    pub fn rests_on(&self, browser: &LoggedInBrowser, password: &str) -> bool {
+        self.seal.mark(SESSION, password) == browser.password
     }
 
     /// A CSRF token for a form in this browser that is about `subject`.
     pub fn csrf_token(&self, browser: &BrowserId, subject: &str) -> String {
-        let until = self.clock.now().mono.plus_millis(FORM_MILLIS).millis().to_be_bytes();
-        let mut csrf_token = until.to_vec();
-        csrf_token.extend_from_slice(&self.mac(until, browser, subject).finalize().into_bytes());
-        URL_SAFE_NO_PAD.encode(csrf_token)
+        let form = FormSeal { until: self.after(FORM_MILLIS), form: self.form(browser, subject) };
+        self.seal.seal(FORM, &form)
     }
 
     /// Whether this CSRF token is from here, not too old, and for such a form.
     pub fn accepts(&self, csrf_token: &str, browser: &BrowserId, subject: &str) -> bool {
-        let Ok(bytes) = URL_SAFE_NO_PAD.decode(csrf_token) else { return false };
-        let Some((until, mac)) = bytes.split_first_chunk::<8>() else { return false };
-        let is_young = self.clock.now().mono.millis() < u64::from_be_bytes(*until);
-        is_young && self.mac(*until, browser, subject).verify_slice(mac).is_ok()
+        let Some(FormSeal { until, form }) = self.seal.open(FORM, csrf_token) else { return false };
+        self.clock.now().wall < until && form == self.form(browser, subject)
     }
 
-    fn mac(&self, until: [u8; 8], browser: &BrowserId, subject: &str) -> Hmac<Sha256> {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.key).expect("HMAC takes keys of any length");
-        // Time and name have fixed lengths, so nothing can move between the three.
-        mac.update(&until);
-        mac.update(browser.0.as_bytes());
-        mac.update(subject.as_bytes());
-        mac
+    /// Names have a fixed length, so nothing can move between the two.
+    fn form(&self, browser: &BrowserId, subject: &str) -> u128 {
+        self.seal.mark(FORM, &format!("{}{subject}", browser.name))
     }
 }
 
@@ -122,31 +153,55 @@ impl BrowserSessions {
 mod tests {
     use super::*;
     use crate::clock::ManualClock;
-    use crate::domain::time::Timestamp;
+    use crate::domain::text::{Email, UserName};
+
+    fn sessions(clock: &Arc<ManualClock>, key: &SealKey) -> BrowserSessions {
+        BrowserSessions::new(Arc::clone(clock) as Arc<dyn Clock>, key.clone())
+    }
 
     #[test]
     fn a_csrf_token_is_for_one_browser_one_form_and_an_hour() {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
-        let browser_sessions = BrowserSessions::new(Arc::clone(&clock) as Arc<dyn Clock>);
-        let (mine, other) = (BrowserId::fresh(), BrowserId::fresh());
-        let csrf_token = browser_sessions.csrf_token(&mine, "a");
-        assert!(browser_sessions.accepts(&csrf_token, &mine, "a"));
-        assert!(!browser_sessions.accepts(&csrf_token, &other, "a"));
-        assert!(!browser_sessions.accepts(&csrf_token, &mine, "b"));
-        assert!(!browser_sessions.accepts("", &mine, "a"));
-        let later = BrowserSessions::new(Arc::clone(&clock) as Arc<dyn Clock>);
+        let (key, mine, other) = (SealKey::fresh(), BrowserId::fresh(), BrowserId::fresh());
+        let (here, there) = (sessions(&clock, &key), sessions(&clock, &key));
+        let csrf_token = here.csrf_token(&mine, "a");
+        assert!(here.accepts(&csrf_token, &mine, "a") && there.accepts(&csrf_token, &mine, "a"));
+        assert!(!here.accepts(&csrf_token, &other, "a"));
+        assert!(!here.accepts(&csrf_token, &mine, "b"));
+        assert!(!here.accepts("", &mine, "a"));
+        let later = sessions(&clock, &SealKey::fresh());
         assert!(!later.accepts(&csrf_token, &mine, "a"), "another start of the server");
-        let mut longer = URL_SAFE_NO_PAD.decode(&csrf_token).unwrap();
-        longer[0] = 1;
-        assert!(!browser_sessions.accepts(&URL_SAFE_NO_PAD.encode(longer), &mine, "a"));
         clock.pass(FORM_MILLIS);
-        assert!(!browser_sessions.accepts(&csrf_token, &mine, "a"));
+        assert!(!here.accepts(&csrf_token, &mine, "a"));
+    }
+
+    #[test]
+    fn whoever_logged_in_is_known_at_every_node_for_fifteen_minutes() {
+        let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
+        let key = SealKey::fresh();
+        let (here, there) = (sessions(&clock, &key), sessions(&clock, &key));
+        let account = LoginAccount {
+            user: UserId::new(7),
+            name: UserName::parse("Ana".to_owned()).unwrap(),
+            email: Email::parse("ana@example.org").unwrap(),
+            password: "hash".to_owned(),
+        };
+        let browser = BrowserId::parse(&here.begin(&account).reveal()).unwrap();
+        let known = there.of(&browser).unwrap();
+        assert_eq!(known.user, account.user);
+        assert!(there.rests_on(&known, "hash") && !there.rests_on(&known, "another"));
+        let stolen = BrowserId { session: browser.session.clone(), ..BrowserId::fresh() };
+        assert!(here.of(&stolen).is_none(), "it is for one name");
+        assert!(here.of(&BrowserId::fresh()).is_none());
+        assert!(sessions(&clock, &SealKey::fresh()).of(&browser).is_none());
+        clock.pass(BROWSER_SESSION_MILLIS);
+        assert!(here.of(&browser).is_none());
     }
 
     #[test]
     fn a_cookie_holds_a_name_or_nothing() {
         let browser = BrowserId::fresh();
-        assert!(BrowserId::parse(browser.reveal()).is_some_and(|it| it == browser));
+        assert!(BrowserId::parse(&browser.reveal()).is_some_and(|it| it == browser));
         for text in ["", "x", &"=".repeat(NAME_SIGNS), &"a".repeat(NAME_SIGNS + 1)] {
             assert!(BrowserId::parse(text).is_none(), "{text}");
         }

@@ -1,31 +1,31 @@
 //! Authorization codes (RFC 6749, section 4.1; RFC 7636): what somebody consented to, on
 //! its way from their browser to the application.
 //!
-//! Kept in memory only: a code lives for two minutes, and whoever held one when the
-//! server stopped is asked again.
+//! A code is what it stands for, sealed: nothing is kept of it, and every node reads it. That
+//! it was spent stands in the log, with the token that it gave (`actors/user/issuing.rs`).
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::auth::access_token::{AccessToken, hash};
+use crate::auth::first_answers::Hashing;
+use crate::auth::seal::SealKey;
 use crate::clock::Clock;
-use crate::domain::ids::{ClientId, TokenId, UserId};
-use crate::domain::time::Monotonic;
-use crate::domain::user::TokenHash;
+use crate::domain::first_answer::AskKey;
+use crate::domain::ids::{ClientId, UserId};
+use crate::domain::time::Timestamp;
 
 /// How long a code can be spent (RFC 6749 recommends at most ten minutes).
 const LIFE_MILLIS: u64 = 120_000;
-/// How long a spent code is remembered, so that spending it again ends what it gave.
+/// How long a spent code is known, so that spending it again ends what it gave.
 const MEMORY_MILLIS: u64 = 600_000;
-/// Codes that are remembered at the same time.
-const REMEMBERED: usize = 65_536;
+const PURPOSE: &str = "code";
 
 /// SHA-256 of a verifier, as the application told it before (RFC 7636, section 4.2).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge([u8; 32]);
 
 impl Challenge {
@@ -53,8 +53,6 @@ pub struct Consent {
     pub password: String,
     /// To whom.
     pub client: ClientId,
-    /// What that is called.
-    pub application: String,
     /// Where they were sent back to.
     pub callback_url: String,
     /// Whether the application named that address itself; then it has to again.
@@ -76,120 +74,110 @@ pub struct CodeExchange<'request> {
     pub verifier: &'request str,
 }
 
-impl Consent {
+/// A consent inside a code.
+#[derive(Debug, Serialize, Deserialize)]
+struct SealedConsent {
+    /// Makes it another code each time.
+    number: u128,
+    until: Timestamp,
+    user: UserId,
+    /// Stands for the hash of the password.
+    password: u128,
+    client: ClientId,
+    /// SHA-256 of the callback URL.
+    callback: [u8; 32],
+    names_callback: bool,
+    challenge: Challenge,
+}
+
+/// A code that came back.
+#[derive(Debug)]
+pub struct CodeShown {
+    /// Under which that it was spent is kept.
+    pub key: AskKey,
+    /// Who consented.
+    pub user: UserId,
+    password: u128,
+    /// Whether it can still be spent, and by whoever shows it.
+    pub is_good: bool,
+}
+
+/// Makes and reads codes.
+pub struct Codes {
+    clock: Arc<dyn Clock>,
+    seal: SealKey,
+}
+
+impl Codes {
+    /// With this key.
+    pub fn new(clock: Arc<dyn Clock>, seal: SealKey) -> Self {
+        Self { clock, seal }
+    }
+
+    /// A code for a consent.
+    pub fn issue(&self, consent: &Consent) -> String {
+        let mut number = [0; 16];
+        getrandom::fill(&mut number).expect("the operating system always has random bytes");
+        let now = self.clock.now().wall.millis();
+        let sealed = SealedConsent {
+            number: u128::from_be_bytes(number),
+            until: Timestamp::from_millis(now + LIFE_MILLIS),
+            user: consent.user,
+            password: self.seal.mark(PURPOSE, &consent.password),
+            client: consent.client,
+            callback: digest(&consent.callback_url),
+            names_callback: consent.names_callback,
+            challenge: consent.challenge.clone(),
+        };
+        self.seal.seal(PURPOSE, &sealed)
+    }
+
+    /// What a code is worth for who shows it; nothing where it is none, or too old to be
+    /// remembered.
+    pub fn read(&self, claim: &CodeExchange<'_>) -> Option<CodeShown> {
+        let sealed: SealedConsent = self.seal.open(PURPOSE, claim.code)?;
+        let now = self.clock.now().wall;
+        if now.millis() >= sealed.until.millis() + MEMORY_MILLIS {
+            return None;
+        }
+        let key = AskKey::new(Hashing::new().part(b"code").part(claim.code.as_bytes()).finish());
+        let is_good = now < sealed.until && sealed.covers(claim);
+        Some(CodeShown { key, user: sealed.user, password: sealed.password, is_good })
+    }
+
+    /// Whether this is the hash of the password that whoever consented had shown.
+    pub fn rests_on(&self, shown: &CodeShown, password: &str) -> bool {
+        self.seal.mark(PURPOSE, password) == shown.password
+    }
+}
+
+impl SealedConsent {
     fn covers(&self, claim: &CodeExchange<'_>) -> bool {
         let names_the_same = match claim.redirect_uri {
-            Some(named) => named == self.callback_url,
+            Some(named) => digest(named) == self.callback,
             None => !self.names_callback,
         };
         self.client == claim.client && names_the_same && self.challenge.fits(claim.verifier)
     }
 }
 
-/// What comes of spending a code.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Spending {
-    /// It was good, and is spent now.
-    Good(Box<Consent>),
-    /// It was spent before: somebody else has it too. What it gave has to end.
-    Again {
-        /// Whose token it gave.
-        user: UserId,
-        /// The token.
-        token: TokenId,
-    },
-    /// Unknown, too old, or of somebody else.
-    Bad,
-}
-
-#[derive(Debug)]
-enum State {
-    Fresh(Box<Consent>),
-    Spent { user: UserId, token: TokenId, again: bool },
-}
-
-#[derive(Debug)]
-struct Entry {
-    state: State,
-    until: Monotonic,
-}
-
-/// Codes that are under way or were spent lately.
-pub struct Codes {
-    clock: Arc<dyn Clock>,
-    known: Mutex<HashMap<TokenHash, Entry>>,
-}
-
-impl Codes {
-    /// None yet.
-    pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, known: Mutex::default() }
-    }
-
-    /// A code for a consent; none while too many are under way.
-    pub fn issue(&self, consent: Consent) -> Option<String> {
-        let now = self.clock.now().mono;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.retain(|_, entry| now < entry.until);
-        }
-        if known.len() >= REMEMBERED {
-            return None;
-        }
-        let code = AccessToken::fresh();
-        let until = now.plus_millis(LIFE_MILLIS);
-        known.insert(code.hash(), Entry { state: State::Fresh(Box::new(consent)), until });
-        Some(code.reveal().to_owned())
-    }
-
-    /// Spends a code on the token with this id. A claim that does not fit spends nothing:
-    /// nobody else can take a code from the one it was given to.
-    pub fn spend(&self, claim: &CodeExchange<'_>, token: TokenId) -> Spending {
-        let now = self.clock.now().mono;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let alive = known.get_mut(&hash(claim.code)).filter(|entry| now < entry.until);
-        let Some(entry) = alive else { return Spending::Bad };
-        match &mut entry.state {
-            State::Spent { user, token, again } => {
-                *again = true;
-                Spending::Again { user: *user, token: *token }
-            }
-            State::Fresh(consent) if !consent.covers(claim) => Spending::Bad,
-            State::Fresh(consent) => {
-                let spent = State::Spent { user: consent.user, token, again: false };
-                entry.until = now.plus_millis(MEMORY_MILLIS);
-                match std::mem::replace(&mut entry.state, spent) {
-                    State::Fresh(consent) => Spending::Good(consent),
-                    State::Spent { .. } => Spending::Bad,
-                }
-            }
-        }
-    }
-
-    /// Whether a code was spent again. Asked once its token works: whoever spends it again
-    /// after that finds the token, and before that it is ended by the asker.
-    pub fn was_spent_again(&self, code: &str) -> bool {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = known.get(&hash(code));
-        entry.is_some_and(|entry| matches!(entry.state, State::Spent { again: true, .. }))
-    }
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text.as_bytes()).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::clock::ManualClock;
-    use crate::domain::time::Timestamp;
 
     // RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
     const CLIENT: ClientId = ClientId::new([7; 16]);
-    const TOKEN: TokenId = TokenId::new(5);
 
     fn codes() -> (Codes, Arc<ManualClock>) {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
-        (Codes::new(Arc::clone(&clock) as Arc<dyn Clock>), clock)
+        (Codes::new(Arc::clone(&clock) as Arc<dyn Clock>, SealKey::fresh()), clock)
     }
 
     fn consent(names_callback: bool) -> Consent {
@@ -197,7 +185,6 @@ mod tests {
             user: UserId::new(1),
             password: "hash".to_owned(),
             client: CLIENT,
-            application: "Ropes".to_owned(),
             callback_url: "https://ropes.example/".to_owned(),
             names_callback,
             challenge: Challenge::parse(CHALLENGE).unwrap(),
@@ -209,22 +196,24 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_spent_once_and_the_second_time_names_what_it_gave() {
-        let (codes, _) = codes();
-        let code = codes.issue(consent(false)).unwrap();
-        assert_eq!(codes.spend(&claim(&code), TOKEN), Spending::Good(Box::new(consent(false))));
-        assert!(!codes.was_spent_again(&code));
-        let again = Spending::Again { user: UserId::new(1), token: TOKEN };
-        // Whoever has it, whatever else they know.
-        let stolen = CodeExchange { verifier: "x", client: ClientId::new([8; 16]), ..claim(&code) };
-        assert_eq!(codes.spend(&stolen, TokenId::new(6)), again);
-        assert!(codes.was_spent_again(&code));
+    fn another_node_reads_a_code_and_nobody_can_make_one() {
+        let (codes, clock) = codes();
+        let code = codes.issue(&consent(false));
+        let other = Codes::new(Arc::clone(&clock) as Arc<dyn Clock>, codes.seal.clone());
+        let (here, there) =
+            (codes.read(&claim(&code)).unwrap(), other.read(&claim(&code)).unwrap());
+        assert!(here.is_good && there.is_good);
+        assert_eq!((here.key, here.user), (there.key, UserId::new(1)));
+        assert!(other.rests_on(&there, "hash") && !other.rests_on(&there, "another"));
+        assert_ne!(codes.issue(&consent(false)), code, "each is another");
+        let foreign = Codes::new(clock, SealKey::fresh());
+        assert!(foreign.read(&claim(&code)).is_none());
     }
 
     #[test]
     fn a_code_is_for_one_client_one_verifier_and_one_address() {
         let (codes, _) = codes();
-        let code = codes.issue(consent(true)).unwrap();
+        let code = codes.issue(&consent(true));
         let good = CodeExchange { redirect_uri: Some("https://ropes.example/"), ..claim(&code) };
         let other = "A".repeat(43);
         for bad in [
@@ -233,22 +222,23 @@ mod tests {
             CodeExchange { verifier: "", ..good.clone() },
             CodeExchange { redirect_uri: None, ..good.clone() },
             CodeExchange { redirect_uri: Some("https://ropes.example"), ..good.clone() },
-            CodeExchange { code: &other, ..good.clone() },
         ] {
-            assert_eq!(codes.spend(&bad, TOKEN), Spending::Bad, "{bad:?}");
+            assert!(!codes.read(&bad).unwrap().is_good, "{bad:?}");
         }
-        assert!(matches!(codes.spend(&good, TOKEN), Spending::Good(_)));
+        assert!(codes.read(&CodeExchange { code: &other, ..good.clone() }).is_none());
+        assert!(codes.read(&good).unwrap().is_good);
     }
 
     #[test]
-    fn a_code_lives_for_two_minutes() {
+    fn a_code_lives_for_two_minutes_and_is_known_for_ten_more() {
         let (codes, clock) = codes();
-        let (early, late) =
-            (codes.issue(consent(false)).unwrap(), codes.issue(consent(false)).unwrap());
+        let code = codes.issue(&consent(false));
         clock.pass(119_999);
-        assert!(matches!(codes.spend(&claim(&early), TOKEN), Spending::Good(_)));
+        assert!(codes.read(&claim(&code)).unwrap().is_good);
         clock.pass(1);
-        assert_eq!(codes.spend(&claim(&late), TOKEN), Spending::Bad);
+        assert!(!codes.read(&claim(&code)).unwrap().is_good);
+        clock.pass(MEMORY_MILLIS);
+        assert!(codes.read(&claim(&code)).is_none());
     }
 
     #[test]

@@ -120,6 +120,15 @@ impl FirstAnswers {
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }
 
+    /// What was kept under a key by any answer that was given before this question.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub async fn kept_by_now(&self, key: AskKey) -> Result<Option<Arc<FirstAnswer>>, IndexFault> {
+        self.0.archive.index.reached(self.0.archive.journal.newest()).await?;
+        self.recall(key).await
+    }
+
     /// Where answers and messages are read.
     pub(super) fn archive(&self) -> &Archive {
         &self.0.archive

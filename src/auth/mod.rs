@@ -12,4 +12,5 @@ mod forgetting;
 pub mod keyring;
 pub mod logging_in;
 pub mod password;
+pub mod seal;
 pub mod throttle;

@@ -78,7 +78,7 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
     let account = checked?;
     let (token, record) = tokens::fresh(&app, app.directory.context().fresh_token(), LOG_IN, None);
     let issued = record.id;
-    let issue = IssueToken { token: record, password: account.password };
+    let issue = IssueToken { token: record, password: account.password, code: None };
     let user = app.directory.ask(account.user, issue).await?;
     audit::logged_in(&app, &request, user.id, issued).await;
     Ok(reply::ok(&welcome(&app, &user, &token)))

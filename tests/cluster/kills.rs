@@ -73,6 +73,21 @@ async fn what_a_node_dies_over_is_done_once_by_another_and_nobody_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_is_gone_with_its_node_and_its_server_of_the_log() {
+    let mut all = Installation::starts(3, 3).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
+    writers.all_go_on().await;
+    all.kill(0);
+    all.servers.kill(0);
+    writers.go_to(&all, &[1, 2]);
+    let paused = writers.all_go_on().await;
+    eprintln!("a machine is gone: every conversation went on after {paused:?}");
+    let count = writers.end(&all, &[1, 2]).await;
+    eprintln!("{count} acknowledged, each there once at two nodes");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_is_killed_and_started_again() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;

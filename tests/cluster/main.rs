@@ -9,6 +9,7 @@
 #[path = "../crash/asking.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
+mod consent;
 mod faults;
 mod feed;
 mod installation;

@@ -44,7 +44,8 @@ impl Worker {
             client: None,
             last_used_at: None,
         };
-        let asked = directory.ask(user, IssueToken { token, password: PASSWORD.to_owned() });
+        let asked =
+            directory.ask(user, IssueToken { token, password: PASSWORD.to_owned(), code: None });
         let works = match self.asks::<IssueToken>(asked).await {
             Told::Done(_) => true,
             Told::Refused(_) => false,

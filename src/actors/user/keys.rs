@@ -1,4 +1,5 @@
-//! What opens an account: tokens and the password, until the account ends.
+//! What opens an account: tokens and the password, until the account ends. How tokens are
+//! issued is in `issuing`.
 
 use actix::Context;
 
@@ -6,25 +7,9 @@ use crate::actors::ask::{Answers, Ask, OfNothing};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
-    ChangePassword, DeleteUser, IssueToken, NoteTokenUse, RevokeToken, UserRefusal,
+    ChangePassword, DeleteUser, NoteTokenUse, RevokeToken, UserRefusal,
 };
-use crate::domain::user::{DeleteRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal};
-
-impl Answers<IssueToken> for UserActor {
-    fn of_nothing() -> OfNothing<IssueToken> {
-        Some(Err(IssueRefusal::Unknown))
-    }
-
-    fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
-        let IssueToken { token, password } = ask.question;
-        let decided = match &self.user {
-            Some(user) => user.issue(token, &password),
-            None => Err(IssueRefusal::Unknown),
-        };
-        let now = self.context.clock.now();
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
-    }
-}
+use crate::domain::user::{DeleteRefusal, LogoutRefusal, PasswordRefusal};
 
 impl Answers<RevokeToken> for UserActor {
     fn of_nothing() -> OfNothing<RevokeToken> {

@@ -11,6 +11,7 @@ use crate::actors::drain::Owed;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
+use crate::actors::user::issuing::SpentCodes;
 use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact, RoomState};
@@ -27,6 +28,7 @@ mod blocks;
 mod changing;
 mod devices;
 pub mod drafts;
+pub mod issuing;
 mod keys;
 pub mod notices;
 mod pinned;
@@ -43,6 +45,8 @@ pub struct UserActor {
     marks: BTreeMap<Conversation, ReadMark>,
     /// That they were answered already.
     owed: Option<Owed>,
+    /// Codes that were spent on tokens.
+    spent: SpentCodes,
     /// Who looks on, looked up for the decision that is made now.
     chat_contacts: Option<ChatContacts>,
     ledger: Ledger<Self>,
@@ -52,9 +56,9 @@ pub struct UserActor {
 impl UserActor {
     /// A room that loads itself when it starts.
     pub fn new(id: UserId, context: RoomContext, idle: Idle) -> Self {
-        let (flood, marks) = (Flood::default(), BTreeMap::new());
+        let (flood, marks, spent) = (Flood::default(), BTreeMap::new(), SpentCodes::new());
         let (ledger, chat_contacts, owed) = (Ledger::at(StreamHead::default()), None, None);
-        Self { id, context, user: None, flood, marks, owed, chat_contacts, ledger, idle }
+        Self { id, context, user: None, flood, marks, owed, spent, chat_contacts, ledger, idle }
     }
 
     /// The account as it is now. Call it only while everything decided is durable.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::actors::ask::{Question, Travel};
 use crate::actors::claim_time::ClaimTime;
 use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::time::Monotonic;
@@ -100,6 +101,9 @@ pub struct IssueToken {
     pub token: TokenRecord,
     /// The hash of the password that was checked: refused when it is another by now.
     pub password: String,
+    /// The key of the authorization code that is spent on it, if one is.
+    #[serde(default)]
+    pub code: Option<AskKey>,
 }
 
 impl Question for IssueToken {

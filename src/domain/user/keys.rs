@@ -67,6 +67,9 @@ pub enum IssueRefusal {
     /// An operator shut the account.
     #[error("this account is disabled; ask those who run this server")]
     Disabled,
+    /// The code was spent before, on this token.
+    #[error("this code was spent already")]
+    CodeSpent(TokenId),
 }
 
 /// Why a token was not revoked.

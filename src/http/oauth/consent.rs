@@ -75,15 +75,12 @@ async fn decided(
     }
     match (text("act"), &visitor.account) {
         ("log-in", None) => log_in(app, request, &visitor, &authorization, &given).await,
-        ("allow", Some(account)) => allow(app, &visitor, &authorization, account).await,
+        ("allow", Some(account)) => allow(app, &authorization, account).await,
         ("deny", Some(_)) => {
             let told = [("error", "access_denied")];
             Ok(sent_back(&authorization, &told, issuer(app, &authorization)))
         }
-        ("leave", Some(_)) => {
-            app.browser_sessions.end(&visitor.browser);
-            Ok(again(&authorization).finish())
-        }
+        ("leave", Some(_)) => Ok(out(app, &authorization)),
         _ => Ok(visitor.sees(app, &authorization, StatusCode::BAD_REQUEST, Some(EXPIRED))),
     }
 }
@@ -102,8 +99,7 @@ async fn log_in(
     match checked {
         Ok(account) => {
             // A name from before the log-in may be known to somebody else.
-            let browser = BrowserId::fresh();
-            app.browser_sessions.begin(&browser, account);
+            let browser = app.browser_sessions.begin(&account);
             let named = (SET_COOKIE, cookie::write(app, &browser));
             Ok(again(authorization).insert_header(named).finish())
         }
@@ -138,12 +134,11 @@ fn in_words(refusal: LogInRefusal) -> (String, Option<u64>) {
 
 async fn allow(
     app: &AppState,
-    visitor: &Visitor,
     authorization: &AuthorizationRequest,
     account: &LoginAccount,
 ) -> Result<HttpResponse, ApiError> {
     match &authorization.way {
-        GrantFlow::Token => give_token(app, visitor, authorization, account).await,
+        GrantFlow::Token => give_token(app, authorization, account).await,
         GrantFlow::Code(challenge) => Ok(give_code(app, authorization, account, challenge.clone())),
     }
 }
@@ -151,7 +146,6 @@ async fn allow(
 /// The implicit way: exactly as the specification has it, section 5.
 async fn give_token(
     app: &AppState,
-    visitor: &Visitor,
     authorization: &AuthorizationRequest,
     account: &LoginAccount,
 ) -> Result<HttpResponse, ApiError> {
@@ -159,13 +153,10 @@ async fn give_token(
     let id = app.directory.context().fresh_token();
     let (token, record) =
         tokens::fresh(app, id, application.name.as_str(), Some(application.client));
-    let issue = IssueToken { token: record, password: account.password.clone() };
+    let issue = IssueToken { token: record, password: account.password.clone(), code: None };
     match app.directory.ask(account.user, issue).await {
         Ok(_) => Ok(sent_back(authorization, &[("access_token", token.reveal())], None)),
-        Err(Failure::Refused(_)) => {
-            app.browser_sessions.end(&visitor.browser);
-            Ok(again(authorization).finish())
-        }
+        Err(Failure::Refused(_)) => Ok(out(app, authorization)),
         Err(failure) => Err(failure.into()),
     }
 }
@@ -180,19 +171,12 @@ fn give_code(
         user: account.user,
         password: account.password.clone(),
         client: authorization.application.client,
-        application: authorization.application.name.as_str().to_owned(),
         callback_url: authorization.application.callback_url.as_str().to_owned(),
         names_callback: authorization.names_callback,
         challenge,
     };
-    match app.codes.issue(consent) {
-        Some(code) => sent_back(authorization, &[("code", &code)], issuer(app, authorization)),
-        None => sent_back(
-            authorization,
-            &[("error", "temporarily_unavailable")],
-            issuer(app, authorization),
-        ),
-    }
+    let code = app.codes.issue(&consent);
+    sent_back(authorization, &[("code", &code)], issuer(app, authorization))
 }
 
 /// The browser of a request, and who is logged in there.
@@ -212,7 +196,9 @@ impl Visitor {
                 // Another password, or no account any more: whoever came with the old one goes.
                 let now =
                     app.directory.context().accounts.own_account(browser_session.user).await?;
-                now.filter(|now| now.password == browser_session.password)
+                let is_same =
+                    |password: &str| app.browser_sessions.rests_on(&browser_session, password);
+                now.filter(|now| is_same(&now.password))
             }
             None => None,
         };
@@ -317,6 +303,12 @@ fn again(authorization: &AuthorizationRequest) -> HttpResponseBuilder {
     let mut answer = private(StatusCode::SEE_OTHER);
     answer.insert_header((LOCATION, format!("?{}", authorization.query)));
     answer
+}
+
+/// The same for a browser in which nobody is logged in any more.
+fn out(app: &AppState, authorization: &AuthorizationRequest) -> HttpResponse {
+    let named = (SET_COOKIE, cookie::write(app, &BrowserId::fresh()));
+    again(authorization).insert_header(named).finish()
 }
 
 fn sent_back(

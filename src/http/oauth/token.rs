@@ -12,11 +12,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
 use crate::actors::ask::Failure;
+use crate::actors::user::issuing::given_for;
 use crate::actors::user::protocol::{IssueToken, RevokeToken};
 use crate::auth::access_token::AccessToken;
-use crate::auth::codes::{CodeExchange, Consent, Spending};
-use crate::domain::ids::{ClientId, TokenId, UserId};
-use crate::domain::user::LogoutRefusal;
+use crate::auth::codes::{CodeExchange, CodeShown};
+use crate::domain::ids::{TokenId, UserId};
+use crate::domain::user::{Application, IssueRefusal, LogoutRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
@@ -133,48 +134,52 @@ async fn exchanged(
     if text("client_id").is_none() && request.headers().contains_key(AUTHORIZATION) {
         return Err(Refusal::Secret);
     }
-    let client = known_client(app, required("client_id")?).await?;
+    let application = known_client(app, required("client_id")?).await?;
     let claim = CodeExchange {
         code: required("code")?,
-        client,
+        client: application.client,
         redirect_uri: text("redirect_uri"),
         verifier: required("code_verifier")?,
     };
-    let id = app.directory.context().fresh_token();
-    match app.codes.spend(&claim, id) {
-        Spending::Good(consent) => issued(app, claim.code, id, *consent).await,
-        Spending::Again { user, token } => {
-            revoke(app, user, token).await?;
-            Err(Refusal::Grant)
+    let code = app.codes.read(&claim).ok_or(Refusal::Grant)?;
+    // Whoever shows a code that was spent: somebody else has it too.
+    if let Some(first) = app.first_answers.kept_by_now(code.key).await.map_err(ApiError::from)? {
+        if let Some(token) = given_for(&first) {
+            revoke(app, code.user, token).await?;
         }
-        Spending::Bad => Err(Refusal::Grant),
+        return Err(Refusal::Grant);
     }
+    if code.is_good { issued(app, &code, application).await } else { Err(Refusal::Grant) }
 }
 
-async fn known_client(app: &AppState, text: &str) -> Result<ClientId, Refusal> {
+async fn known_client(app: &AppState, text: &str) -> Result<Application, Refusal> {
     let client = text.parse().map_err(|_| Refusal::Client)?;
     let known = app.directory.context().accounts.application(client).await;
-    known.map_err(ApiError::from)?.map(|_| client).ok_or(Refusal::Client)
+    known.map_err(ApiError::from)?.map(|it| it.application).ok_or(Refusal::Client)
 }
 
 async fn issued(
     app: &AppState,
-    code: &str,
-    id: TokenId,
-    consent: Consent,
+    code: &CodeShown,
+    application: Application,
 ) -> Result<AccessToken, Refusal> {
-    let (token, record) = tokens::fresh(app, id, &consent.application, Some(consent.client));
-    let issue = IssueToken { token: record, password: consent.password };
-    match app.directory.ask(consent.user, issue).await {
-        Ok(_) => {}
-        Err(Failure::Refused(_)) => return Err(Refusal::Grant),
-        Err(failure) => return Err(ApiError::from(failure).into()),
+    let accounts = &app.directory.context().accounts;
+    let account = accounts.own_account(code.user).await.map_err(ApiError::from)?;
+    let account = account.filter(|it| app.codes.rests_on(code, &it.password));
+    let password = account.ok_or(Refusal::Grant)?.password;
+    let id = app.directory.context().fresh_token();
+    let Application { name, client, .. } = application;
+    let (token, record) = tokens::fresh(app, id, name.as_str(), Some(client));
+    let issue = IssueToken { token: record, password, code: Some(code.key) };
+    match app.directory.ask(code.user, issue).await {
+        Ok(_) => Ok(token),
+        Err(Failure::Refused(IssueRefusal::CodeSpent(token))) => {
+            revoke(app, code.user, token).await?;
+            Err(Refusal::Grant)
+        }
+        Err(Failure::Refused(_)) => Err(Refusal::Grant),
+        Err(failure) => Err(ApiError::from(failure).into()),
     }
-    if app.codes.was_spent_again(code) {
-        revoke(app, consent.user, id).await?;
-        return Err(Refusal::Grant);
-    }
-    Ok(token)
 }
 
 /// Ends what a code gave that two have.

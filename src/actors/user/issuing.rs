@@ -1,0 +1,78 @@
+//! Issuing tokens: by a password, or by a code that is spent with it.
+//!
+//! That a code was spent becomes durable with the token that it gave, as an answer under the
+//! code's key. So it gives one token, whichever nodes are asked, and whoever takes the
+//! account over knows it.
+
+use std::sync::Arc;
+
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+
+use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::IssueToken;
+use crate::domain::event::Fact;
+use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use crate::domain::ids::TokenId;
+use crate::domain::user::IssueRefusal;
+
+/// Codes that a room remembers by itself, while the index may not have them yet.
+const REMEMBERED: usize = 64;
+
+/// Codes that were spent here lately, and what they gave.
+pub(super) type SpentCodes = Vec<(AskKey, TokenId)>;
+
+impl Answers<IssueToken> for UserActor {
+    fn of_nothing() -> OfNothing<IssueToken> {
+        Some(Err(IssueRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+        let Some(code) = ask.question.code else { return self.issue(ask, ctx) };
+        let archive = self.context.archive.clone();
+        let look = async move {
+            archive.index.reached(archive.journal.newest()).await?;
+            archive.blocking(move |archive| archive.first_answer(code)).await
+        };
+        ctx.spawn(look.into_actor(self).map(move |found, room, ctx| match found {
+            Ok(Some((_, first))) => {
+                let refusal =
+                    given_for(&first).map_or(IssueRefusal::Unknown, IssueRefusal::CodeSpent);
+                ask.reply.send(Err(Failure::Refused(refusal)));
+            }
+            Ok(None) => room.issue(ask, ctx),
+            Err(fault) => ask.reply.send(Err(Fault::from(fault).into())),
+        }));
+    }
+}
+
+impl UserActor {
+    fn issue(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+        let IssueToken { token, password, code } = ask.question;
+        let (id, now) = (token.id, self.context.clock.now());
+        let spent = self.spent.iter().find(|(spent, _)| Some(*spent) == code);
+        let mut decided = match (&self.user, spent) {
+            (_, Some((_, token))) => Err(IssueRefusal::CodeSpent(*token)),
+            (Some(user), None) => user.issue(token, &password),
+            (None, None) => Err(IssueRefusal::Unknown),
+        };
+        if let (Ok(decision), Some(code)) = (&mut decided, code) {
+            decision.facts.push(Fact::Answered(Arc::new(spending(code, id))));
+            self.spent.truncate(REMEMBERED - 1);
+            self.spent.insert(0, (code, id));
+        }
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+    }
+}
+
+/// That a code was spent on this token.
+fn spending(code: AskKey, token: TokenId) -> FirstAnswer {
+    let (request, body) = (Fingerprint::new(0), Some(token.to_string()));
+    FirstAnswer { key: code, request, status: 200, body, headers: Vec::new() }
+}
+
+/// Which token was given for a code.
+pub fn given_for(first: &FirstAnswer) -> Option<TokenId> {
+    first.body.as_ref()?.parse().ok()
+}

@@ -1,0 +1,107 @@
+//! Seals: values that this installation gave out, that come back as they were or not at all,
+//! and that every node can read. They are no secret: who holds one can read it.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, Mac};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::Sha256;
+
+/// Bytes of a seal.
+const MAC: usize = 32;
+
+/// What seals are made with.
+#[derive(Clone)]
+pub struct SealKey([u8; 32]);
+
+impl fmt::Debug for SealKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("SealKey")
+    }
+}
+
+impl SealKey {
+    /// One that nobody can guess. What was sealed by an earlier one is worth nothing.
+    pub fn fresh() -> Self {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).expect("the operating system always has random bytes");
+        Self(key)
+    }
+
+    /// The key that an installation keeps, if these bytes are one.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// Its bytes, for whoever keeps it.
+    pub const fn reveal(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// A value with its seal, as text for addresses and cookies. What is sealed for one
+    /// purpose is worth nothing for another.
+    pub fn seal<T: Serialize>(&self, purpose: &str, value: &T) -> String {
+        let mut bytes = rmp_serde::to_vec(value).expect("plain values are always written");
+        let mac = self.mac(purpose, &[&bytes]);
+        bytes.extend_from_slice(&mac);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// The value of a text that was sealed for this purpose.
+    pub fn open<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (value, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC)?)?;
+        self.hmac(purpose, &[value]).verify_slice(mac).ok()?;
+        rmp_serde::from_slice(value).ok()
+    }
+
+    /// What stands for a secret, so that one can be told from another.
+    pub fn mark(&self, purpose: &str, secret: &str) -> u128 {
+        let mac = self.mac(purpose, &[secret.as_bytes()]);
+        mac.first_chunk().copied().map_or(0, u128::from_be_bytes)
+    }
+
+    fn mac(&self, purpose: &str, parts: &[&[u8]]) -> [u8; MAC] {
+        self.hmac(purpose, parts).finalize().into_bytes().into()
+    }
+
+    fn hmac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        // With their lengths, so that nothing can move between them.
+        for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sealed_comes_back_as_it_was_or_not_at_all() {
+        let (key, other) = (SealKey::fresh(), SealKey::fresh());
+        let sealed = key.seal("a", &(7, "seven"));
+        let opened = |key: &SealKey, purpose: &str, text: &str| -> Option<(u8, String)> {
+            key.open(purpose, text)
+        };
+        let same = SealKey::of(key.reveal()).unwrap();
+        assert_eq!(opened(&same, "a", &sealed), Some((7, "seven".to_owned())));
+        assert_eq!(opened(&key, "b", &sealed), None, "another purpose");
+        assert_eq!(opened(&other, "a", &sealed), None, "another key");
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone().into_bytes();
+            changed[at] = if changed[at] == b'A' { b'Z' } else { b'A' };
+            assert_eq!(opened(&key, "a", &String::from_utf8(changed).unwrap()), None);
+        }
+        assert_eq!(opened(&key, "a", ""), None);
+        assert_ne!(key.mark("a", "secret"), key.mark("a", "secrets"));
+        assert!(SealKey::of(b"short").is_none());
+    }
+}
