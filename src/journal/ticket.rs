@@ -1,0 +1,47 @@
+//! The promise of an append, and who keeps it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::sync::oneshot;
+
+use crate::journal::{JournalFault, Outcome};
+
+/// The promise that an append is durable: resolves to what became of it.
+#[derive(Debug)]
+pub struct Ticket(oneshot::Receiver<Outcome>);
+
+impl Ticket {
+    /// A ticket and the end that resolves it.
+    pub fn pair() -> (oneshot::Sender<Outcome>, Self) {
+        let (resolve, wait) = oneshot::channel();
+        (resolve, Self(wait))
+    }
+
+    /// Blocks this thread until the outcome is known; never on a thread that runs tasks.
+    pub fn wait(self) -> Outcome {
+        self.0.blocking_recv().unwrap_or(Outcome::Unknown(JournalFault::Closed))
+    }
+
+    /// The outcome, if it is known already.
+    pub fn settled(&mut self) -> Option<Outcome> {
+        match self.0.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(oneshot::error::TryRecvError::Empty) => None,
+            Err(oneshot::error::TryRecvError::Closed) => {
+                Some(Outcome::Unknown(JournalFault::Closed))
+            }
+        }
+    }
+}
+
+impl Future for Ticket {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
+        Pin::new(&mut self.0)
+            .poll(cx)
+            .map(|outcome| outcome.unwrap_or(Outcome::Unknown(JournalFault::Closed)))
+    }
+}
