@@ -25,6 +25,7 @@ use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
 use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, Local};
 use coterie::subscribers::presence::Presence;
+use coterie::subscribers::soft_news::SoftState;
 use coterie::subscribers::{Patience, SubscriberContext};
 use coterie::threads::Threads;
 use coterie::wire::instance::Instance;
@@ -131,7 +132,12 @@ impl Machine {
         let local = feeds.start_here(Arc::clone(&instance), Arc::clone(&clock));
         let shared = Arc::new(SubscriberContext {
             keyring,
-            presence: Presence::new(Arc::clone(&archive.index), feeds.clone()),
+            presence: Presence::new(
+                Arc::clone(&archive.index),
+                feeds.clone(),
+                SoftState::default(),
+            ),
+            soft: SoftState::default(),
             archive: archive.clone(),
             clock: Arc::clone(&clock),
             instance,
