@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use coterie::actors::ask::Failure;
+use coterie::actors::ask::{Failure, Noted};
 use coterie::actors::chat::protocol::{RecallSender, WriteMessage};
 use coterie::actors::group::protocol::PostMessage;
 use coterie::actors::idempotency::{Keep, Rendered};
@@ -155,7 +155,8 @@ impl Worker {
                 body: stored.message.id.get().to_string().into(),
             };
             let keep = Keep { key, request, show: Arc::new(show), kept: Arc::clone(&kept) };
-            let answered = directory.ask_keeping(group, post, Some(Box::new(keep))).await;
+            let answered =
+                directory.ask_keeping(group, post, Some(Box::new(Noted::Key(keep)))).await;
             match (&answered, kept.get()) {
                 (Ok(_), Some(kept)) => turn.finish(Arc::clone(&kept.first)),
                 (Err(Failure::Fault(_)), _) => drop(actix::spawn(turn.doubt())),
