@@ -86,6 +86,9 @@ export function createTray({ upload, onChange }) {
     return { key: `file-${made}`, name, state: "ready", attachment, why: "" };
   }
 
+  /** What has arrived in a conversation, as attachments. */
+  const ready = (/** @type {string} */ of) => waiting(of).flatMap(({ attachment }) => attachment ?? []);
+
   function draw() {
     const row = (/** @type {Waiting} */ one) => ({
       key: one.key,
@@ -118,21 +121,20 @@ export function createTray({ upload, onChange }) {
       const before = waiting(of);
       const known = (/** @type {Attachment} */ attachment) =>
         before.find((one) => one.attachment && signOf(one.attachment) === signOf(attachment));
-      const ready = attachments.map((attachment) => known(attachment) ?? arrived(attachment));
-      trays.set(of, [...ready, ...before.filter(({ state }) => state !== "ready")]);
+      const all = attachments.map((attachment) => known(attachment) ?? arrived(attachment));
+      trays.set(of, [...all, ...before.filter(({ state }) => state !== "ready")]);
       draw();
     },
 
     /** Whether these have arrived, and nothing else. */
     has(/** @type {string} */ of, /** @type {Attachment[]} */ attachments) {
-      const ready = waiting(of).flatMap(({ attachment }) => attachment ?? []);
+      const all = ready(of);
       return (
-        ready.length === attachments.length && ready.every((it, at) => signOf(it) === signOf(attachments[at]))
+        all.length === attachments.length && all.every((it, at) => signOf(it) === signOf(attachments[at]))
       );
     },
 
-    /** What has arrived, as attachments. */
-    ready: (of = conv) => waiting(of).flatMap(({ attachment }) => attachment ?? []),
+    ready,
 
     isEmpty: (of = conv) => waiting(of).length === 0,
     isReady: (of = conv) => waiting(of).every(({ state }) => state === "ready"),
@@ -143,7 +145,7 @@ export function createTray({ upload, onChange }) {
 
     /** What waits, as attachments; nothing waits any more. */
     take(of = conv) {
-      const attachments = waiting(of).flatMap(({ attachment }) => attachment ?? []);
+      const attachments = ready(of);
       trays.set(of, []);
       draw();
       return attachments;
