@@ -3,14 +3,6 @@
 /** @typedef {import("./person.js").Person} Person */
 
 export const URL_FIELD = "Callback URL (optional)";
-export const PIXEL = {
-  name: "pixel.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  ),
-};
 
 export const botLink = (/** @type {Person} */ person, /** @type {string | RegExp} */ name) =>
   person.page.getByRole("region", { name: "Your bots" }).getByRole("link", { name });

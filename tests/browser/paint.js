@@ -2,6 +2,15 @@
 
 import { crc32, deflateSync } from "node:zlib";
 
+/** One pixel, as a file that somebody chooses. */
+export const PIXEL = {
+  name: "pixel.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+};
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 function chunk(/** @type {string} */ kind, /** @type {Buffer} */ data) {

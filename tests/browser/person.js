@@ -152,6 +152,13 @@ export class Person {
     await this.composer.press("Enter");
   }
 
+  /** Chooses files as people do: by pressing what opens the chooser. */
+  async chooses(/** @type {{ name: string, mimeType: string, buffer: Buffer }[]} */ ...files) {
+    const chooser = this.page.waitForEvent("filechooser");
+    await this.presses("Add a picture or file");
+    await (await chooser).setFiles(files);
+  }
+
   get lines() {
     return this.page.locator(".line");
   }

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { botLink, hasBot, heading, opensBot, opensTab, PIXEL, URL_FIELD } from "../bots.js";
+import { botLink, hasBot, heading, opensBot, opensTab, URL_FIELD } from "../bots.js";
 import { becomes } from "../eventually.js";
 import { Listener } from "../listener.js";
+import { PIXEL } from "../paint.js";
 import { World } from "../world.js";
 
 test("settings are changed, and what is wrong is said at the field", async (t) => {

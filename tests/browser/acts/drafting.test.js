@@ -2,6 +2,7 @@
 
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
+import { PIXEL } from "../paint.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -26,27 +27,11 @@ const isKept = (
   /** @type {string | undefined} */ text,
 ) => becomes(async () => (await person.call("GET", `/v3/drafts/${group.id}`)).draft?.text, text);
 
-/** A PNG of one pixel. */
-const PIXEL = {
-  name: "pixel.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  ),
-};
 const KNOTS = {
   name: "knots.txt",
   mimeType: "text/plain",
   buffer: Buffer.from("a bowline, a figure of eight"),
 };
-
-/** Chooses files as people do: by pressing what opens the chooser. */
-async function chooses(/** @type {Person} */ person, /** @type {typeof PIXEL[]} */ ...files) {
-  const chooser = person.page.waitForEvent("filechooser");
-  await person.presses("Add a picture or file");
-  await (await chooser).setFiles(files);
-}
 
 /** What waits beside the field is called this, now or soon, and has arrived. */
 const hasBeside = (/** @type {Person} */ person, /** @type {string[]} */ names) =>
@@ -106,14 +91,14 @@ test("what is attached follows too, and is gone when it is sent from there", asy
   await ben.opens("Climbers");
   const laptop = await elsewhere(world, ana);
   await ana.composer.fill("two ropes");
-  await chooses(ana, PIXEL, KNOTS);
+  await ana.chooses(PIXEL, KNOTS);
   await hasBeside(laptop, ["Picture", "knots.txt"]);
   await holds(laptop, "two ropes");
   // Whoever comes back finds it as well, and goes on with it.
   await laptop.page.reload();
   await laptop.isReading("Climbers");
   await hasBeside(laptop, ["Picture", "knots.txt"]);
-  await chooses(laptop, { ...KNOTS, name: "slings.txt" });
+  await laptop.chooses({ ...KNOTS, name: "slings.txt" });
   await hasBeside(ana, ["pixel.png", "knots.txt", "slings.txt"]);
   await laptop.composer.press("Enter");
   await ben.reads("two ropes");

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasBot, heading, opensBot, opensTab, PIXEL, URL_FIELD } from "../bots.js";
+import { hasBot, heading, opensBot, opensTab, URL_FIELD } from "../bots.js";
 import { becomes } from "../eventually.js";
 import { Listener } from "../listener.js";
+import { PIXEL } from "../paint.js";
 import { World } from "../world.js";
 
 /** What a person would send who pasted this line into a shell. */

@@ -2,27 +2,12 @@
 
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
+import { PIXEL } from "../paint.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
 
-/** A PNG of one pixel. */
-const PIXEL = {
-  name: "pixel.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "base64",
-  ),
-};
 const DIARY = { name: "diary.png", mimeType: "image/png", buffer: Buffer.from("Dear diary") };
-
-/** Chooses a file as people do: by pressing what opens the chooser. */
-async function chooses(/** @type {Person} */ person, /** @type {typeof PIXEL} */ file) {
-  const chooser = person.page.waitForEvent("filechooser");
-  await person.presses("Add a picture or file");
-  await (await chooser).setFiles(file);
-}
 
 /** The picture has come: its pixels are there. */
 async function seesPicture(/** @type {Person} */ person, /** @type {string} */ selector) {
@@ -38,7 +23,7 @@ test("a picture goes with a message, and opens large", async (t) => {
   await ana.hasGroup("Climbers", ben);
   await ben.opens("Climbers");
   await ana.opens("Climbers");
-  await chooses(ana, PIXEL);
+  await ana.chooses(PIXEL);
   await ana.page.getByRole("button", { name: "Remove pixel.png" }).waitFor();
   // Until it has arrived there, the message waits for it.
   await ana.page.locator(".tray-ready").waitFor();
@@ -58,7 +43,7 @@ test("a picture needs no words", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
-  await chooses(ana, PIXEL);
+  await ana.chooses(PIXEL);
   await ana.page.getByRole("button", { name: "Send", exact: true }).click();
   await ana.page.locator(".line.stored").getByRole("link", { name: "Picture from you" }).waitFor();
   await ana.inList(/You: Picture/).waitFor();
@@ -151,7 +136,7 @@ test("what is no picture says so, and can be taken out again", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
-  await chooses(ana, DIARY);
+  await ana.chooses(DIARY);
   await ana.isTold("This is no JPEG, PNG, GIF or WebP image.");
   await ana.composer.fill("dear diary");
   await becomes(() => ana.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
@@ -189,7 +174,7 @@ test("a file is dropped, named with its size, and comes down as it was", async (
   await ben.opens("Climbers");
   await ana.opens("Climbers");
   const plan = { name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("rope at six\n") };
-  await chooses(ana, plan);
+  await ana.chooses(plan);
   await ana.page.locator(".tray-ready").waitFor();
   await ana.page.getByRole("button", { name: "Send", exact: true }).click();
   const card = ben.page.locator(".line .file");
@@ -203,7 +188,7 @@ test("a file is dropped, named with its size, and comes down as it was", async (
   await becomes(async () => (await readFile(await down.path())).toString(), "rope at six\n");
   // Sound is played where it is.
   const silence = Buffer.from("UklGRiQAAABXQVZFZm10IBAAAAABAAEARKwAAIhYAQACABAAZGF0YQAAAAA=", "base64");
-  await chooses(ana, { name: "note.wav", mimeType: "audio/wav", buffer: silence });
+  await ana.chooses({ name: "note.wav", mimeType: "audio/wav", buffer: silence });
   await ana.page.locator(".tray-ready").waitFor();
   await ana.page.getByRole("button", { name: "Send", exact: true }).click();
   await ben.page.getByRole("button", { name: "Play note.wav" }).click();
@@ -230,7 +215,7 @@ test("a large file goes on where the line was cut", async (t) => {
     });
     return route.abort();
   });
-  await chooses(ana, { name: "ropes.txt", mimeType: "text/plain", buffer });
+  await ana.chooses({ name: "ropes.txt", mimeType: "text/plain", buffer });
   await ana.composer.press("Enter");
   await ben.sees("ropes.txt");
   await becomes(async () => offsets, [0, 1_000_000]);
