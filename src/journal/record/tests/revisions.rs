@@ -3,6 +3,10 @@
 use super::*;
 use crate::domain::previews::LinkPreview;
 
+fn revision(kind: RevisionKind) -> Arc<Revision> {
+    Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
+}
+
 /// The payloads of the first previews, and of an edit that kept one.
 const PREVIEWED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d62\
@@ -24,9 +28,6 @@ fn the_first_previews_are_read() {
         title: "A page".to_owned(),
         description: description.map(str::to_owned),
         image: ImageRef::from_path("/images/2x3.png.0123456789abcdef0123456789abcdef"),
-    };
-    let revision = |kind| {
-        Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
     };
     let previews = vec![preview(None), preview(Some("About"))];
     let previewed = revision(RevisionKind::Previewed { previews });
@@ -50,9 +51,6 @@ const DELETED: &str = "\
 
 #[test]
 fn the_first_revisions_are_read() {
-    let revision = |kind| {
-        Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
-    };
     let attachments = vec![Attachment::Split { token: "t".to_owned() }];
     let edited = RevisionKind::Edited {
         text: Some("rope at seven".to_owned()),
@@ -85,8 +83,6 @@ const PIN_LINE: &str = "\
 
 #[test]
 fn the_first_pins_are_read() {
-    let by = Author::Member(UserId::new(7));
-    let revision = |kind| Arc::new(Revision { message: message().id, by: by.clone(), kind });
     let group = StreamId::Group(GroupId::new(1));
     let pinned = Fact::Group(GroupFact::Revised(revision(RevisionKind::Pinned)));
     is_golden(PINNED_MESSAGE, group, &pinned);
