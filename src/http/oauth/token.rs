@@ -142,14 +142,15 @@ async fn exchanged(
         verifier: required("code_verifier")?,
     };
     let code = app.codes.read(&claim).ok_or(Refusal::Grant)?;
-    // Whoever shows a code that was spent: somebody else has it too.
-    if let Some(first) = app.first_answers.kept_by_now(code.key).await.map_err(ApiError::from)? {
-        if let Some(token) = given_for(&first) {
-            revoke(app, code.user, token).await?;
-        }
-        return Err(Refusal::Grant);
+    if code.is_good {
+        return issued(app, &code, application).await;
     }
-    if code.is_good { issued(app, &code, application).await } else { Err(Refusal::Grant) }
+    // Whoever shows a code that was spent: somebody else has it too.
+    let first = app.first_answers.kept_by_now(code.key).await.map_err(ApiError::from)?;
+    if let Some(token) = first.and_then(|first| given_for(&first)) {
+        revoke(app, code.user, token).await?;
+    }
+    Err(Refusal::Grant)
 }
 
 async fn known_client(app: &AppState, text: &str) -> Result<Application, Refusal> {
