@@ -370,9 +370,9 @@ fn number_in(text: &str) -> Option<u32> {
 /// # Errors
 /// As the system says.
 pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
-    let mut number = u32::from_be_bytes(crate::actors::id_generator::random());
+    let mut number = u32::from_be_bytes(crate::random::random());
     while Some(number) == before {
-        number = u32::from_be_bytes(crate::actors::id_generator::random());
+        number = u32::from_be_bytes(crate::random::random());
     }
     let text = with_check(&format!("{number:08x}"));
     write_durably(folder, &folder.join(HISTORY), text.as_bytes())?;

@@ -85,7 +85,7 @@ impl Joining<'_> {
                  sure that each has sync_interval: always"
             ),
         }
-        let run = u64::from_be_bytes(crate::actors::id_generator::random()).max(1);
+        let run = u64::from_be_bytes(crate::random::random()).max(1);
         let (before, grew_from) = grown_from(data)?;
         data.join(grew_from.unwrap_or(0))?;
         let (space, watch) = storage::watch_space(data)?;

@@ -25,6 +25,7 @@ pub mod notify;
 mod outbound_clients;
 pub mod outgoing;
 pub mod panics;
+pub mod random;
 pub mod running;
 pub mod search;
 pub mod secret_file;

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::actors::id_generator::random;
 use crate::domain::asked::{AnsweredQuestion, KEPT_BYTES, QuestionId};
 use crate::domain::event::Origin;
 use crate::domain::likes::Likers;
 use crate::domain::message::{Message, ShownMessage};
 use crate::journal::{Committed, Follower};
+use crate::random::random;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 

@@ -11,6 +11,7 @@ use crate::domain::ids::{
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 use crate::index::rows::Highs;
+use crate::random::random;
 
 /// The first user and group id: eight digits.
 const FIRST: u64 = 10_000_000;
@@ -116,13 +117,6 @@ impl IdGenerator for CountingIdGenerator {
             }
         }
     }
-}
-
-/// Random bytes from the operating system.
-pub(crate) fn random<const N: usize>() -> [u8; N] {
-    let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
-    bytes
 }
 
 /// A random number between 0 and 1.

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::domain::user::TokenHash;
+use crate::random::random;
 
 /// Of what a token is made.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -24,9 +25,8 @@ impl AccessToken {
     /// 40 random letters and digits, as clients of this API expect them: 238 bits.
     pub fn fresh() -> Self {
         let mut token = String::with_capacity(Self::SIGNS);
-        let mut bytes = [0; 64];
         while token.len() < Self::SIGNS {
-            getrandom::fill(&mut bytes).expect("the operating system always has random bytes");
+            let bytes = random::<64>();
             // Of 256 bytes the last 8 would make some signs likelier than others.
             let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
             let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));

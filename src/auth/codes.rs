@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::domain::first_answer::AskKey;
 use crate::domain::ids::{ClientId, UserId};
 use crate::domain::time::Timestamp;
+use crate::random::random;
 
 /// How long a code can be spent (RFC 6749 recommends at most ten minutes).
 const LIFE_MILLIS: u64 = 120_000;
@@ -116,11 +117,9 @@ impl Codes {
 
     /// A code for a consent.
     pub fn issue(&self, consent: &Consent) -> String {
-        let mut number = [0; 16];
-        getrandom::fill(&mut number).expect("the operating system always has random bytes");
         let now = self.clock.now().wall.millis();
         let sealed = SealedConsent {
-            number: u128::from_be_bytes(number),
+            number: u128::from_be_bytes(random()),
             until: Timestamp::from_millis(now + LIFE_MILLIS),
             user: consent.user,
             password: self.seal.mark(PURPOSE, &consent.password),

@@ -10,6 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::Sha256;
 
+use crate::random::random;
+
 /// Bytes of a seal.
 const MAC: usize = 32;
 
@@ -26,9 +28,7 @@ impl fmt::Debug for SealKey {
 impl SealKey {
     /// One that nobody can guess. What was sealed by an earlier one is worth nothing.
     pub fn fresh() -> Self {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).expect("the operating system always has random bytes");
-        Self(key)
+        Self(random())
     }
 
     /// The key that an installation keeps, if these bytes are one.

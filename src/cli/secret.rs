@@ -11,7 +11,7 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// A password that nobody can guess.
 pub(super) fn made_up() -> String {
-    let bytes: [u8; SIGNS] = crate::actors::id_generator::random();
+    let bytes: [u8; SIGNS] = crate::random::random();
     let sign = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
     let signs: Vec<char> = bytes.iter().map(sign).collect();
     let parts: Vec<String> = signs.chunks(5).map(|part| part.iter().collect()).collect();

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::id_generator::random;
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
 use crate::domain::ids::ClientId;
 use crate::domain::user::{Application, ApplicationRefusal};
@@ -12,6 +11,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::reply::{self, Answer};
+use crate::random::random;
 use crate::wire::account as wire;
 
 /// `POST /oauth/applications`

@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::actors::group::protocol::RotateSecret;
-use crate::actors::id_generator::random;
 use crate::auth::accounts::BotOf;
 use crate::auth::keyring::Caller;
 use crate::domain::callback::{Delivery, DeliveryState};
@@ -19,6 +18,7 @@ use crate::http::body::{Body, Query};
 use crate::http::caller::token_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
+use crate::random::random;
 use crate::subscribers::callbacks::creator_queries::PulledMessages;
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
 use crate::subscribers::callbacks::signing::Occasion;

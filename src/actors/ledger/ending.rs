@@ -6,11 +6,11 @@ use std::sync::Arc;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::Fault;
-use crate::actors::id_generator::random;
 use crate::actors::ledger::Room;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{CommitId, Committed, Cursor, StreamHead};
+use crate::random::random;
 
 type Look<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 

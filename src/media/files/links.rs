@@ -11,6 +11,7 @@ use sha2::Sha256;
 
 use crate::domain::file::FileId;
 use crate::domain::ids::{Conversation, UserId};
+use crate::random::random;
 use crate::secret_file;
 
 /// Seconds for which a link is good.
@@ -52,8 +53,7 @@ impl LinkKey {
                 key.map(Self).map_err(|_| io::Error::other(format!("{KEY} is damaged")))
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let mut key = [0; 32];
-                getrandom::fill(&mut key).expect("the operating system always has random bytes");
+                let key = random();
                 secret_file::write(&path, &key)?;
                 Ok(Self(key))
             }

@@ -19,6 +19,7 @@ use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
+use crate::random::random;
 use crate::space::Space;
 
 pub mod disk;
@@ -275,9 +276,7 @@ impl Files {
 
 /// An id that nobody guesses.
 fn fresh_id() -> FileId {
-    let mut id = [0; 16];
-    getrandom::fill(&mut id).expect("the operating system always has random bytes");
-    FileId::new(id)
+    FileId::new(random())
 }
 
 /// Works on a thread that may wait for the disk.

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::actors::id_generator::random;
 use crate::auth::client_network::ClientNetwork;
 use crate::bounds::places::Fullness;
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
+use crate::random::random;
 use crate::subscribers::bayeux::connection::{ClientConnection, SocketHandle};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};

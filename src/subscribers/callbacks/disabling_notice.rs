@@ -7,7 +7,6 @@ use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::WriteMessage;
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::DisableBot;
-use crate::actors::id_generator::random;
 use crate::actors::user::protocol::{AdmitSender, Register, ViewUser};
 use crate::domain::attachment::AddressForm;
 use crate::domain::chat::Sender;
@@ -17,6 +16,7 @@ use crate::domain::message::NewMessage;
 use crate::domain::text::{Email, MessageText, SourceGuid, UserName};
 use crate::domain::time::Monotonic;
 use crate::domain::user::Profile;
+use crate::random::random;
 
 /// How long a group that has trouble is left alone.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
