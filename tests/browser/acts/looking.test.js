@@ -58,10 +58,15 @@ test("on a phone words have the room, and what can be done comes by touch", asyn
   const line = ana.page.locator(".line", { hasText: words });
   const bubble = await line.locator(".bubble").boundingBox();
   assert.ok(bubble && bubble.width > 240, `most of 390 pixels: ${bubble?.width}`);
-  const acts = () => drawn(ana, ".line .line-acts", "opacity");
-  await becomes(acts, "0");
+  const acts = () => drawn(ana, ".line .line-acts", "pointer-events");
+  await becomes(acts, "none");
+  // What is not to be seen has no colour: with an opacity, each would be a layer of its own.
+  const reply = (/** @type {string} */ what) => drawn(ana, '.line-acts [data-control="answer"]', what);
+  assert.equal(await reply("opacity"), "1");
+  await becomes(() => reply("color"), "rgba(0, 0, 0, 0)");
   await line.getByText(words).tap();
-  await becomes(acts, "1");
+  await becomes(acts, "auto");
+  await becomes(async () => (await reply("color")) === "rgba(0, 0, 0, 0)", false);
   await line.getByRole("button", { name: "Reply" }).tap();
   await ana.page.getByRole("button", { name: "Do not reply" }).waitFor();
 });
