@@ -220,6 +220,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     /** With a sign, or with none any more. */
     react: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string | null} */ sign) =>
       sign === null ? api.unlike(conv.slice(2), id) : api.react(conv.slice(2), id, sign),
+    /** What I chose here last, to react with or to write. */
+    recentEmoji: {
+      get: () => kept.recentEmoji(me()),
+      set: (/** @type {string[]} */ signs) => kept.keepRecentEmoji(me(), signs),
+    },
     /** That it changed comes back as an event, to me as to everybody. */
     editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
       api.editMessage(conv.slice(2), id, text),

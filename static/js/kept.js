@@ -20,6 +20,8 @@ export function createKept(storage) {
   const unsentKey = (/** @type {string} */ user, /** @type {string} */ guid) =>
     `coterie.unsent.${user}.${guid}`;
 
+  const emojiKey = (/** @type {string} */ user) => `coterie.emoji.${user}`;
+
   /**
    * @template Found
    * @param {(shelf: Shelf) => Found} run
@@ -82,10 +84,16 @@ export function createKept(storage) {
       put(unsentKey(user, unsent.guid), JSON.stringify({ conv, unsent })),
     forgetUnsent: (/** @type {string} */ user, /** @type {string} */ guid) => put(unsentKey(user, guid), ""),
 
+    /** The emoji that somebody chose here last, the newest first. */
+    recentEmoji: (/** @type {string} */ user) =>
+      (tried((shelf) => shelf.getItem(emojiKey(user)), null) ?? "").split(" ").filter((sign) => sign !== ""),
+    keepRecentEmoji: (/** @type {string} */ user, /** @type {readonly string[]} */ signs) =>
+      put(emojiKey(user), signs.join(" ")),
+
     /** Whoever logs out leaves nothing behind on this device. */
     forget(/** @type {string} */ user) {
       const starts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), unsentKey(user, "")];
-      for (const key of starts.flatMap(keys)) put(key, "");
+      for (const key of [...starts.flatMap(keys), emojiKey(user)]) put(key, "");
     },
   };
 }

@@ -84,7 +84,6 @@ export const ARABIC = {
   "Catching up…": "جارٍ جلب ما فات…",
   "Choose a conversation to read and write, or start a new group.":
     "اختر محادثة للقراءة والكتابة، أو ابدأ مجموعة جديدة.",
-  "Choose one, or type one.": "اختر واحدًا، أو اكتب واحدًا.",
   Close: "إغلاق",
   Commands: "الأوامر",
   Connected: "متصل",
@@ -151,7 +150,6 @@ export const ARABIC = {
   Online: "متصل الآن",
   "Only the owner can hand the group over.": "المالك وحده يستطيع تسليم المجموعة.",
   "Only you so far": "أنت وحدك حتى الآن",
-  "Or any other emoji": "أو أي رمز تعبيري آخر",
   Picture: "صورة",
   "Picture from you": "صورة منك",
   Pin: "تثبيت",

@@ -60,7 +60,6 @@ export const GERMAN = {
   "Choose a conversation to read and write, or start a new group.":
     "Wähle eine Unterhaltung zum Lesen und Schreiben, oder beginne eine neue Gruppe.",
   "Choose a picture.": "Wähle ein Bild.",
-  "Choose one, or type one.": "Wähle eines, oder tippe eines.",
   Climbers: "Kletterer",
   Close: "Schließen",
   "Close members": "Mitglieder schließen",
@@ -201,7 +200,6 @@ export const GERMAN = {
     "Nur Eigentümer und Admins ändern Einstellungen und fügen Leute hinzu",
   "Only the owner can hand the group over.": "Nur der Eigentümer kann die Gruppe übergeben.",
   "Only you so far": "Bisher nur du",
-  "Or any other emoji": "Oder ein anderes Emoji",
   Owner: "Eigentümer",
   "Owner of {name}": "Eigentümer von {name}",
   Password: "Passwort",

@@ -42,7 +42,6 @@ export const FRENCH = {
   "Catching up…": "Rattrapage…",
   "Choose a conversation to read and write, or start a new group.":
     "Choisissez une conversation pour lire et écrire, ou commencez un nouveau groupe.",
-  "Choose one, or type one.": "Choisissez-en un, ou tapez-en un.",
   Close: "Fermer",
   Commands: "Commandes",
   Connected: "Connecté",
@@ -104,7 +103,6 @@ export const FRENCH = {
   Online: "En ligne",
   "Only the owner can hand the group over.": "Seul le propriétaire peut confier le groupe.",
   "Only you so far": "Vous seul pour l’instant",
-  "Or any other emoji": "Ou un autre emoji",
   Picture: "Photo",
   "Picture from you": "Photo de vous",
   Pin: "Épingler",

@@ -1,11 +1,13 @@
 /** The windows of `windows.js`, in one part. */
 
 import { openAddMember } from "./add_member.js";
+import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
 import { openEvents } from "./events.js";
 import { openFormerGroups } from "./former_groups.js";
 import { openGallery } from "./gallery.js";
 import { openLightbox } from "./lightbox.js";
+import { openDeletion, openEdit } from "./message_changes.js";
 import { openMessageDetails } from "./message_details.js";
 import { openMessageLink } from "./message_link.js";
 import { openNewGroup } from "./new_group.js";
@@ -21,6 +23,9 @@ import { openShortcuts } from "./shortcuts.js";
 
 export const windows = {
   openAddMember,
+  openDeletion,
+  openEdit,
+  openEmojiPicker,
   openEventForm,
   openEvents,
   openFormerGroups,

@@ -26,10 +26,11 @@ const COUNT_FROM = MAX_TEXT - 100;
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
+ *   onEmoji: (insert: (sign: string) => void) => void,
  *   onTrouble: (words: string) => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, drafts, commands, onSend, onTyping, onTrouble }) {
+export function createComposer({ upload, drafts, commands, onSend, onTyping, onEmoji, onTrouble }) {
   /** Where sending waits for pictures. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -75,6 +76,17 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
     },
     onTrouble,
   });
+  const emoji = h(
+    "button",
+    {
+      class: "button-icon composer-emoji",
+      type: "button",
+      "aria-label": t("Add an emoji"),
+      title: t("Add an emoji"),
+      onclick: () => onEmoji(insert),
+    },
+    icon("smile"),
+  );
   const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
   const send = h(
     "button",
@@ -96,7 +108,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
     attach,
     voice.button,
     voice.bar,
-    h("div", { class: "composer-field" }, input, count),
+    h("div", { class: "composer-field" }, input, count, emoji),
     send,
   );
 
@@ -113,6 +125,14 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onT
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
+  }
+
+  /** Puts it where one writes. */
+  function insert(/** @type {string} */ sign) {
+    input.setRangeText(sign, input.selectionStart, input.selectionEnd, "end");
+    written();
+    // The window that closes gives the focus back to what opened it.
+    requestAnimationFrame(() => input.focus());
   }
 
   /** What was recorded is sent once it is uploaded, or waits to be. */

@@ -24,6 +24,7 @@ import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
 import {
+  openEmojiPicker,
   openEvents,
   openGallery,
   openMessageDetails,
@@ -56,6 +57,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);
     },
     onTyping: app.typing,
+    onEmoji: (insert) => openEmojiPicker(app, { title: t("Add an emoji"), onChoose: insert }),
     onTrouble: app.complain,
   });
   const blockedBar = createBlockedBar(app);

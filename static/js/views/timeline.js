@@ -12,16 +12,15 @@ import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
-import { createCards } from "./cards.js";
 import { createEndHold } from "./end_hold.js";
 import { createMessageControls } from "./message_controls.js";
 import { drawRow } from "./message_row.js";
 import { createPlaceKeeper } from "./place_keeper.js";
+import { createTimelineActs } from "./timeline_acts.js";
 import { beginning, NOWHERE } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimelineTop } from "./timeline_top.js";
 import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
-import { openMessageLink, openPerson, openThread } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_place.js").Place} Place */
@@ -42,8 +41,6 @@ function point(/** @type {HTMLElement} */ line) {
   line.focus({ preventScroll: true });
   line.classList.add("line-meant");
 }
-
-const reason = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
 
 export function createTimeline(
   /** @type {import("../app.js").App} */ app,
@@ -95,39 +92,7 @@ export function createTimeline(
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
-  const complain = (/** @type {unknown} */ error) =>
-    app.complain(
-      t("Your reaction could not be saved. {it}", { it: error instanceof Error ? error.message : error }),
-    );
-  const notDone = (/** @type {unknown} */ error) => {
-    app.complain(reason(error));
-    return null;
-  };
-  const cards = createCards(app, notDone);
-  const actions = {
-    card: (/** @type {import("../types.js").Attachment} */ attachment) => shown && cards(shown, attachment),
-    retry: (/** @type {string} */ guid) => shown && app.retry(shown.conv, guid),
-    discard: (/** @type {string} */ guid) => shown && app.discard(shown.conv, guid),
-    like: (/** @type {string} */ id, /** @type {boolean} */ liked) =>
-      shown && app.like(shown.conv, id, liked),
-    react: (/** @type {string} */ id, /** @type {string | null} */ sign) =>
-      shown && app.react(shown.conv, id, sign).catch(complain),
-    open: async (/** @type {string} */ file) => shown && app.fileLink(shown.conv, file).catch(notDone),
-    menu: {
-      ...acts,
-      link: (/** @type {{ key: string }} */ { key }) => shown && openMessageLink(shown.conv, key),
-      react: async (/** @type {string} */ id, /** @type {string} */ sign) =>
-        shown && app.react(shown.conv, id, sign),
-      edit: async (/** @type {string} */ id, /** @type {string} */ text) =>
-        shown && app.editMessage(shown.conv, id, text),
-      remove: async (/** @type {string} */ id) => shown && app.deleteMessage(shown.conv, id),
-      pin: (/** @type {string} */ id, /** @type {boolean} */ on) =>
-        shown && app.pin(shown.conv, id, on).catch(notDone),
-    },
-    thread: (/** @type {string} */ id) => shown && openThread(app, shown.conv, id),
-    meet: (/** @type {import("../types.js").Person} */ { id, name, imageUrl }) =>
-      openPerson(app, { id, name, imageUrl }, shown?.group),
-  };
+  const actions = createTimelineActs(app, acts, () => shown);
 
   function show(
     /** @type {Conversation} */ conversation,

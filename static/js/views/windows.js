@@ -27,6 +27,9 @@ const opens =
   };
 
 export const openAddMember = opens("openAddMember");
+export const openDeletion = opens("openDeletion");
+export const openEdit = opens("openEdit");
+export const openEmojiPicker = opens("openEmojiPicker");
 export const openEventForm = opens("openEventForm");
 export const openEvents = opens("openEvents");
 export const openFormerGroups = opens("openFormerGroups");

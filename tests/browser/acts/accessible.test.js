@@ -129,6 +129,7 @@ test("the account, and the windows that ask", async (t) => {
     "add someone": () => panel.getByRole("button", { name: "Add someone" }).click(),
     "your name here": () => panel.getByRole("button", { name: "Your name here" }).click(),
     "most liked": () => panel.getByRole("button", { name: "Most liked" }).click(),
+    emoji: byButton("Add an emoji"),
     gallery: byButton("Gallery"),
     "group settings": () => panel.getByRole("button", { name: "Name and description" }).click(),
     "go to": byButton("Go to (Ctrl K)"),

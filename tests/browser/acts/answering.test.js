@@ -42,7 +42,7 @@ test("a reaction is seen by everybody, and goes when it is pressed again", async
   await ana.opens("Climbers");
   await ben.opens("Climbers");
   await ben.line("rope at six").getByRole("button", { name: "React", exact: true }).click();
-  await ben.page.getByRole("dialog").getByRole("button", { name: "🔥", exact: true }).click();
+  await ben.page.getByRole("dialog").getByRole("button", { name: "fire", exact: true }).first().click();
   await ana.hears("rope at six", "🔥, 1: Ben");
   await ana.line("rope at six").getByRole("button", { name: "🔥, 1: Ben" }).click();
   await ben.hears("rope at six", "🔥, 2: You, Ana");

@@ -1,0 +1,201 @@
+/**
+ * The window in which one chooses an emoji: by a word, by what it belongs to, or again what
+ * one chose before.
+ *
+ * Owns the grid and its keys: arrows lead through it, down from the field leads into it. What
+ * is chosen, and kept as chosen, is said by the caller.
+ */
+
+import { fillWith, h, setText } from "../dom.js";
+import { allEmoji, foundAmong, USUAL, withRecent } from "../emoji.js";
+import { t } from "../words.js";
+import { openDialog } from "./dialog.js";
+
+/** @typedef {import("../emoji.js").Emoji} Emoji */
+/** @typedef {import("../emoji.js").EmojiGroup} EmojiGroup */
+
+/** What each group is called, and the sign of its tab. @type {Record<string, { name: string, sign: string }>} */
+const GROUPS = {
+  recent: { name: t("Recently used"), sign: "🕘" },
+  usual: { name: t("Often used"), sign: "⭐" },
+  smileys_emotion: { name: t("Smileys and feelings"), sign: "😀" },
+  people_body: { name: t("People"), sign: "👋" },
+  animals_nature: { name: t("Animals and nature"), sign: "🐻" },
+  food_drink: { name: t("Food and drink"), sign: "🍏" },
+  travel_places: { name: t("Travel and places"), sign: "🚗" },
+  activities: { name: t("Activities"), sign: "⚽" },
+  objects: { name: t("Objects"), sign: "💡" },
+  symbols: { name: t("Symbols"), sign: "🔣" },
+  flags: { name: t("Flags"), sign: "🏁" },
+};
+
+/**
+ * @param {import("../app.js").App} app
+ * @param {object} options
+ * @param {string} options.title
+ * @param {(sign: string) => unknown} options.onChoose the window closes once it is done
+ */
+export async function openEmojiPicker(app, { title, onChoose }) {
+  /** @type {EmojiGroup[]} */
+  let groups = [];
+  const recent = app.recentEmoji.get();
+  const alert = h("p", { class: "alert", role: "alert" });
+  const told = h("p", { class: "quiet emoji-told", role: "status" });
+  const tabs = h("div", { class: "emoji-tabs", role: "group", "aria-label": t("Kinds of emoji") });
+  const place = h("div", { class: "emoji-place", onkeydown: walks });
+  const input = h("input", {
+    class: "input",
+    type: "search",
+    dir: "auto",
+    "aria-label": t("Search emoji"),
+    placeholder: t("Search emoji"),
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: show,
+    onkeydown: pressed,
+  });
+  const dialog = openDialog({
+    title,
+    content: () => [h("div", { class: "emoji" }, input, tabs, alert, told, place)],
+  });
+  dialog.classList.add("emoji-dialog");
+
+  const button = (/** @type {Emoji} */ { sign, name }) =>
+    h(
+      "button",
+      {
+        class: "emoji-choice",
+        type: "button",
+        tabindex: -1,
+        title: name,
+        "aria-label": name,
+        onclick: () => take(sign),
+      },
+      sign,
+    );
+
+  function section(/** @type {string} */ key, /** @type {Emoji[]} */ emoji) {
+    const id = `emoji-${key}`;
+    const name = GROUPS[key]?.name ?? key;
+    return h(
+      "section",
+      { class: "emoji-group", "aria-labelledby": id },
+      h("h3", { class: "emoji-head", id }, name),
+      h("div", { class: "emoji-grid" }, ...emoji.map(button)),
+    );
+  }
+
+  /** What stands before all others: what one chose last, or what many choose. */
+  function first() {
+    const known = new Map(groups.flatMap(({ emoji }) => emoji.map((one) => [one.sign, one])));
+    const signs = recent.length > 0 ? recent : USUAL;
+    const emoji = signs.map((sign) => known.get(sign) ?? { sign, name: sign, words: "" });
+    return { key: recent.length > 0 ? "recent" : "usual", emoji };
+  }
+
+  function show() {
+    const text = input.value.trim();
+    const found = text === "" ? null : foundAmong(groups, text);
+    const shown = [first(), ...groups];
+    tabs.hidden = found !== null || groups.length === 0;
+    setText(told, found?.length === 0 ? t("No emoji is called like this.") : "");
+    if (found) fillWith(place, h("div", { class: "emoji-grid" }, ...found.map(button)));
+    else fillWith(place, ...shown.map(({ key, emoji }) => section(key, emoji)));
+    if (!found) fillWith(tabs, ...shown.map(({ key }) => tab(key)));
+    place.scrollTop = 0;
+    stop(place.querySelector("button"));
+  }
+
+  function tab(/** @type {string} */ key) {
+    const { name, sign } = GROUPS[key] ?? { name: key, sign: "•" };
+    const go = () => {
+      const section = place.querySelector(`section[aria-labelledby="emoji-${key}"]`);
+      section?.scrollIntoView({ block: "start" });
+      stop(section?.querySelector("button") ?? null);
+    };
+    return h(
+      "button",
+      { class: "emoji-tab", type: "button", title: name, "aria-label": name, onclick: go },
+      sign,
+    );
+  }
+
+  /** Tab stops in the grid once, where one was last. */
+  function stop(/** @type {HTMLElement | null} */ at) {
+    for (const one of place.querySelectorAll('[tabindex="0"]')) one.setAttribute("tabindex", "-1");
+    at?.setAttribute("tabindex", "0");
+  }
+
+  function goTo(/** @type {HTMLElement | null | undefined} */ one) {
+    if (!one) return;
+    stop(one);
+    one.focus();
+  }
+
+  /** @returns {HTMLElement[]} */
+  const choices = () => [...place.querySelectorAll("button")];
+
+  function walks(/** @type {KeyboardEvent} */ event) {
+    const from = /** @type {HTMLElement} */ (event.target);
+    const forward = getComputedStyle(place).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const back = forward === "ArrowRight" ? "ArrowLeft" : "ArrowRight";
+    const all = choices();
+    const at = all.indexOf(from);
+    /** @type {HTMLElement | null | undefined} */
+    let to;
+    if (event.key === forward) to = all[at + 1];
+    else if (event.key === back) to = all[at - 1];
+    else if (event.key === "ArrowDown") to = beside(all.slice(at + 1), from);
+    else if (event.key === "ArrowUp") to = beside(all.slice(0, Math.max(0, at)).reverse(), from) ?? input;
+    else return;
+    event.preventDefault();
+    if (to === input) input.focus();
+    else goTo(to);
+  }
+
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    if (event.isComposing) return;
+    const one = choices()[0];
+    if (event.key === "ArrowDown") goTo(one);
+    else if (event.key === "Enter" && input.value.trim() !== "") one?.click();
+    else return;
+    event.preventDefault();
+  }
+
+  async function take(/** @type {string} */ sign) {
+    setText(alert, "");
+    try {
+      await onChoose(sign);
+      app.recentEmoji.set(withRecent(recent, sign));
+      dialog.close();
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  show();
+  try {
+    groups = await allEmoji();
+    show();
+  } catch {
+    setText(told, t("The other emoji did not arrive. Check your connection and try again."));
+  }
+}
+
+/** The nearest one in the next row: the first row's that begins elsewhere. */
+function beside(/** @type {HTMLElement[]} */ rest, /** @type {HTMLElement} */ from) {
+  const here = from.getBoundingClientRect();
+  /** @type {HTMLElement | null} */
+  let best = null;
+  let top = Number.NaN;
+  let least = Number.POSITIVE_INFINITY;
+  for (const one of rest) {
+    const there = one.getBoundingClientRect();
+    if (Math.abs(there.top - here.top) < here.height / 2) continue;
+    if (Number.isNaN(top)) top = there.top;
+    if (Math.abs(there.top - top) > here.height / 2) break;
+    const far = Math.abs(there.left - here.left);
+    if (far < least) [best, least] = [one, far];
+  }
+  return best;
+}

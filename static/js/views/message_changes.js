@@ -1,0 +1,48 @@
+/**
+ * The windows that change a message that is there: other words, or none any more.
+ *
+ * What changes comes back as an event, to me as to everybody.
+ */
+
+import { countChars, MAX_TEXT } from "../text.js";
+import { t } from "../words.js";
+import { confirm } from "./confirm.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, area } from "./field.js";
+
+/** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
+/** @typedef {import("./message_menu.js").Acts} Acts */
+
+export function openEdit(
+  /** @type {MessageRow} */ { key, text, attachments },
+  /** @type {Pick<Acts, "edit">} */ acts,
+) {
+  const words = area({ label: t("Message"), name: "text", autocomplete: "off", value: text });
+  openForm({
+    title: t("Edit message"),
+    asks: [words.node],
+    act: t("Save"),
+    async onSubmit(close) {
+      const said = words.input.value.trim();
+      if (!allRight([[words, textProblem(said, attachments.length > 0)]])) return;
+      await acts.edit(key, said);
+      close();
+    },
+  });
+}
+
+function textProblem(/** @type {string} */ text, /** @type {boolean} */ mayBeEmpty) {
+  const length = countChars(text);
+  if (length > MAX_TEXT)
+    return t("{count} characters; {MOST} are allowed.", { count: length, MOST: MAX_TEXT });
+  return length === 0 && !mayBeEmpty ? t("Say something, or delete the message.") : "";
+}
+
+export function openDeletion(/** @type {MessageRow} */ { key }, /** @type {Pick<Acts, "remove">} */ acts) {
+  confirm({
+    title: t("Delete this message?"),
+    words: t("Nobody will be able to read it any more. Its place and its likes stay."),
+    act: t("Delete"),
+    onSure: () => acts.remove(key),
+  });
+}

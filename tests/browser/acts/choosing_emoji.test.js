@@ -1,0 +1,68 @@
+/** People react and write with any emoji, found by a word, by its kind, or again. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** The window, with all emoji. */
+async function picker(/** @type {Person} */ person) {
+  const dialog = person.page.getByRole("dialog");
+  await dialog.getByRole("region", { name: "Flags" }).waitFor({ state: "attached" });
+  return dialog;
+}
+
+test("somebody finds an emoji by a word, reacts with it, and finds it again first", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ben.opens("Climbers");
+  const react = ben.line("rope at six").getByRole("button", { name: "React", exact: true });
+  await react.click();
+  const dialog = await picker(ben);
+  await dialog.getByRole("searchbox", { name: "Search emoji" }).fill("climb");
+  await dialog.getByRole("button", { name: "person climbing", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await ben.hears("rope at six", "🧗, 1: You");
+  await react.click();
+  const recent = (await picker(ben)).getByRole("region", { name: "Recently used" });
+  await recent.getByRole("button", { name: "person climbing", exact: true }).waitFor();
+  assert.equal(await recent.getByRole("button").count(), 1);
+});
+
+test("an emoji is put where one writes, by the keyboard alone", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.composer.fill("rope at six");
+  await ana.composer.evaluate((/** @type {HTMLTextAreaElement} */ node) => node.setSelectionRange(4, 4));
+  await ana.page.getByRole("button", { name: "Add an emoji" }).press("Enter");
+  const dialog = await picker(ana);
+  await ana.page.keyboard.type("fire");
+  await ana.page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await becomes(() => ana.composer.inputValue(), "rope🔥 at six");
+  await ana.composer.and(ana.page.locator(":focus")).waitFor();
+  await ana.page.getByRole("button", { name: "Add an emoji" }).press("Enter");
+  await picker(ana);
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "Enter"]) await ana.page.keyboard.press(key);
+  await dialog.waitFor({ state: "detached" });
+  // Below what was used last stand the smileys, from the first.
+  await becomes(() => ana.composer.inputValue(), "rope🔥😃 at six");
+  await ana.page.keyboard.press("Enter");
+  await ana.reads("rope🔥😃 at six");
+});
+
+test("without a network the usual ones are there, and all of them once it is back", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const lists = /\/emoji\//;
+  await ana.page.route(lists, (route) => route.abort());
+  await ana.presses("Add an emoji");
+  await ana.sees("The other emoji did not arrive.");
+  await ana.page.getByRole("dialog").getByRole("button", { name: "🔥", exact: true }).click();
+  await becomes(() => ana.composer.inputValue(), "🔥");
+  await ana.page.unroute(lists);
+  await ana.presses("Add an emoji");
+  await picker(ana);
+});
