@@ -10,6 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const PATHS = {
   search: "M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L20 20",
   back: "M15 5l-7 7 7 7",
+  reply: "M9.5 6.5L4 12l5.5 5.5M4 12h9.5a6.5 6.5 0 0 1 6.5 6.5",
   close: "M6 6l12 12M18 6L6 18",
   plus: "M12 5v14M5 12h14",
   send: "M5 12h13M12 5l7 7-7 7",

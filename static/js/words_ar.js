@@ -206,7 +206,6 @@ export const ARABIC = {
   "Uploading…": "جارٍ الرفع…",
   "Waiting. It will be sent by itself.": "في الانتظار. ستُرسل من تلقاء نفسها.",
   "What I am told of": "ما أُبلَّغ به",
-  "Write a message": "اكتب رسالة",
   Yesterday: "أمس",
   "You are invited to a group. Log in or create an account, and you can join it.":
     "أنت مدعو إلى مجموعة. سجّل الدخول أو أنشئ حسابًا لتنضم إليها.",

@@ -326,7 +326,6 @@ export const GERMAN = {
   "What should people call you?": "Wie soll man dich nennen?",
   "What should they be called here?": "Wie soll die Person hier heißen?",
   "Whoever has this link can join.": "Wer diesen Link hat, kann beitreten.",
-  "Write a message": "Schreib eine Nachricht",
   Writing: "Schreiben",
   Yesterday: "Gestern",
   You: "Du",

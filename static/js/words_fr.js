@@ -163,7 +163,6 @@ export const FRENCH = {
   "Uploading…": "Téléversement…",
   "Waiting. It will be sent by itself.": "En attente. Il partira tout seul.",
   "What I am told of": "Ce dont je suis averti",
-  "Write a message": "Écrivez un message",
   Yesterday: "Hier",
   "You are invited to a group. Log in or create an account, and you can join it.":
     "Vous êtes invité dans un groupe. Connectez-vous ou créez un compte pour le rejoindre.",

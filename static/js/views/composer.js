@@ -40,7 +40,7 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onE
     class: "composer-input",
     rows: 1,
     dir: "auto",
-    placeholder: t("Write a message"),
+    placeholder: t("Message"),
     enterkeyhint: "send",
     "aria-describedby": "composer-count",
     oninput: written,

@@ -70,7 +70,7 @@ function levels(/** @type {NoticeSettings} */ settings, /** @type {(level: strin
   const choices = LEVELS.map(({ level, label }) => {
     const checked = settings.level === level;
     const input = h("input", { type: "radio", name: "level", checked, onchange: () => choose(level) });
-    return h("label", { class: "choice" }, input, label);
+    return h("label", { class: "choice" }, input, h("span", {}, label));
   });
   return h("fieldset", { class: "choices" }, h("legend", {}, t("Notify me of")), ...choices);
 }
