@@ -4,7 +4,13 @@
  * Pure. Places are counted in Unicode code points, as the server counts them.
  */
 
+import { plain } from "./finding.js";
+
 /** @typedef {import("./types.js").Attachment} Attachment */
+/** Whose id, and what they are called. @typedef {readonly [id: string, name: string]} Named */
+
+/** Everybody in a group, as the server names them and as people write it. @type {Named} */
+export const EVERYBODY = ["all", "everyone"];
 
 /** @typedef {{ text: string, users: readonly string[] }} Piece `users` are mentioned by it; most often none */
 
@@ -79,4 +85,29 @@ export function mentionIn(
     loci.push([[...text.slice(0, index)].length, [...named[1]].length + 1]);
   }
   return ids.length === 0 ? null : { type: "mentions", user_ids: ids, loci };
+}
+
+/** What is written of a mention at the end of a text, its `@` included, or null. */
+export const beginsMention = (/** @type {string} */ before) =>
+  /(?:^|[^\p{L}\p{N}@])(@(?:[^\s@][^\n@]{0,40})?)$/u.exec(before)?.[1] ?? null;
+
+/**
+ * Those whose names begin like this, or a word of whose names does: who is called so first.
+ * Behind a space only the first counts, so that nobody is offered to whom a name is followed
+ * by other words.
+ * @returns {Named[]}
+ */
+export function mentionable(/** @type {Iterable<Named>} */ names, /** @type {string} */ begun) {
+  const wanted = plain(begun) + (/\s$/.test(begun) ? " " : "");
+  /** @type {Named[]} */
+  const first = [];
+  /** @type {Named[]} */
+  const further = [];
+  for (const one of names) {
+    const name = plain(one[1]);
+    if (name === "") continue;
+    if (name.startsWith(wanted)) first.push(one);
+    else if (name.includes(` ${wanted}`)) further.push(one);
+  }
+  return [...first, ...further];
 }

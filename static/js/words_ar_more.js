@@ -77,4 +77,13 @@ export const ARABIC_MORE = {
   "The other emoji did not arrive. Check your connection and try again.":
     "لم تصل الرموز التعبيرية الأخرى. تحقق من اتصالك وحاول مرة أخرى.",
   "Travel and places": "سفر وأماكن",
+  "People to mention": "أشخاص يمكن ذكرهم",
+  "{it} people": {
+    zero: "لا أحد",
+    one: "شخص واحد",
+    two: "شخصان",
+    few: "{it} أشخاص",
+    many: "{it} شخصًا",
+    other: "{it} شخص",
+  },
 };

@@ -101,4 +101,6 @@ export const GERMAN_MESSAGES = {
   "The other emoji did not arrive. Check your connection and try again.":
     "Die anderen Emojis sind nicht angekommen. Prüfe deine Verbindung und versuche es erneut.",
   "Travel and places": "Reisen und Orte",
+  "People to mention": "Personen zum Erwähnen",
+  "{it} people": "{it} Personen",
 };

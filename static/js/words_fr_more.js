@@ -63,4 +63,6 @@ export const FRENCH_MORE = {
   "The other emoji did not arrive. Check your connection and try again.":
     "Les autres emojis ne sont pas arrivés. Vérifiez votre connexion et réessayez.",
   "Travel and places": "Voyages et lieux",
+  "People to mention": "Personnes à mentionner",
+  "{it} people": "{it} personnes",
 };

@@ -12,7 +12,8 @@ import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
-import { createCommandList } from "./command_list.js";
+import { commandsOf, peopleOf } from "./suggestion_sources.js";
+import { createSuggestions } from "./suggestions.js";
 import { createTray } from "./tray.js";
 import { createVoice } from "./voice.js";
 
@@ -24,13 +25,14 @@ const COUNT_FROM = MAX_TEXT - 100;
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
  *   drafts: Pick<import("../drafts.js").Drafts, "get" | "set" | "attached" | "attach" | "end">,
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
+ *   names: () => Iterable<import("../addressing.js").Named>,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
  *   onEmoji: (insert: (sign: string) => void) => void,
  *   onTrouble: (words: string) => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, drafts, commands, onSend, onTyping, onEmoji, onTrouble }) {
+export function createComposer({ upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble }) {
   /** Where sending waits for pictures. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -47,7 +49,11 @@ export function createComposer({ upload, drafts, commands, onSend, onTyping, onE
     onkeydown: pressed,
     onpaste: pasted,
   });
-  const list = createCommandList({ input, load: commands, onTake: written });
+  const list = createSuggestions({
+    input,
+    sources: [commandsOf(commands), peopleOf(names)],
+    onTake: written,
+  });
   const tray = createTray({ upload, onChange: arrived });
   const chooser = h("input", {
     type: "file",

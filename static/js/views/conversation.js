@@ -5,9 +5,10 @@
  * writing is the composer's.
  */
 
-import { mentionIn } from "../addressing.js";
+import { EVERYBODY, mentionIn } from "../addressing.js";
 import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
+import { isAdmin } from "../groups.js";
 import { icon, mark } from "../icons.js";
 import { nameOf, namesIn, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
@@ -52,6 +53,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     upload: app.upload,
     drafts: app.drafts,
     commands: app.commands,
+    names: () => (shown ? [...people(shown)].filter(([id]) => id !== me()) : []),
     onSend(conv, text, attachments) {
       timeline.stick();
       app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);
@@ -66,7 +68,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const called = h("bdi", { class: "ends" });
   const title = h("h2", { class: "head-title", tabindex: "-1" }, called);
   const subtitle = h("p", { class: "head-subtitle" });
-  const people = h(
+  const membersLink = h(
     "a",
     { class: "button-icon", "aria-label": t("Members"), title: t("Members") },
     icon("people"),
@@ -152,7 +154,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       place,
       h("div", { class: "head-words" }, title, subtitle),
       h("div", { class: "head-tools" }, pinned, gallery, polls, events, told),
-      people,
+      membersLink,
       about,
     ),
     timeline.node,
@@ -182,9 +184,9 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       head(conversation, state, snapshot.user.id);
       const panelOpen = route.name === "group" && route.panel === "members";
       const { group, other } = conversation;
-      if (group) people.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
-      people.setAttribute("aria-expanded", String(panelOpen));
-      people.hidden = polls.hidden = !group;
+      if (group) membersLink.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
+      membersLink.setAttribute("aria-expanded", String(panelOpen));
+      membersLink.hidden = polls.hidden = !group;
       about.hidden = !other;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);
@@ -199,9 +201,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     }
   }
 
+  const me = () => app.state.get().snapshot?.user.id ?? "";
+
+  /** Whom one may mention here. @returns {import("../addressing.js").Named[]} */
+  function people(/** @type {Conversation} */ conversation) {
+    const { group } = conversation;
+    const isAll = group && (group.mention_all === "members" || isAdmin(group, me()));
+    return isAll ? [...namesIn(conversation), EVERYBODY] : [...namesIn(conversation)];
+  }
+
   /** Who is mentioned in what goes to a conversation; where it is not shown, nobody. */
   function mentions(/** @type {string} */ conv, /** @type {string} */ text) {
-    const found = shown?.conv === conv && text.includes("@") ? mentionIn(text, namesIn(shown)) : null;
+    const found = shown?.conv === conv && text.includes("@") ? mentionIn(text, people(shown)) : null;
     return found ? [found] : [];
   }
 
@@ -242,7 +253,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       (open.hidden ? blankAction : place)?.focus();
     },
     focusTitle: () => title.focus(),
-    focusMembersLink: () => people.focus(),
+    focusMembersLink: () => membersLink.focus(),
   };
 }
 

@@ -65,3 +65,32 @@ test("an admin lets everyone mention everybody", async (t) => {
   await ana.presses("Save");
   await becomes(async () => (await ana.call("GET", `/v3/groups/${climbers.id}`)).mention_all, "members");
 });
+
+test("who is to be mentioned is offered behind an @, and everyone to those who may", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  const okonkwo = await world.person("Cleo");
+  okonkwo.name = "Cleo Okonkwo";
+  await ana.brings(okonkwo, climbers);
+  await ben.opens("Climbers");
+  const list = ben.page.getByRole("listbox", { name: "People to mention" });
+  await ben.composer.pressSequentially("rope at six, @");
+  await list.getByRole("option", { name: "Ana" }).waitFor();
+  // He himself is not offered, and an owner alone may call everybody.
+  await becomes(() => list.getByRole("option", { name: /Ben|everyone/ }).count(), 0);
+  await ben.composer.pressSequentially("okon");
+  await becomes(() => list.getByRole("option").count(), 1);
+  await ben.composer.press("Enter");
+  await becomes(() => ben.composer.inputValue(), "rope at six, @Cleo Okonkwo ");
+  await list.waitFor({ state: "hidden" });
+  await ben.composer.press("Enter");
+  await ben.knowsItIsSent("rope at six, @Cleo Okonkwo");
+  await okonkwo.opens("Climbers");
+  await okonkwo.page.locator(".bubble-for-me").waitFor();
+
+  await ana.opens("Climbers");
+  await ana.composer.pressSequentially("@every");
+  await ana.page.getByRole("option", { name: "everyone" }).click();
+  await becomes(() => ana.composer.inputValue(), "@everyone ");
+  await ana.composer.press("Enter");
+  await becomes(() => okonkwo.page.locator(".bubble-for-me").count(), 2);
+});

@@ -4,7 +4,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answeredBy, isFor, mentionIn, splitMentions } from "../../../static/js/addressing.js";
+import {
+  answeredBy,
+  beginsMention,
+  isFor,
+  mentionable,
+  mentionIn,
+  splitMentions,
+} from "../../../static/js/addressing.js";
 import { ApiError, createApi } from "../../../static/js/api.js";
 import { splitLinks } from "../../../static/js/links.js";
 import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
@@ -275,4 +282,22 @@ test("a deleted message says that it is, and can be neither edited nor deleted a
   assert.equal(facts(row(gone)), "This message was deleted,true,false,false,false");
   const byAdmin = { ...gone, deletion_actor: "admin" };
   assert.equal(facts(row(byAdmin)), "An admin deleted this message,true,false,false,false");
+});
+
+test("a mention that is begun finds whose name begins so, and nobody once it is over", () => {
+  assert.equal(beginsMention("rope, @Be"), "@Be");
+  assert.equal(beginsMention("@Ben Ok"), "@Ben Ok");
+  assert.equal(beginsMention("mail ben@example"), null);
+  assert.equal(beginsMention("no sign"), null);
+  /** @type {[string, string][]} */
+  const names = [
+    ["1", "Cleo Ben"],
+    ["2", "Ben Okonkwo"],
+    ["3", "Bénédicte"],
+  ];
+  const found = (/** @type {string} */ begun) => mentionable(names, begun).map(([id]) => id);
+  assert.deepEqual(found("ben"), ["2", "3", "1"]);
+  assert.deepEqual(found("Ben Okonkwo"), ["2"]);
+  assert.deepEqual(found("Ben Okonkwo "), []);
+  assert.deepEqual(found(""), ["1", "2", "3"]);
 });

@@ -1,0 +1,64 @@
+/**
+ * What is offered to somebody who writes: commands of bots, and people to mention.
+ *
+ * Commands are asked of the server when they are wanted, and kept for a while; people are
+ * those of the conversation.
+ */
+
+import { beginsMention, mentionable } from "../addressing.js";
+import { h } from "../dom.js";
+import { t } from "../words.js";
+import { avatar } from "./avatar.js";
+
+/** @typedef {import("../bot_calls.js").Command} Command */
+/** @typedef {import("./suggestions.js").Source} Source */
+
+/** So long what was offered is offered again without asking. */
+const KEPT_MS = 60_000;
+
+/** @returns {Source} */
+export function commandsOf(/** @type {(conv: string) => Promise<Command[]>} */ load) {
+  /** @type {Map<string, { commands: Command[], at: number }>} */
+  const kept = new Map();
+
+  async function all(/** @type {string} */ of) {
+    const known = kept.get(of);
+    if (known && Date.now() - known.at < KEPT_MS) return known.commands;
+    const commands = await load(of).catch(() => known?.commands ?? []);
+    kept.set(of, { commands, at: Date.now() });
+    return commands;
+  }
+
+  return {
+    label: t("Commands"),
+    counted: (count) => t("{it} commands", { it: count }),
+    begun: (before, after) => (after === "" && /^\/[a-z0-9_-]*$/i.test(before) ? before : null),
+    async offered(begun, conv) {
+      const wanted = begun.slice(1).toLowerCase();
+      const commands = conv.startsWith("g:") ? await all(conv) : [];
+      return commands
+        .filter(({ name }) => name.startsWith(wanted))
+        .map((command) => ({ text: `/${command.name}`, build: () => commandRow(command) }));
+    },
+  };
+}
+
+const commandRow = (/** @type {Command} */ { name, description, bot_name: bot }) => [
+  h("b", { class: "command-name" }, `/${name}`),
+  h("span", { class: "command-about", dir: "auto" }, description),
+  h("bdi", { class: "command-bot" }, bot),
+];
+
+/** @returns {Source} */
+export function peopleOf(/** @type {() => Iterable<import("../addressing.js").Named>} */ names) {
+  return {
+    label: t("People to mention"),
+    counted: (count) => t("{it} people", { it: count }),
+    begun: beginsMention,
+    offered: (begun) =>
+      mentionable(names(), begun.slice(1)).map(([id, name]) => ({
+        text: `@${name}`,
+        build: () => [avatar({ id, name, size: "small" }), h("bdi", { class: "command-about" }, name)],
+      })),
+  };
+}

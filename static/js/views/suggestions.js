@@ -1,0 +1,136 @@
+/**
+ * What is offered while somebody writes: what bots can be told to do, behind a `/` at the
+ * beginning, and people, behind an `@`.
+ *
+ * Owns the list above the field and its keys: arrows choose, Enter and Tab take, Escape
+ * closes. What is offered, a source says.
+ */
+
+import { h, setText } from "../dom.js";
+
+/**
+ * @typedef {object} Suggestion
+ * @property {string} text what stands in the field once it is taken
+ * @property {() => Node[]} build what its row shows
+ */
+/**
+ * @typedef {object} Source
+ * @property {string} label what the list is called
+ * @property {(count: number) => string} counted
+ * @property {(before: string, after: string) => string | null} begun what is written of one so
+ *   far, its sign included, at the end of what stands before the place where somebody writes
+ * @property {(begun: string, conv: string) => Suggestion[] | Promise<Suggestion[]>} offered
+ */
+
+/** As many as one sees at once. */
+export const MOST = 8;
+
+/**
+ * @param {object} parts
+ * @param {HTMLTextAreaElement} parts.input
+ * @param {Source[]} parts.sources
+ * @param {() => void} parts.onTake the field says now what was taken
+ */
+export function createSuggestions({ input, sources, onTake }) {
+  /** @type {Suggestion[]} */
+  let shown = [];
+  let chosen = 0;
+  let conv = "";
+  const list = h("div", { class: "command-list", id: "command-list", role: "listbox", hidden: true });
+  const told = h("p", { class: "hidden", role: "status" });
+
+  /** What is being written, and of which source. */
+  function begun() {
+    const { value, selectionStart: at, selectionEnd: end } = input;
+    if (at !== end) return null;
+    for (const source of sources) {
+      const text = source.begun(value.slice(0, at), value.slice(at));
+      if (text !== null) return { source, text };
+    }
+    return null;
+  }
+
+  async function look() {
+    const from = conv;
+    const now = begun();
+    if (!now) return close();
+    const offered = await now.source.offered(now.text, from);
+    const still = begun();
+    if (from !== conv || still?.source !== now.source || still.text !== now.text) return;
+    show(offered.slice(0, MOST), now.source);
+  }
+
+  function show(/** @type {Suggestion[]} */ suggestions, /** @type {Source | null} */ source) {
+    shown = suggestions;
+    chosen = 0;
+    list.replaceChildren(...suggestions.map(row));
+    list.hidden = suggestions.length === 0;
+    if (source) list.setAttribute("aria-label", source.label);
+    setText(told, source && suggestions.length > 0 ? source.counted(suggestions.length) : "");
+    mark();
+  }
+
+  function row(/** @type {Suggestion} */ { build }, /** @type {number} */ at) {
+    return h(
+      "div",
+      {
+        class: "command-row",
+        id: `command-${at}`,
+        role: "option",
+        // The field keeps the focus.
+        onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
+        onclick: () => take(at),
+      },
+      ...build(),
+    );
+  }
+
+  function mark() {
+    for (const [at, node] of [...list.children].entries()) {
+      node.setAttribute("aria-selected", String(at === chosen));
+    }
+    if (list.hidden) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", `command-${chosen}`);
+  }
+
+  function close() {
+    if (!list.hidden || shown.length > 0) show([], null);
+  }
+
+  function take(/** @type {number} */ at) {
+    const now = begun();
+    const { text } = shown[at];
+    close();
+    if (!now) return;
+    const to = input.selectionEnd;
+    const space = input.value[to] === " " ? "" : " ";
+    input.setRangeText(text + space, to - now.text.length, to, "end");
+    onTake();
+    input.focus();
+  }
+
+  return {
+    node: h("div", { class: "command-place" }, list, told),
+    look,
+    close,
+    show(/** @type {string} */ now) {
+      conv = now;
+      close();
+    },
+    /** Whether a key was for the list. */
+    pressed(/** @type {KeyboardEvent} */ event) {
+      if (list.hidden || event.isComposing) return false;
+      const isWhole = shown[chosen].text === begun()?.text;
+      if (event.key === "ArrowDown") chosen = (chosen + 1) % shown.length;
+      else if (event.key === "ArrowUp") chosen = (chosen + shown.length - 1) % shown.length;
+      else if (event.key === "Escape") close();
+      else if (event.key === "Tab" && !event.shiftKey) take(chosen);
+      // Who has written all of it means to send it.
+      else if (event.key === "Enter" && !event.shiftKey && !isWhole) take(chosen);
+      else return false;
+      event.preventDefault();
+      mark();
+      return true;
+    },
+  };
+}
