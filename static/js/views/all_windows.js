@@ -6,6 +6,7 @@ import { openEventForm } from "./event_form.js";
 import { openEvents } from "./events.js";
 import { openFormerGroups } from "./former_groups.js";
 import { openGallery } from "./gallery.js";
+import { openJoinQuestion } from "./join_question.js";
 import { openLightbox } from "./lightbox.js";
 import { openDeletion, openEdit } from "./message_changes.js";
 import { openMessageDetails } from "./message_details.js";
@@ -30,6 +31,7 @@ export const windows = {
   openEvents,
   openFormerGroups,
   openGallery,
+  openJoinQuestion,
   openLightbox,
   openMessageDetails,
   openMessageLink,

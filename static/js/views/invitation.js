@@ -1,16 +1,13 @@
 /**
- * The question whether to join, for somebody who opened a group's share link.
+ * Somebody opened a group's share link: whether to ask if they want to join.
  *
  * Owns asking once, after signing in, and that the address is an ordinary one again
  * afterwards.
  */
 
-import { h } from "../dom.js";
-import { groupHref, homeHref } from "../route.js";
+import { groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
-import { t } from "../words.js";
-import { openForm } from "./dialog_form.js";
-import { invitedBy } from "./invited_by.js";
+import { openJoinQuestion } from "./windows.js";
 
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
   let isAsked = false;
@@ -22,49 +19,13 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
     app.navigated(location.hash);
   }
 
-  function ask(/** @type {import("../route.js").Invitation} */ invitation) {
-    let where = homeHref;
-    const words = h(
-      "p",
-      { class: "quiet" },
-      t(
-        "Somebody shared the link to a group with you. Its members will see your name and picture, and you read what is written there. You can leave at any time.",
-      ),
-    );
-    const dialog = openForm({
-      title: t("Join this group?"),
-      asks: [invitedBy(app), words],
-      act: t("Join the group"),
-      refusal: t("Not now"),
-      async onSubmit(close) {
-        await join(invitation);
-        where = groupHref(invitation.groupId);
-        close();
-      },
-    });
-    /** @type {HTMLElement | null} */ (dialog.querySelector("[type=submit]"))?.focus();
-    dialog.addEventListener("close", () => {
-      // Signed out meanwhile: whoever comes in next is asked.
-      if (app.state.get().snapshot) answer(where);
-    });
-  }
-
-  async function join(/** @type {import("../route.js").Invitation} */ invitation) {
-    try {
-      await app.groups.join(invitation);
-    } catch (error) {
-      const isGone = /** @type {any} */ (error)?.status === 404;
-      throw isGone ? new Error(t("This link does not work any more. Ask for a new one.")) : error;
-    }
-  }
-
   return {
     show(/** @type {import("../state.js").State} */ { invitation, snapshot }) {
       if (!invitation || !snapshot || isAsked) return;
       isAsked = true;
       const isIn = Boolean(snapshot.conversations[convOfGroup(invitation.groupId)]);
       if (isIn) answer(groupHref(invitation.groupId));
-      else ask(invitation);
+      else openJoinQuestion(app, invitation, answer);
     },
   };
 }

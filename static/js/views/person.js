@@ -10,7 +10,8 @@ import { icon } from "../icons.js";
 import { chatHref, convOf } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
-import { askToBlock, endBlock } from "./blocking.js";
+import { askToBlock } from "./block_question.js";
+import { endBlock } from "./blocking.js";
 import { confirm } from "./confirm.js";
 import { openDialog } from "./dialog.js";
 

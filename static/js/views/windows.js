@@ -34,6 +34,7 @@ export const openEventForm = opens("openEventForm");
 export const openEvents = opens("openEvents");
 export const openFormerGroups = opens("openFormerGroups");
 export const openGallery = opens("openGallery");
+export const openJoinQuestion = opens("openJoinQuestion");
 export const openLightbox = opens("openLightbox");
 export const openMessageDetails = opens("openMessageDetails");
 export const openMessageLink = opens("openMessageLink");

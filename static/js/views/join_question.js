@@ -1,0 +1,53 @@
+/**
+ * The question whether to join, for somebody who opened a group's share link: which group, and
+ * who invites.
+ */
+
+import { h } from "../dom.js";
+import { groupHref, homeHref } from "../route.js";
+import { t } from "../words.js";
+import { openForm } from "./dialog_form.js";
+import { invitedBy } from "./invited_by.js";
+
+export function openJoinQuestion(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../route.js").Invitation} */ invitation,
+  /** @type {(href: string) => void} */ onAnswer,
+) {
+  let where = homeHref;
+  const words = h(
+    "p",
+    { class: "quiet" },
+    t(
+      "Somebody shared the link to a group with you. Its members will see your name and picture, and you read what is written there. You can leave at any time.",
+    ),
+  );
+  const dialog = openForm({
+    title: t("Join this group?"),
+    asks: [invitedBy(app), words],
+    act: t("Join the group"),
+    refusal: t("Not now"),
+    async onSubmit(close) {
+      await join(app, invitation);
+      where = groupHref(invitation.groupId);
+      close();
+    },
+  });
+  /** @type {HTMLElement | null} */ (dialog.querySelector("[type=submit]"))?.focus();
+  dialog.addEventListener("close", () => {
+    // Signed out meanwhile: whoever comes in next is asked.
+    if (app.state.get().snapshot) onAnswer(where);
+  });
+}
+
+async function join(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../route.js").Invitation} */ invitation,
+) {
+  try {
+    await app.groups.join(invitation);
+  } catch (error) {
+    const isGone = /** @type {any} */ (error)?.status === 404;
+    throw isGone ? new Error(t("This link does not work any more. Ask for a new one.")) : error;
+  }
+}
