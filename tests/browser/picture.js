@@ -62,6 +62,7 @@ try {
   await phone.page.emulateMedia({ colorScheme: "dark" });
   await phone.opens("Climbers");
   await phone.page.locator(".event").getByText("North wall").waitFor();
+  await phone.page.mouse.move(200, 20);
   await phone.page.screenshot({ path: place("phone") });
 } finally {
   await world.end();
