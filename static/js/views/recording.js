@@ -1,0 +1,134 @@
+/**
+ * Recording a voice message: what the device hears becomes a file of the conversation in
+ * which the recording began.
+ *
+ * Owns the microphone, from the press on its button until the recording is sent, kept or
+ * thrown away. Nothing is recorded without its time running beside it.
+ */
+
+import { h, setText } from "../dom.js";
+import { lengthInWords } from "../files.js";
+import { icon } from "../icons.js";
+import { clockTime } from "../time.js";
+import { t } from "../words.js";
+
+/** Whoever forgot the microphone is not recorded for ever. */
+const LONGEST_MS = 30 * 60_000;
+
+/** What is recorded, and what such a file ends with. @typedef {{ type: string, ending: string }} Format */
+/** @typedef {"send" | "keep" | "drop"} Goal what becomes of a recording */
+
+/**
+ * @param {object} parts
+ * @param {HTMLElement} parts.bar stands in place of the field while something is recorded
+ * @param {() => string} parts.conv the conversation that is open
+ * @param {(file: File, conv: string, isSent: boolean) => void} parts.onRecorded
+ * @param {(isOn: boolean) => void} parts.onTurn
+ * @param {(words: string) => void} parts.onTrouble
+ */
+export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
+  /** @type {{ recorder: MediaRecorder, ticking: number, conv: string, goal: Goal } | null} */
+  let running = null;
+  /** The browser asks whether it may. */
+  let isAsking = false;
+
+  const time = h("span", { class: "voice-time", role: "timer", "aria-live": "off" });
+  const drop = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Throw the recording away"),
+      title: t("Throw the recording away"),
+      onclick: () => end("drop"),
+    },
+    icon("end"),
+  );
+  const send = h(
+    "button",
+    {
+      class: "composer-send",
+      type: "button",
+      "aria-label": t("Send voice message"),
+      title: t("Send voice message"),
+      onclick: () => end("send"),
+    },
+    icon("send"),
+  );
+  bar.replaceChildren(
+    drop,
+    h("span", { class: "voice-dot", "aria-hidden": "true" }),
+    h("span", { role: "status" }, t("Recording")),
+    time,
+    send,
+  );
+
+  /** Begins for the conversation where it was asked for, if that is open still. */
+  async function start(/** @type {Format} */ format, /** @type {string} */ where) {
+    if (running || isAsking) return;
+    isAsking = true;
+    try {
+      const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      if (conv() === where) begin(stream, where, format);
+      else release(stream);
+    } catch {
+      onTrouble(t("The microphone cannot be used. Allow it for this page in your browser."));
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  function begin(
+    /** @type {MediaStream} */ stream,
+    /** @type {string} */ where,
+    /** @type {Format} */ { type, ending },
+  ) {
+    const recorder = new MediaRecorder(stream, { mimeType: type });
+    /** @type {Blob[]} */
+    const parts = [];
+    recorder.addEventListener("dataavailable", ({ data }) => parts.push(data));
+    recorder.addEventListener("stop", () => {
+      release(stream);
+      const goal = running?.goal ?? "keep";
+      turn(null);
+      if (goal === "drop" || parts.length === 0) return;
+      const name = `${t("Voice message")} ${clockTime(Date.now() / 1000).replaceAll(":", ".")}.${ending}`;
+      onRecorded(new File(parts, name, { type: type.split(";")[0] }), where, goal === "send");
+    });
+    const started = Date.now();
+    const tick = () => {
+      setText(time, lengthInWords(Math.floor((Date.now() - started) / 1000)));
+      if (Date.now() - started > LONGEST_MS) end("keep");
+    };
+    turn({ recorder, ticking: window.setInterval(tick, 250), conv: where, goal: "keep" });
+    tick();
+    recorder.start();
+    send.focus();
+  }
+
+  function turn(/** @type {typeof running} */ now) {
+    if (running) clearInterval(running.ticking);
+    running = now;
+    bar.hidden = !now;
+    onTurn(now !== null);
+  }
+
+  /** A recorder that ended by itself, since the microphone was taken away, has told so. */
+  function end(/** @type {Goal} */ goal) {
+    if (!running || running.recorder.state === "inactive") return;
+    running.goal = goal;
+    running.recorder.stop();
+  }
+
+  return {
+    start,
+    /** Another conversation is open: what was said so far waits in its own. */
+    show(/** @type {string} */ now) {
+      if (running && running.conv !== now) end("keep");
+    },
+  };
+}
+
+function release(/** @type {MediaStream} */ stream) {
+  for (const track of stream.getTracks()) track.stop();
+}
