@@ -30,8 +30,8 @@ use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::{body, routes};
 use crate::joining::Joined;
-use crate::media::Images;
 use crate::media::files::{FileLimits, FileSources, Files};
+use crate::media::{ImageSources, Images};
 use crate::node_router::{self, NodeRouter};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
@@ -154,12 +154,19 @@ fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Noti
     }
 }
 
-/// Opens the images, which other nodes find too, if there are any.
+/// Opens the images, which other nodes find too, if there are any, and has them swept from now
+/// on.
 fn open_images(data: &DataDir, services: &CoreServices) -> Result<Arc<Images>, StartError> {
     let bus = services.membership.as_ref().map(|it| Arc::clone(it.bus()));
-    let shared = bus.map(SharedObjects::over);
-    let images = Images::open(&data.images(), decoders(), &services.places, shared);
-    images.map(Arc::new).map_err(StartError::Images)
+    let sources = ImageSources {
+        archive: services.archive.clone(),
+        clock: Arc::clone(&services.clock),
+        shared: bus.map(SharedObjects::over),
+    };
+    let images = Images::open(&data.images(), decoders(), &services.places, sources);
+    let images = images.map(Arc::new).map_err(StartError::Images)?;
+    images.keep_swept();
+    Ok(images)
 }
 
 /// Finds messages, and keeps their words current from now on.

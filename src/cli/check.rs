@@ -163,6 +163,6 @@ fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
         let view = View::open(&dir.join("journal"), end).map_err(|error| error.to_string())?;
         Ok(Box::new(view))
     };
-    Ok(check_images::check(&dir.join("images"), view)?
+    Ok(check_images::check(&dir.join("images"), view, later)?
         + check_files::check(&dir.join("files"), view, later)?)
 }

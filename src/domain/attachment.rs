@@ -36,9 +36,10 @@ impl ImageRef {
         is_image.then(|| Self(path.to_owned()))
     }
 
-    /// The part of the name that is made of the content: the same for every form of it.
-    pub fn digest(&self) -> &str {
-        self.0.split('.').nth(2).unwrap_or_default()
+    /// The name of the image itself: the same for every form of it.
+    pub fn stem(&self) -> &str {
+        let name = self.0.strip_prefix(Self::FOLDER).unwrap_or_default();
+        name.match_indices('.').nth(2).map_or(name, |(end, _)| &name[..end])
     }
 
     /// The path, from its first slash.

@@ -154,6 +154,7 @@ pub(super) async fn post(
     let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
     // A file is sent by whoever could send it: the one who made the bot.
     carried::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
+    carried::are_used(&app, creator, &post.attachments).await?;
     post.form = dialect.addresses();
     post.here = carried::who_is_here(&app, number, group.into(), &post.attachments).await?;
     if let Some(buckets) = &app.bot_posts {

@@ -30,11 +30,24 @@ pub(super) async fn look_up(
         return Ok(());
     }
     must_be_there(app, Some(sender), conversation, (path, attachments)).await?;
+    are_used(app, sender, attachments).await?;
     message.here = who_is_here(app, sender, conversation, attachments).await?;
     Ok(())
 }
 
-/// The same of what is sent instead of something else, which reaches nobody anew.
+/// Somebody puts these into a message: the images among them wait for them no longer.
+///
+/// # Errors
+/// On our own trouble.
+pub(super) async fn are_used(
+    app: &AppState,
+    sender: UserId,
+    attachments: &[Attachment],
+) -> Result<(), ApiError> {
+    Ok(app.images.used(sender, images("", attachments).map(|(_, image)| image)).await?)
+}
+
+/// The same as [`look_up`] of what is sent instead of something else, which reaches nobody anew.
 ///
 /// # Errors
 /// The same.

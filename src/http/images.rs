@@ -24,7 +24,8 @@ pub(super) async fn show(
     path: web::Path<String>,
 ) -> Answer {
     let name = ImageName::parse(&path).ok_or_else(ApiError::no_such_path)?;
-    if is_forgotten(&app, &path).await? {
+    let image = ImageRef::from_path(&format!("{}{path}", ImageRef::FOLDER));
+    if app.images.is_gone(&image.ok_or_else(ApiError::no_such_path)?).await? {
         return Err(ApiError::no_such_path());
     }
     let tag = format!("\"{}\"", name.text());
@@ -32,14 +33,6 @@ pub(super) async fn show(
     let kind = found.name.format.media_type();
     let stored = Stored { file: found.file, length: found.length, tag };
     stored::answer(&request, stored, "image", |status| with_headers(status, kind))
-}
-
-/// Whether every message is deleted that carried an image, and nothing else showed it.
-async fn is_forgotten(app: &AppState, name: &str) -> Result<bool, ApiError> {
-    let path = format!("{}{name}", ImageRef::FOLDER);
-    let Some(image) = ImageRef::from_path(&path) else { return Ok(false) };
-    let archive = &app.directory.context().archive;
-    Ok(archive.currently(move |archive| archive.index.is_forgotten(&image)).await?)
 }
 
 fn with_headers(status: StatusCode, kind: &str) -> HttpResponseBuilder {

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::auth::keyring::Caller;
 use crate::domain::attachment::ImageRef;
+use crate::domain::ids::UserId;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -29,7 +30,7 @@ const FETCHED_WITHIN: Duration = Duration::from_secs(20);
 /// `POST /pictures`
 pub(super) async fn create(
     app: web::Data<AppState>,
-    _caller: Caller,
+    caller: Caller,
     request: HttpRequest,
     query: Query,
     payload: web::Payload,
@@ -38,8 +39,8 @@ pub(super) async fn create(
     let elsewhere = Fields::of(&query.0, &mut problems).text("url");
     problems.or(Some(()))?;
     let image = match elsewhere {
-        Some(url) => fetched(&app, "url", &url, Formats::All).await?,
-        None => app.images.keep(sent(&app, &request, payload).await?).await?,
+        Some(url) => fetched(&app, caller.user, ("url", &url), Formats::All).await?,
+        None => app.images.keep(sent(&app, &request, payload).await?, Some(caller.user)).await?,
     };
     let url = app.instance.image_url(&image);
     Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
@@ -69,14 +70,14 @@ pub(super) enum Formats {
     Avatars,
 }
 
-/// Fetches an image from elsewhere, and keeps it.
+/// Fetches an image from elsewhere for somebody, and keeps it.
 ///
 /// # Errors
 /// 400 that names the field, when nothing comes from there that can be kept.
 pub(super) async fn fetched(
     app: &AppState,
-    field: &str,
-    url: &str,
+    sender: UserId,
+    (field, url): (&str, &str),
     formats: Formats,
 ) -> Result<ImageRef, ApiError> {
     let mut intake = app.images.intake()?;
@@ -96,7 +97,7 @@ pub(super) async fn fetched(
     if formats == Formats::Avatars && upload.is_webp() {
         return Err(unusable(&"an avatar is a JPEG, PNG or GIF image").into());
     }
-    app.images.keep(upload).await.map_err(|error| match error {
+    app.images.keep(upload, Some(sender)).await.map_err(|error| match error {
         PictureError::Refused(refusal) => unusable(&refusal).into(),
         PictureError::Busy | PictureError::Fault(_) => error.into(),
     })
@@ -127,7 +128,8 @@ fn malformed(reason: &str) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, reason)
 }
 
-/// Refuses images under this server's address that it never stored. Each comes with the
+/// Refuses images under this server's address that it never stored, or that went with what
+/// showed them. Each comes with the
 /// name of its field.
 ///
 /// # Errors

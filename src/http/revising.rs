@@ -84,6 +84,9 @@ async fn change(
         ReviserId::Bot(_) => None,
     };
     carried::must_be_there(app, sender, conv, ("", attachments)).await?;
+    if let Some(sender) = sender {
+        carried::are_used(app, sender, attachments).await?;
+    }
     let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
     let asked = EditMessage { by, message, change };
     match conv {

@@ -58,7 +58,7 @@ pub(super) async fn update(
     body: Body,
 ) -> Answer {
     let wanted = wire::read_change(&body.fields()?, &app.instance)?;
-    let change = with_picture(&app, wanted).await?;
+    let change = with_picture(&app, caller.user, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
     // A step of its own: a repeat under the same key after a crash does not change the
     // profile back.
@@ -110,13 +110,15 @@ async fn change_profile(
 /// it may take long.
 async fn with_picture(
     app: &AppState,
+    user: UserId,
     wanted: wire::WantedChange,
 ) -> Result<ProfileChange, ApiError> {
     let wire::WantedChange { mut change, picture } = wanted;
     let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(app, image).await?;
     if let Some(url) = picture {
-        change.image = Some(pictures::fetched(app, "avatar_url", &url, Formats::Avatars).await?);
+        change.image =
+            Some(pictures::fetched(app, user, ("avatar_url", &url), Formats::Avatars).await?);
     }
     Ok(change)
 }

@@ -1,5 +1,5 @@
-//! Rows of images that messages carry: an image is forgotten once every message that ever
-//! carried it is deleted, unless something else showed it, too.
+//! Rows of images that messages and drafts carry: an image is forgotten once every message that
+//! ever carried it is deleted and no draft has it, unless something else showed it, too.
 //!
 //! What an edit takes out of a message stays in its history, so only a deletion lets go of it.
 //! A picture of a person, a group or a bot is never forgotten here: older lines show it on.
@@ -12,23 +12,35 @@ use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::limits::DRAFT_MILLIS;
 use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::user::UserFact;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Draft, UserFact};
 use crate::index::draft::BatchDraft;
-use crate::index::{Index, IndexFault, keys};
+use crate::index::{Go, Index, IndexFault, Walk, keys};
 
 /// Who shows an image.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct ImageRow {
     /// Messages that carry it or did, and are there.
     messages: u64,
     /// Whether anything else showed it.
     elsewhere: bool,
+    /// Drafts that name it: the keys of their rows, and when they were kept.
+    drafts: Vec<(Vec<u8>, Timestamp)>,
 }
 
-/// The digests of the images that attachments are.
+impl ImageRow {
+    /// Whether nothing shows it any more at this time.
+    fn is_forgotten(&self, now: Timestamp) -> bool {
+        let is_kept = |at: Timestamp| now < at.plus_millis(DRAFT_MILLIS);
+        self.messages == 0 && !self.elsewhere && !self.drafts.iter().any(|it| is_kept(it.1))
+    }
+}
+
+/// The names of the images that attachments are, whatever form of them they show.
 fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
-    attachments.iter().filter_map(|it| Some(it.image()?.1.digest().to_owned())).collect()
+    attachments.iter().filter_map(|it| Some(it.image()?.1.stem().to_owned())).collect()
 }
 
 /// Writes the rows of a message that carries these, or does from now on.
@@ -50,19 +62,19 @@ fn shows(
     }
     let key = keys::past::images(stream, message);
     let mut known: BTreeSet<String> = draft.get("images", &key)?.unwrap_or_default();
-    for digest in carried {
-        if !known.contains(&digest) {
-            change(draft, &digest, |row| row.messages += 1)?;
-            known.insert(digest);
+    for name in carried {
+        if !known.contains(&name) {
+            change(draft, &name, |row| row.messages += 1)?;
+            known.insert(name);
         }
     }
     draft.put(key, &known)
 }
 
-/// Writes the rows of a message that is revised.
+/// Writes the rows of a message that is revised at this time.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
-    stream: StreamId,
+    (stream, at): (StreamId, Timestamp),
     revision: &Revision,
 ) -> Result<(), IndexFault> {
     match &revision.kind {
@@ -71,21 +83,52 @@ pub(super) fn revised(
         }
         RevisionKind::Previewed { previews } => {
             let images = previews.iter().filter_map(|it| it.image.as_ref());
-            let shown = images.map(|image| image.digest().to_owned()).collect();
+            let shown = images.map(|image| image.stem().to_owned()).collect();
             shows(draft, (stream, revision.message), shown)
         }
         RevisionKind::Deleted { .. } => {
             let key = keys::past::images(stream, revision.message);
             let known: Option<BTreeSet<String>> = draft.get("images", &key)?;
             let Some(known) = known else { return Ok(()) };
-            for digest in known {
-                change(draft, &digest, |row| row.messages = row.messages.saturating_sub(1))?;
+            for name in known {
+                change(draft, &name, |row| row.messages = row.messages.saturating_sub(1))?;
+                look_again(draft, at, &name);
             }
             draft.delete(key);
             Ok(())
         }
         RevisionKind::Pinned | RevisionKind::Unpinned => Ok(()),
     }
+}
+
+/// Writes the rows of a draft under this key that stands at this time instead of another one, if
+/// there is still one.
+pub(super) fn drafted(
+    draft: &mut BatchDraft<'_>,
+    (key, at): (&[u8], Timestamp),
+    after: Option<&Draft>,
+) -> Result<(), IndexFault> {
+    let before: Option<Draft> = draft.get("draft", key)?;
+    let names = |of: Option<&Draft>| of.map_or_else(BTreeSet::new, |it| carried(&it.attachments));
+    let (had, has) = (names(before.as_ref()), names(after));
+    for name in had.difference(&has) {
+        change(draft, name, |row| row.drafts.retain(|it| it.0 != key))?;
+        look_again(draft, at, name);
+    }
+    let Some(kept) = after.map(|it| it.at) else { return Ok(()) };
+    for name in &has {
+        change(draft, name, |row| {
+            row.drafts.retain(|it| it.0 != key);
+            row.drafts.push((key.to_vec(), kept));
+        })?;
+        look_again(draft, kept.plus_millis(DRAFT_MILLIS), name);
+    }
+    Ok(())
+}
+
+/// From this time on nothing may show an image.
+fn look_again(draft: &mut BatchDraft<'_>, at: Timestamp, name: &str) {
+    draft.put_bytes(keys::past::image_let_go(at, name), Vec::new());
 }
 
 /// Notes the image that a person, a group or a bot shows by a fact.
@@ -105,27 +148,44 @@ pub(super) fn shown(draft: &mut BatchDraft<'_>, fact: &Fact) -> Result<(), Index
     } else {
         None
     };
-    image.map_or(Ok(()), |image| change(draft, image.digest(), |row| row.elsewhere = true))
+    image.map_or(Ok(()), |image| change(draft, image.stem(), |row| row.elsewhere = true))
 }
 
 fn change(
     draft: &mut BatchDraft<'_>,
-    digest: &str,
+    name: &str,
     how: impl FnOnce(&mut ImageRow),
 ) -> Result<(), IndexFault> {
-    let key = keys::past::image(digest);
+    let key = keys::past::image(name);
     let mut row: ImageRow = draft.get("image", &key)?.unwrap_or_default();
     how(&mut row);
     draft.put(key, &row)
 }
 
 impl Index {
-    /// Whether an image was in messages only, and all of them are deleted.
+    /// Whether an image was in messages and drafts only, and nothing has it any more.
     ///
     /// # Errors
-    /// When the index cannot be read.
-    pub fn is_forgotten(&self, image: &ImageRef) -> Result<bool, IndexFault> {
-        let row: Option<ImageRow> = self.row("image", &keys::past::image(image.digest()))?;
-        Ok(row.is_some_and(|row| row.messages == 0 && !row.elsewhere))
+    /// When the index cannot be read; so for every question here.
+    pub fn is_forgotten(&self, image: &ImageRef, now: Timestamp) -> Result<bool, IndexFault> {
+        let row: Option<ImageRow> = self.row("image", &keys::past::image(image.stem()))?;
+        Ok(row.is_some_and(|row| row.is_forgotten(now)))
+    }
+
+    /// Images that something let go of at some moment from `since` to `until`.
+    pub fn images_let_go(
+        &self,
+        since: Timestamp,
+        until: Timestamp,
+    ) -> Result<BTreeSet<ImageRef>, IndexFault> {
+        let mut found = BTreeSet::new();
+        let low = keys::past::image_let_go(since, "");
+        let high = keys::past::image_let_go(until, "~");
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
+            let path = format!("{}{}", ImageRef::FOLDER, keys::past::let_go_of(key));
+            found.extend(ImageRef::from_path(&path));
+            Ok(Go::On)
+        })?;
+        Ok(found)
     }
 }

@@ -58,8 +58,9 @@
 //! | `+` | stream, event of its calendar, n | what happened to it | calendars, resume, rooms |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
-//! | `X` | stream, message id | digests of the images that it carries or did: [`images`] | deletions |
-//! | `K` | digest of an image | in how many messages it is, and whether it was shown elsewhere | images |
+//! | `X` | stream, message id | names of the images that it carries or did: [`images`] | deletions |
+//! | `K` | name of an image | in how many messages it is, in which drafts, and whether it was shown elsewhere | images |
+//! | `-` | when, name of an image | nothing: a message or a draft lets go of it then | removing images |
 //! | `$` | stream, file id | [`files::FileRow`]: what it is, in how many messages | files |
 //! | `%` | stream, message id | ids of the files that it carries or did | deletions |
 //! | `&` | digest of a content | how many files have it | files |

@@ -15,7 +15,7 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 
 /// Raised whenever a key or a value changes its form.
-pub const LAYOUT: u64 = 33;
+pub const LAYOUT: u64 = 34;
 
 /// Where an event lies in the journal, and which number it has in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

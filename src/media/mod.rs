@@ -6,15 +6,20 @@
 //! who names them is not decided here.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
 use crate::bounds::places::Places;
+use crate::clock::Clock;
 use crate::cluster::objects::{ObjectFault, SharedObjects};
 use crate::domain::attachment::ImageRef;
+use crate::domain::ids::UserId;
+use crate::domain::limits::UNSENT_MILLIS;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
 
 mod animation;
 mod bare;
@@ -30,12 +35,15 @@ mod seal;
 mod sniff;
 mod still;
 pub mod store;
+mod sweeping;
+mod waiting;
 
 use decoder_pool::{DecoderPool, JobQueue, Undone};
 use intake::{Intake, IntakeMemory, Upload};
 use memory::Memory;
 use name::{ImageName, Variant};
 use store::{Found, Store, StoredFile};
+use waiting::WaitingImages;
 
 /// Memory for decoding: two pictures of the largest kind, nearly.
 const DECODING_BYTES: u64 = 384 << 20;
@@ -89,6 +97,12 @@ pub enum PictureError {
     Fault(String),
 }
 
+impl From<IndexFault> for PictureError {
+    fn from(fault: IndexFault) -> Self {
+        Self::Fault(fault.to_string())
+    }
+}
+
 impl From<ObjectFault> for PictureError {
     fn from(fault: ObjectFault) -> Self {
         Self::Fault(fault.to_string())
@@ -104,8 +118,15 @@ impl From<std::io::Error> for PictureError {
 /// All images of this installation.
 pub struct Images {
     store: Arc<Store>,
+    /// What somebody sent and has not used.
+    waiting: Arc<WaitingImages>,
+    /// What shows them.
+    archive: Archive,
+    clock: Arc<dyn Clock>,
     /// Where every node finds them, if there are several.
     shared: Option<SharedObjects>,
+    /// Held while an image is noted as waiting, and while one is removed that nothing shows.
+    naming: Arc<Mutex<()>>,
     decoder_pool: DecoderPool,
     memory: Arc<Memory>,
     room: IntakeMemory,
@@ -114,8 +135,18 @@ pub struct Images {
     in_hand: DashMap<String, Arc<tokio::sync::Mutex<()>>>,
 }
 
+/// What images stand on.
+pub struct ImageSources {
+    /// What shows them.
+    pub archive: Archive,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Where other nodes find them, if there are any.
+    pub shared: Option<SharedObjects>,
+}
+
 impl Images {
-    /// Those in this folder, decoded on so many threads; and where other nodes find them.
+    /// Those in this folder, decoded on so many threads.
     ///
     /// # Errors
     /// When the folder cannot be used.
@@ -123,14 +154,19 @@ impl Images {
         folder: &Path,
         threads: usize,
         places: &Places,
-        shared: Option<SharedObjects>,
+        sources: ImageSources,
     ) -> std::io::Result<Self> {
+        let ImageSources { archive, clock, shared } = sources;
         let memory = Arc::new(Memory::new(DECODING_BYTES));
         let shown = Arc::clone(&memory);
         places.add("image_memory", move || shown.fullness());
         Ok(Self {
             store: Arc::new(Store::open(folder)?),
+            waiting: Arc::new(WaitingImages::open(folder)?),
+            archive,
+            clock,
             shared,
+            naming: Arc::default(),
             decoder_pool: DecoderPool::start(threads, places)?,
             memory,
             room: IntakeMemory::new(places),
@@ -151,24 +187,58 @@ impl Images {
         }
     }
 
-    /// Keeps an image. It is on stable storage afterwards.
+    /// Keeps an image that somebody sends, or that a page has. It is on stable storage
+    /// afterwards, and waits for a day to be used.
     ///
     /// # Errors
     /// When it is none that may be kept, when too many wait, or on our own trouble.
-    pub async fn keep(&self, upload: Upload) -> Result<ImageRef, PictureError> {
+    pub async fn keep(
+        &self,
+        upload: Upload,
+        sender: Option<UserId>,
+    ) -> Result<ImageRef, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
+        let (waiting, naming) = (Arc::clone(&self.waiting), Arc::clone(&self.naming));
+        let now = self.clock.now().wall;
+        let (sender, until) = match sender {
+            Some(sender) => (sender, now.plus_millis(UNSENT_MILLIS)),
+            // Nobody's: a page's picture is used at once.
+            None => (UserId::new(0), now),
+        };
         let job = move || -> Result<_, PictureError> {
             let remade = remake::taken_in(upload.bytes(), &memory)?;
             drop(upload);
+            let held = naming.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.add(&remade.name, sender, until)?;
+            drop(held);
+            // Whoever removed it before saw no note; from now on nobody does.
             store.keep(&remade.name, &remade.bytes)?;
             Ok((remade.name, remade.bytes))
         };
         let (name, bytes) = self.done(JobQueue::Uploads, job).await?;
         if let Some(shared) = &self.shared {
-            shared.keep(name.text(), bytes).await?;
+            shared.keep(name.text(), bytes, now).await?;
         }
         self.known.insert(name.text(), ());
         name.to_ref().ok_or_else(|| PictureError::Fault("a name cannot be shown".to_owned()))
+    }
+
+    /// Somebody puts these into a message, so they wait no longer to.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn used<'a>(
+        &self,
+        user: UserId,
+        images: impl Iterator<Item = &'a ImageRef>,
+    ) -> Result<(), PictureError> {
+        let names: Vec<ImageName> =
+            images.filter_map(ImageName::of_ref).map(|name| name.original()).collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        let (waiting, now) = (Arc::clone(&self.waiting), self.clock.now().wall);
+        on_disk(move || names.iter().try_for_each(|name| waiting.end(name, user, now))).await
     }
 
     /// Opens a form of an image, and makes it if nobody asked for it before.
@@ -180,6 +250,8 @@ impl Images {
         if let Some(found) = self.look(&name).await? {
             return Ok(Some(found));
         }
+        // What is known may have been removed since.
+        self.known.remove(&name.original().text());
         if !self.exists(&name.original()).await? {
             return Ok(None);
         }
@@ -191,22 +263,48 @@ impl Images {
         let held = turn.lock().await;
         let found = match self.look(&name).await? {
             Some(found) => Ok(Some(found)),
-            None => self.make(&name).await.map(Some),
+            None => self.make(&name).await,
         };
         drop(held);
         self.in_hand.remove_if(&name.text(), |_, turn| Arc::strong_count(turn) <= 2);
         found
     }
 
-    /// Whether the image that something names was stored, in whatever form.
+    /// Whether something may name this image, in whatever form: it was stored, and either shown
+    /// by something since, or sent to be.
     ///
     /// # Errors
     /// On our own trouble.
     pub async fn has(&self, image: &ImageRef) -> Result<bool, PictureError> {
-        match ImageName::of_ref(image) {
-            Some(name) => self.exists(&name.original()).await,
-            None => Ok(false),
+        let Some(name) = ImageName::of_ref(image) else { return Ok(false) };
+        if self.is_gone(image).await? {
+            let now = self.clock.now().wall;
+            match &self.shared {
+                // Sent to another node, perhaps.
+                Some(shared) if shared.is_new(name.original().text(), now).await? => {}
+                Some(_) | None => return Ok(false),
+            }
         }
+        self.exists(&name.original()).await
+    }
+
+    /// Whether every message and draft is gone that had an image, nothing else showed it, and
+    /// nobody is about to send it anew.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn is_gone(&self, image: &ImageRef) -> Result<bool, PictureError> {
+        let Some(name) = ImageName::of_ref(image) else { return Ok(false) };
+        if !self.is_forgotten(image).await? {
+            return Ok(false);
+        }
+        let (waiting, now) = (Arc::clone(&self.waiting), self.clock.now().wall);
+        Ok(!on_disk(move || waiting.has(&name.original(), now)).await?)
+    }
+
+    async fn is_forgotten(&self, image: &ImageRef) -> Result<bool, PictureError> {
+        let (image, now) = (image.clone(), self.clock.now().wall);
+        Ok(self.archive.currently(move |it| it.index.is_forgotten(&image, now)).await?)
     }
 
     /// Ends the threads, after what they have in hand.
@@ -250,24 +348,34 @@ impl Images {
         }
     }
 
-    async fn make(&self, name: &ImageName) -> Result<StoredFile, PictureError> {
+    /// Makes a form; `None` where its image is removed meanwhile.
+    async fn make(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let name = name.clone();
-        let job = move || -> Result<StoredFile, PictureError> {
-            let original = store.read(&name.original())?;
-            let original = original.ok_or_else(|| PictureError::Fault(DAMAGED.to_owned()))?;
+        let job = move || -> Result<Option<StoredFile>, PictureError> {
+            let original = match store.find(&name.original())? {
+                Found::Whole(original) => store::bytes_of(&original)?,
+                Found::Nothing => return Ok(None),
+                Found::Damaged => return Err(PictureError::Fault(DAMAGED.to_owned())),
+            };
             let made = remake::form(&original, &name, &memory);
             // What is stored was decoded before: that it cannot be now is our trouble.
             let made = made.map_err(|refusal| {
                 PictureError::Fault(format!("{} cannot be shown: {refusal}", name.text()))
             })?;
-            store.keep(&name, &made)?;
-            match store.find(&name)? {
-                Found::Whole(found) => Ok(found),
-                Found::Nothing | Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
+            match store.keep_form(&name, &made)? {
+                Some(Found::Whole(found)) => Ok(Some(found)),
+                Some(Found::Nothing | Found::Damaged) => {
+                    Err(PictureError::Fault(DAMAGED.to_owned()))
+                }
+                None => Ok(None),
             }
         };
         self.done(JobQueue::Forms, job).await
+    }
+
+    fn naming(&self) -> MutexGuard<'_, ()> {
+        self.naming.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn done<T: Send + 'static>(

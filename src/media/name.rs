@@ -113,6 +113,11 @@ impl ImageName {
         Self { variant: Variant::Original, ..self.clone() }
     }
 
+    /// The image itself, then each other form of it.
+    pub fn forms(&self) -> impl Iterator<Item = Self> {
+        Variant::ALL.into_iter().map(|variant| Self { variant, ..self.clone() })
+    }
+
     /// The name as URLs and files have it.
     pub fn text(&self) -> String {
         format!("{}{}", self.stem, self.variant.ending())

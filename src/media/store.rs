@@ -13,6 +13,7 @@ use quick_cache::sync::Cache;
 
 use crate::media::name::{ImageName, Variant};
 use crate::media::seal;
+use crate::media::waiting::WAITING;
 
 /// Where files are written before they get their names. What lies there at a start was
 /// left by a process that ended in the middle.
@@ -154,22 +155,43 @@ impl Store {
         Ok(Found::Whole(StoredFile { name: name.clone(), file, length }))
     }
 
-    /// All bytes of a file, if there is one of this name that holds what was stored.
-    pub(super) fn read(&self, name: &ImageName) -> io::Result<Option<Vec<u8>>> {
-        let Found::Whole(stored) = self.find(name)? else { return Ok(None) };
-        let mut bytes = vec![0; usize::try_from(stored.length).unwrap_or(usize::MAX)];
-        stored.file.read_exact_at(&mut bytes, 0)?;
-        Ok(Some(bytes))
-    }
-
     /// Whether there is a file of this name.
     pub(super) fn has(&self, name: &ImageName) -> io::Result<bool> {
         self.path(name).try_exists()
     }
 
+    /// Removes an image and every form of it.
+    pub(super) fn remove(&self, name: &ImageName) -> io::Result<()> {
+        // The image first: whoever makes a form of it looks afterwards whether it is there.
+        for form in name.forms() {
+            match fs::remove_file(self.path(&form)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a form of an image; `None` where the image is removed meanwhile.
+    pub(super) fn keep_form(&self, name: &ImageName, bytes: &[u8]) -> io::Result<Option<Found>> {
+        self.keep(name, bytes)?;
+        if self.has(&name.original())? {
+            return self.find(name).map(Some);
+        }
+        fs::remove_file(self.path(name))?;
+        Ok(None)
+    }
+
     fn path(&self, name: &ImageName) -> PathBuf {
         path_in(&self.folder, name)
     }
+}
+
+/// What is to be shown of a file.
+pub(super) fn bytes_of(stored: &StoredFile) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; usize::try_from(stored.length).unwrap_or(usize::MAX)];
+    stored.file.read_exact_at(&mut bytes, 0)?;
+    Ok(bytes)
 }
 
 /// Where an image lies below a folder.
@@ -185,7 +207,9 @@ pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
     let mut found = Vec::new();
     for shelf in fs::read_dir(folder)? {
         let shelf = shelf?;
-        if shelf.file_name() == DRAFTS || !shelf.file_type()?.is_dir() {
+        if [DRAFTS, WAITING].iter().any(|it| shelf.file_name() == *it)
+            || !shelf.file_type()?.is_dir()
+        {
             continue;
         }
         for entry in fs::read_dir(shelf.path())? {
@@ -246,12 +270,31 @@ mod tests {
                 // A process that knows nothing of the file.
                 let store = Store::open(data.path()).unwrap();
                 assert!(matches!(store.find(&name).unwrap(), Found::Damaged), "{damaged:?}");
-                assert_eq!(store.read(&name).unwrap(), None);
                 store.keep(&name, b"bytes").unwrap();
                 assert_eq!(fs::read(&path).unwrap(), held);
-                assert_eq!(store.read(&name).unwrap().unwrap(), b"bytes");
+                let Found::Whole(stored) = store.find(&name).unwrap() else {
+                    panic!("it was kept")
+                };
+                assert_eq!(bytes_of(&stored).unwrap(), b"bytes");
             }
         }
+    }
+
+    #[test]
+    fn an_image_goes_with_its_forms_and_no_form_comes_afterwards() {
+        let data = TempDir::new().unwrap();
+        let store = Store::open(data.path()).unwrap();
+        let name = ImageName::of(b"bytes", (1, 1), Format::Png);
+        let preview = ImageName::parse(&format!("{}.preview", name.text())).unwrap();
+        store.keep(&name, b"bytes").unwrap();
+        assert!(matches!(store.keep_form(&preview, b"less").unwrap(), Some(Found::Whole(_))));
+        for _ in 0..2 {
+            store.remove(&name).unwrap();
+            assert!(!store.has(&name).unwrap() && !store.has(&preview).unwrap());
+        }
+        // Somebody had read the image before it went.
+        assert!(store.keep_form(&preview, b"less").unwrap().is_none());
+        assert!(!store.has(&preview).unwrap());
     }
 
     #[test]

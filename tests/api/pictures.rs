@@ -19,11 +19,14 @@ fn is_about(image: &DynamicImage, (x, y): (u32, u32), color: [u8; 3]) {
     assert!(near, "{seen:?} at {x}, {y} is not {color:?}");
 }
 
-/// All files below `images/`, by their names.
+/// All images and drafts below `images/`, by their names.
 fn files(world: &World) -> Vec<String> {
     let mut found = Vec::new();
-    for shelf in std::fs::read_dir(world.data().join("images")).unwrap() {
-        for file in std::fs::read_dir(shelf.unwrap().path()).unwrap() {
+    for shelf in std::fs::read_dir(world.data().join("images")).unwrap().map(Result::unwrap) {
+        if shelf.file_name() == "waiting" {
+            continue;
+        }
+        for file in std::fs::read_dir(shelf.path()).unwrap() {
             found.push(file.unwrap().file_name().into_string().unwrap());
         }
     }

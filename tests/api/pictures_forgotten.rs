@@ -1,4 +1,9 @@
-//! Pictures of deleted messages: found no more, unless something else shows them.
+//! Pictures of deleted messages: found no more, unless something else shows them, and soon on
+//! no disk.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -25,6 +30,99 @@ async fn found(world: &World, image: &str) -> Vec<u16> {
     }
     statuses.dedup();
     statuses
+}
+
+/// The images and forms of them that lie on the disk.
+fn kept(world: &World) -> Vec<PathBuf> {
+    let shelves = fs::read_dir(world.data().join("images")).unwrap().map(|it| it.unwrap());
+    let shelves = shelves.filter(|it| it.file_name().len() == 2);
+    shelves.flat_map(|it| fs::read_dir(it.path()).unwrap().map(|it| it.unwrap().path())).collect()
+}
+
+/// Lets so many seconds pass, and waits until no image is on the disk; it is looked for at a
+/// start, among other times.
+async fn keeps_nothing_after(world: &mut World, seconds: u64) {
+    world.seconds_pass(seconds);
+    world.restarts().await;
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !kept(world).is_empty() {
+        assert!(Instant::now() < deadline, "{:?}", kept(world));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// The address of an image after a restart, at another port.
+fn moved(world: &World, image: &str) -> String {
+    world.address.url(&format!("/images/{}", image.rsplit('/').next().unwrap()))
+}
+
+#[tokio::test]
+async fn the_bytes_of_a_picture_go_with_the_last_message_that_carried_it() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let image = ana.has_image().await;
+    let (one, two) = (shows(&ana, &climbers, &image).await, shows(&ben, &climbers, &image).await);
+    assert_eq!(found(&world, &image).await, [200]);
+    assert_eq!(kept(&world).len(), 2, "itself and a form");
+    deletes(&ana, &climbers, &one).await;
+    world.seconds_pass(600);
+    world.restarts().await;
+    let image = moved(&world, &image);
+    assert_eq!(found(&world, &image).await, [200], "Ben's message has it");
+    deletes(&ben, &climbers, &two).await;
+    assert_eq!(found(&world, &image).await, [404]);
+    let named = json!({"attachments": [{"type": "image", "url": image}]});
+    ben.posting(&climbers, named).await.refused(400);
+    keeps_nothing_after(&mut world, 61).await;
+    // Sent once more, it is there as before.
+    let image = ben.has_image().await;
+    shows(&ben, &climbers, &image).await;
+    assert_eq!(found(&world, &image).await, [200]);
+    assert_eq!(kept(&world).len(), 2);
+}
+
+#[tokio::test]
+async fn whoever_sent_a_picture_has_a_day_to_use_it() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let image = ana.has_image().await;
+    assert_eq!(ben.has_image().await, image);
+    let said = shows(&ana, &climbers, &image).await;
+    deletes(&ana, &climbers, &said).await;
+    world.seconds_pass(600);
+    world.restarts().await;
+    let image = moved(&world, &image);
+    assert_eq!(found(&world, &image).await, [200], "for Ben, who is about to send it");
+    let said = shows(&ben, &climbers, &image).await;
+    deletes(&ben, &climbers, &said).await;
+    assert_eq!(found(&world, &image).await, [404]);
+    let never = ana.has_image().await;
+    assert_eq!(found(&world, &never).await, [200]);
+    keeps_nothing_after(&mut world, 25 * 3600).await;
+}
+
+#[tokio::test]
+async fn a_draft_holds_a_picture_until_it_ends() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let image = ana.has_image().await;
+    let said = shows(&ana, &climbers, &image).await;
+    let path = format!("/v3/drafts/{}", climbers.id);
+    let draft = json!({"text": "", "attachments": [{"type": "image", "url": image}]});
+    ana.asks("PUT", &path).json(&draft).await.ok();
+    deletes(&ana, &climbers, &said).await;
+    world.seconds_pass(2 * 86_400);
+    world.restarts().await;
+    let image = moved(&world, &image);
+    assert_eq!(found(&world, &image).await, [200]);
+    // Its last day goes by.
+    keeps_nothing_after(&mut world, 29 * 86_400).await;
+    assert_eq!(found(&world, &moved(&world, &image)).await, [404]);
 }
 
 #[tokio::test]

@@ -41,6 +41,9 @@ async fn sends(person: Person, mut random: fastrand::Rng, count: Arc<AtomicUsize
 fn names_in(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for shelf in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        if shelf.file_name() == "waiting" {
+            continue;
+        }
         for file in fs::read_dir(shelf.path()).unwrap().map(Result::unwrap) {
             let name = file.file_name().into_string().unwrap();
             if shelf.file_name() != "new" {

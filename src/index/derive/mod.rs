@@ -157,7 +157,7 @@ impl<'rows> Derivation<'rows> {
         let n = at.map_or(tail.n, |at| at.n);
         if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
             self.readdress(stream, revision)?;
-            images::revised(&mut self.draft, stream, revision)?;
+            images::revised(&mut self.draft, (stream, event.at), revision)?;
             files::revised(&mut self.draft, (stream, event.at), revision)?;
             gallery::revised(&mut self.draft, stream, revision);
             self.forget_poll(stream, revision)?;

@@ -6,7 +6,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
 use crate::index::rows::{ApplicationRow, At, KeyRow, UserRow};
-use crate::index::{IndexFault, keys, past};
+use crate::index::{IndexFault, images, keys, past};
 
 impl Derivation<'_> {
     pub(super) fn user(
@@ -50,7 +50,7 @@ impl Derivation<'_> {
             UserFact::TokenUsed { id } => self.use_token(user, *id, at),
             // Marks are gathered beside it, with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
-            UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, draft),
+            UserFact::Drafted { conv, draft } => self.keep_draft(user, (*conv, at), draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
             UserFact::AllMuted { until } => self.mute_all(user, *until),
             UserFact::PasswordChanged { password } => {
@@ -69,7 +69,7 @@ impl Derivation<'_> {
             UserFact::ConversationsPinned { conversations } => {
                 self.change(user, |row| row.pinned.clone_from(conversations))
             }
-            UserFact::Deleted => self.delete(user),
+            UserFact::Deleted => self.delete(user, at),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {
                 self.draft.delete(keys::block(user, *other));
@@ -95,11 +95,13 @@ impl Derivation<'_> {
     fn keep_draft(
         &mut self,
         user: UserId,
-        conv: Conversation,
+        (conv, at): (Conversation, Timestamp),
         draft: &Draft,
     ) -> Result<(), IndexFault> {
         let key = keys::past::draft(user, conv.into());
-        if draft.is_empty() {
+        let stays = Some(draft).filter(|draft| !draft.is_empty());
+        images::drafted(&mut self.draft, (&key, at), stays)?;
+        if stays.is_none() {
             self.draft.delete(key);
             return Ok(());
         }
@@ -211,7 +213,10 @@ impl Derivation<'_> {
 
     /// Frees the names of an account and forgets all of its profile but what it is called:
     /// that stands beside what it wrote.
-    fn delete(&mut self, user: UserId) -> Result<(), IndexFault> {
+    fn delete(&mut self, user: UserId, at: Timestamp) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::past::drafts(user))? {
+            images::drafted(&mut self.draft, (&key, at), None)?;
+        }
         let below = [keys::blocks(user), keys::devices(user), keys::past::drafts(user)];
         for prefix in below.into_iter().chain(keys::notices::of_user(user)) {
             for key in self.draft.keys_below(&prefix)? {

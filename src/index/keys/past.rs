@@ -1,6 +1,7 @@
 //! Keys of rows that tell what was: see [`crate::index::past`].
 
 use crate::domain::ids::{CalendarEventId, GroupId, MessageId, PollId, StreamId, UserId};
+use crate::domain::time::Timestamp;
 use crate::index::keys::{key, stream_bytes};
 
 /// What a group or a user was right after an event that shows it.
@@ -65,8 +66,18 @@ pub(in crate::index) fn drafts(user: UserId) -> Vec<u8> {
 }
 
 /// Who shows an image.
-pub(in crate::index) fn image(digest: &str) -> Vec<u8> {
-    key(b'K', &[digest.as_bytes()])
+pub(in crate::index) fn image(name: &str) -> Vec<u8> {
+    key(b'K', &[name.as_bytes()])
+}
+
+/// An image that nothing may show from then on.
+pub(in crate::index) fn image_let_go(at: Timestamp, name: &str) -> Vec<u8> {
+    key(b'-', &[&at.millis().to_be_bytes(), name.as_bytes()])
+}
+
+/// The image at the end of such a key.
+pub(in crate::index) fn let_go_of(key: &[u8]) -> String {
+    String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned()
 }
 
 /// Which images a message carries or did.

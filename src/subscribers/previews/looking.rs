@@ -95,7 +95,7 @@ impl PageReader {
         intake.hold_most().ok()?;
         let fetched = self.outgoing.fetch(&url, PICTURE).await.ok()?;
         intake.add(&fetched.body).ok()?;
-        self.images.keep(intake.finish(0..fetched.body.len())).await.ok()
+        self.images.keep(intake.finish(0..fetched.body.len()), None).await.ok()
     }
 }
 
