@@ -67,6 +67,9 @@ class Reader:
         "GROUP": "group_id",
         "PICTURE": "picture_url",
         "CLIENT": "client_id",
+        "BEN": "user_id",
+        "CONVERSATION": "conversation_id",
+        "DIRECT": "id",
     }
 
     def __init__(self, server, folder):
