@@ -4,6 +4,7 @@
 
 import { convOf, hrefOf } from "../route.js";
 import { listed } from "../store.js";
+import { holdKeys } from "./held_keys.js";
 import { openPalette, openShortcuts } from "./windows.js";
 
 /** Whether what has the focus takes letters. */
@@ -26,7 +27,7 @@ export function listenForKeys(/** @type {import("../app.js").App} */ app) {
 function actOf(/** @type {KeyboardEvent} */ event, /** @type {import("../app.js").App} */ app) {
   const { key, ctrlKey, metaKey, altKey, shiftKey, target } = event;
   const isCommand = (ctrlKey || metaKey) && !altKey && !shiftKey;
-  if (isCommand && key.toLowerCase() === "k") return () => openPalette(app);
+  if (isCommand && key.toLowerCase() === "k") return () => holdKeys(openPalette(app));
   if (ctrlKey || metaKey) return null;
   if (altKey && key === "ArrowDown") return () => step(app, 1);
   if (altKey && key === "ArrowUp") return () => step(app, -1);

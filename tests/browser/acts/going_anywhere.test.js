@@ -100,3 +100,30 @@ test("the client speaks the language that one chooses, dates included", async (t
   await ana.sees("Heute");
   await ana.page.getByLabel("Nachricht an Climbers").waitFor();
 });
+
+test("what is written before the window has come is not lost", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.hasGroup("Climbers");
+  await ana.page.evaluate(async () => {
+    const worker = await navigator.serviceWorker?.ready;
+    await worker?.unregister();
+    await caches.delete("coterie.shell");
+  });
+  await ana.page.reload();
+  await ana.inList("Climbers").waitFor();
+  /** @type {() => void} */
+  let comes = () => {};
+  const written = new Promise((resolve) => {
+    comes = () => resolve(null);
+  });
+  await ana.page.route(/all_windows\.js/, async (route) => {
+    await written;
+    await route.continue();
+  });
+  await ana.page.keyboard.press("Control+k");
+  await ana.page.keyboard.type("climx");
+  for (const key of ["Backspace", "Enter"]) await ana.page.keyboard.press(key);
+  comes();
+  await ana.isReading("Climbers");
+});
