@@ -17,6 +17,7 @@ mod kills;
 mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
+mod objects;
 mod presence;
 mod previewing;
 #[path = "../program/mod.rs"]

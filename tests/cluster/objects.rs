@@ -1,0 +1,51 @@
+//! What all nodes share and no log holds: kept once, found by every node, and removed only
+//! when nobody has sent it for a day.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use coterie::cluster::bus::{Bus, BusOptions};
+use coterie::cluster::objects::{Removal, SharedObjects};
+use coterie::domain::time::Timestamp;
+use coterie::threads::Threads;
+
+use crate::nats_server::NatsServers;
+
+const AN_HOUR: u64 = 3_600_000;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_again() {
+    let servers = NatsServers::start(1);
+    let options = |client: &str| BusOptions {
+        servers: servers.addresses(),
+        client: client.to_owned(),
+        replicas: 1,
+        sync_always: Some(true),
+    };
+    let [one, two] = ["a", "b"].map(|node| {
+        let connects = || Bus::connect(options(node), &Threads::System).unwrap();
+        SharedObjects::over(Arc::new(tokio::task::block_in_place(connects)))
+    });
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let now = Timestamp::from_seconds(since.as_secs());
+    let later = |hours: u64| now.plus_millis(hours * AN_HOUR);
+    let name = || "1x1.png.00000000000000000000000000000000".to_owned();
+    assert_eq!(one.remove_old(name(), now).await.unwrap(), Removal::Done);
+    one.keep(name(), b"rope".to_vec(), now).await.unwrap();
+    assert!(two.is_new(name(), later(23)).await.unwrap());
+    assert!(!two.is_new(name(), later(25)).await.unwrap());
+    let Removal::From(from) = two.remove_old(name(), later(24)).await.unwrap() else {
+        panic!("somebody may be about to show it")
+    };
+    assert!(from >= later(25));
+    assert_eq!(two.fetch(name()).await.unwrap().unwrap(), b"rope");
+    for _ in 0..2 {
+        assert_eq!(two.remove_old(name(), later(26)).await.unwrap(), Removal::Done);
+        assert_eq!(one.fetch(name()).await.unwrap(), None);
+    }
+    two.keep(name(), b"rope".to_vec(), later(26)).await.unwrap();
+    assert_eq!(one.fetch(name()).await.unwrap().unwrap(), b"rope");
+    // So old that it is kept anew, which makes it new.
+    one.keep(name(), b"rope".to_vec(), later(30)).await.unwrap();
+    assert_eq!(two.fetch(name()).await.unwrap().unwrap(), b"rope");
+}
