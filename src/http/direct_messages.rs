@@ -11,6 +11,7 @@ use crate::actors::idempotency::Rendered;
 use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::hex::hex;
 use crate::domain::ids::{MessageId, Pair, UserId};
 use crate::domain::message::{MessageJson, NewMessage, ShownMessage};
 use crate::domain::user::Acquaintance;
@@ -22,6 +23,7 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::messages::{just_before, page_answer, read_page};
 use crate::http::reply::{self, Answer};
+use crate::random::random;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::new_message as wire;
 
@@ -58,7 +60,11 @@ pub(super) async fn create(
     dialect: Dialect,
     body: Body,
 ) -> Answer {
-    let (to, mut message) = wire::read_direct(&body.fields()?, &app.instance)?;
+    let mut fields = body.fields()?;
+    if dialect == Dialect::Compatible {
+        wire::fill_in_direct(&mut fields, caller.user, hex(&random::<16>()));
+    }
+    let (to, mut message) = wire::read_direct(&fields, &app.instance)?;
     let pair = Pair::of(caller.user, to).ok_or(WriteRefusal::Oneself)?;
     carried::look_up(&app, caller.user, pair.into(), ("direct_message.", &mut message)).await?;
     message.form = dialect.addresses();

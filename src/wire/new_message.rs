@@ -55,6 +55,22 @@ pub fn read_direct(
     problems.or(read)
 }
 
+/// Fills in what some clients leave out of a direct message from somebody under `message`: to
+/// whom it goes, when the body names the conversation, and a guid, for which this one is taken.
+pub fn fill_in_direct(body: &mut Map<String, Value>, from: UserId, guid: String) {
+    let pair = body.get("conversation_id").and_then(Value::as_str).and_then(|it| {
+        let (one, two) = it.split_once('+')?;
+        Some([UserId::new(one.parse().ok()?), UserId::new(two.parse().ok()?)])
+    });
+    let other = pair
+        .filter(|pair| pair.contains(&from))
+        .and_then(|pair| pair.into_iter().find(|user| *user != from));
+    let Some(Value::Object(message)) = body.get_mut("message") else { return };
+    let Some(other) = other.filter(|_| !message.contains_key("recipient_id")) else { return };
+    message.insert("recipient_id".to_owned(), other.to_string().into());
+    message.entry("source_guid").or_insert(guid.into());
+}
+
 pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewMessage> {
     let source_guid = fields.required_name("source_guid");
     let source_guid =

@@ -185,6 +185,25 @@ async fn a_direct_message_may_stand_under_message() {
 }
 
 #[tokio::test]
+async fn a_direct_message_of_existing_clients_may_name_the_conversation_only() {
+    let world = World::start().await;
+    let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
+    // As a client has it: the other one first, whoever has the lower id.
+    for (from, to) in [(&ana, &ben), (&ben, &ana)] {
+        let body = json!({
+            "message": {"text": "hello"}, "conversation_id": format!("{}+{}", to.id, from.id),
+        });
+        from.posts("/v3/direct_messages").json(&body).await.refused(400);
+        let sent = from.posts("/compat/v3/direct_messages").json(&body).await.created();
+        let sent = &sent["direct_message"];
+        assert_eq!((&sent["text"], &sent["recipient_id"]), (&json!("hello"), &json!(to.id)));
+        let again = from.posts("/compat/v3/direct_messages").json(&body).await.created();
+        assert_ne!(again["direct_message"]["source_guid"], sent["source_guid"]);
+        cleo.posts("/compat/v3/direct_messages").json(&body).await.refused(400);
+    }
+}
+
+#[tokio::test]
 async fn places_may_be_numbers_and_nameless() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
