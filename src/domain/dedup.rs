@@ -5,7 +5,7 @@
 //! process: a busy group has hundreds of thousands of them in a minute.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 
 use crate::domain::ids::MessageId;
@@ -17,15 +17,36 @@ use crate::domain::time::Monotonic;
 /// its message.
 #[derive(Debug, Clone)]
 pub struct GuidMemory<V> {
-    known: HashMap<u128, (Monotonic, V)>,
+    known: HashMap<u128, (Monotonic, V), BuildHasherDefault<AlreadyHashed>>,
     order: VecDeque<(Monotonic, u128)>,
     hashers: (RandomState, RandomState),
+}
+
+/// Takes keys as they are: they were hashed by secret keys already.
+#[derive(Debug, Clone, Copy, Default)]
+struct AlreadyHashed(u64);
+
+impl Hasher for AlreadyHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for (place, byte) in bytes.iter().enumerate() {
+            self.0 ^= u64::from(*byte) << (place % 8 * 8);
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "one half of a hash is a hash")]
+    fn write_u128(&mut self, key: u128) {
+        self.0 = key as u64;
+    }
 }
 
 impl<V> Default for GuidMemory<V> {
     fn default() -> Self {
         let hashers = (RandomState::new(), RandomState::new());
-        Self { known: HashMap::new(), order: VecDeque::new(), hashers }
+        Self { known: HashMap::default(), order: VecDeque::new(), hashers }
     }
 }
 

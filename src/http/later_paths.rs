@@ -49,8 +49,7 @@ fn served(path: &str, is_second_version: bool) -> Option<String> {
 
 fn is_second_version(request: &ServiceRequest) -> bool {
     let app = request.app_data::<Data<AppState>>();
-    let info = request.connection_info();
-    let host = dialect::host_name(&info);
+    let host = dialect::host_name(request.request());
     host.starts_with(HOST) && app.is_some_and(|app| dialect::is_compat_host(app, &host))
 }
 

@@ -1,11 +1,10 @@
 //! Messages in JSON: the specification's fields, and those that existing clients read. The
 //! one place that knows what a message looks like, in groups and in chats.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
@@ -16,6 +15,7 @@ use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, MessageJson, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
+use crate::wire::as_text::{as_author, as_ids, as_pinner, as_text};
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::link_preview::{self, LinkPreviewResource};
@@ -46,7 +46,7 @@ pub struct GroupMessage<'a> {
     /// When it last changed. Unix time in seconds.
     updated_at: u64,
     /// Who wrote it: a user, a bot, or `system`.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_author")]
     #[schemars(with = "String")]
     user_id: &'a Author,
     /// The group that it is in.
@@ -70,7 +70,7 @@ pub struct GroupMessage<'a> {
     /// What it carries.
     attachments: Vec<AttachmentResource<'a>>,
     /// The same as `user_id`.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_author")]
     #[schemars(with = "String")]
     sender_id: &'a Author,
     /// What kind of sender it was.
@@ -132,7 +132,7 @@ pub struct DirectMessage<'a> {
     /// To whom.
     recipient_id: Option<TextId>,
     /// Who wrote it.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_author")]
     #[schemars(with = "TextId")]
     user_id: &'a Author,
     /// What the sender is called.
@@ -158,7 +158,7 @@ pub struct DirectMessage<'a> {
     #[schemars(with = "ChatName")]
     conversation_id: Pair,
     /// The same as `user_id`.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_author")]
     #[schemars(with = "TextId")]
     sender_id: &'a Author,
     /// What kind of sender it was.
@@ -202,25 +202,9 @@ pub struct LikedMessage<'a> {
     liked_at: Option<String>,
 }
 
-/// Writes an id as text, as every id but a few is written.
-pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_str(id)
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 const fn is_none(count: &u64) -> bool {
     *count == 0
-}
-
-fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S::Ok, S::Error> {
-    match by {
-        Some(user) => out.collect_str(user),
-        None => out.serialize_str(""),
-    }
-}
-
-fn as_ids<S: Serializer>(likers: &&Likers, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(likers.ids().map(|user| user.to_string()))
 }
 
 /// The JSON of a message, with those who like it.

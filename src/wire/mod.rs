@@ -2,6 +2,7 @@
 //! leaves as parsed domain types, what goes out is built from them.
 
 pub mod account;
+mod as_text;
 pub mod attachment;
 pub mod block;
 pub mod bot;

@@ -22,7 +22,7 @@ pub struct TextId(u64);
 
 impl Serialize for TextId {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_str(&self.0)
+        out.serialize_str(itoa::Buffer::new().format(self.0))
     }
 }
 
