@@ -1,4 +1,5 @@
-//! The engine: an inverted index in a folder, by tantivy. Only this file names it.
+//! The engine: an inverted index in a folder, by tantivy. Only this file and its
+//! folder name it.
 //!
 //! It keeps words, places and numbers, and no text. A message that is taken out is marked
 //! first, so that nobody finds it, and then its segment is written anew without it
@@ -7,19 +8,12 @@
 //! from the journal if it is damaged.
 
 use std::cmp::Reverse;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use tantivy::columnar::{BytesColumn, ColumnValues};
-use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
-use tantivy::directory::{
-    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
-    WatchHandle, WritePtr,
-};
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::query::{
@@ -30,17 +24,20 @@ use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::store::Compressor;
-use tantivy::tokenizer::{PreTokenizedStream, PreTokenizedString, Token, Tokenizer};
 use tantivy::{
-    Directory, DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
+    DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
     SegmentReader, TantivyDocument, TantivyError, Term,
 };
 
 use crate::search::candidates::{EngineFault, EngineQuery, Hit, IndexedMessage};
+use crate::search::engine::folder::UnsyncedFolder;
+use crate::search::engine::tokenizer::WordTokenizer;
 use crate::search::merging::{self, SegmentSize};
 use crate::search::newest::Newest;
 use crate::search::typed::Phrase;
-use crate::search::words::words;
+
+mod folder;
+mod tokenizer;
 
 /// Bytes of memory for messages that are not in a segment yet: the least that tantivy takes.
 const MEMORY: usize = 15_000_000;
@@ -50,92 +47,6 @@ const TOKENIZER: &str = "coterie";
 impl From<TantivyError> for EngineFault {
     fn from(error: TantivyError) -> Self {
         Self(error.to_string())
-    }
-}
-
-/// A folder whose files are written like others and never synced: what is in them can be made
-/// anew, and the journal's own syncs would wait for theirs.
-#[derive(Debug, Clone)]
-struct UnsyncedFolder {
-    path: PathBuf,
-    files: MmapDirectory,
-}
-
-impl Directory for UnsyncedFolder {
-    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        self.files.get_file_handle(path)
-    }
-
-    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.files.delete(path)
-    }
-
-    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        self.files.exists(path)
-    }
-
-    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let file = File::create_new(self.path.join(path));
-        let file = file.map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
-        Ok(BufWriter::new(Box::new(UnsyncedFile(file))))
-    }
-
-    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        self.files.atomic_read(path)
-    }
-
-    fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let path = self.path.join(path);
-        let draft = path.with_extension("new");
-        fs::write(&draft, bytes)?;
-        fs::rename(draft, path)
-    }
-
-    fn sync_directory(&self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        self.files.acquire_lock(lock)
-    }
-
-    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
-        self.files.watch(callback)
-    }
-}
-
-struct UnsyncedFile(File);
-
-impl Write for UnsyncedFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl TerminatingWrite for UnsyncedFile {
-    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Hands [`words`] to the engine, each with its place in their list.
-#[derive(Clone)]
-struct WordTokenizer;
-
-impl Tokenizer for WordTokenizer {
-    type TokenStream<'a> = PreTokenizedStream;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> PreTokenizedStream {
-        let tokens = words(text).into_iter().enumerate().map(|(position, word)| Token {
-            position,
-            text: word.folded,
-            ..Token::default()
-        });
-        PreTokenizedString { text: String::new(), tokens: tokens.collect() }.into()
     }
 }
 
@@ -214,8 +125,7 @@ impl Engine {
             docstore_compress_dedicated_thread: false,
             ..IndexSettings::default()
         };
-        let files = MmapDirectory::open(folder).map_err(TantivyError::from)?;
-        let directory = UnsyncedFolder { path: folder.to_owned(), files };
+        let directory = UnsyncedFolder::open(folder)?;
         let index = Index::builder().schema(schema).settings(settings).open_or_create(directory)?;
         index.tokenizers().register(TOKENIZER, WordTokenizer);
         let mark = index.load_metas()?.payload;

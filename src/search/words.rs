@@ -40,20 +40,42 @@ pub fn words(text: &str) -> Vec<Word> {
     if text.is_ascii() { ascii_words(text) } else { unicode_words(text) }
 }
 
-/// The same in a fraction of the time, since most messages have no other letters: words are
-/// letters and digits side by side.
 fn ascii_words(text: &str) -> Vec<Word> {
-    let mut found = Vec::with_capacity(text.len() / 5);
-    let mut start = 0;
-    for word in text.as_bytes().split(|letter| !letter.is_ascii_alphanumeric()) {
-        let length = word.len();
-        if length > 0 {
-            let folded = text[start..start + length].to_ascii_lowercase();
-            found.push(Word { folded, start, length, kind: WordKind::Whole });
-        }
-        start += length + 1;
+    let words = AsciiWords::of(text).map(|(start, word)| Word {
+        folded: word.to_ascii_lowercase(),
+        start,
+        length: word.len(),
+        kind: WordKind::Whole,
+    });
+    words.collect()
+}
+
+/// The words of a text in ASCII, as they are written, each with its place: letters and digits
+/// side by side. That is a fraction of the work of other texts, and most have no other letters.
+#[derive(Debug, Clone, Copy)]
+pub struct AsciiWords<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> AsciiWords<'a> {
+    /// All of them, in their order. The text must be ASCII.
+    pub const fn of(text: &'a str) -> Self {
+        Self { text, at: 0 }
     }
-    found
+}
+
+impl<'a> Iterator for AsciiWords<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let start = self.at + rest.iter().position(u8::is_ascii_alphanumeric)?;
+        let rest = &self.text.as_bytes()[start..];
+        let length = rest.iter().position(|it| !it.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        self.at = start + length;
+        Some((start, &self.text[start..self.at]))
+    }
 }
 
 fn unicode_words(text: &str) -> Vec<Word> {
