@@ -12,7 +12,7 @@ use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 
 /// Smaller bodies go out as they are.
-pub(super) const SMALL: usize = 4 << 10;
+const SMALL: usize = 4 << 10;
 
 /// A content coding (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

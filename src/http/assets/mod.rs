@@ -14,7 +14,7 @@ use bytes::Bytes;
 
 use crate::http::app_state::AppState;
 use crate::http::assets::site::{Asset, PAGE, Site};
-use crate::http::compressed::{Coding, SMALL, accepts};
+use crate::http::compressed::{Coding, accepts};
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 use crate::wire::instance::Instance;
@@ -25,6 +25,10 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 /// Browsers ask each time whether it changed.
 const ASK: &str = "no-cache";
+
+/// Smaller files go out as they are: less than what their headers take would be saved. Each
+/// is coded once, so that it pays earlier than for an answer of the API.
+const SMALLEST_CODED: usize = 1 << 10;
 
 /// Only from here, and nothing inline: what a message contains can never run. Images may
 /// also come from the public URL, which names them, where the page was opened under
@@ -103,7 +107,7 @@ async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
 /// The coding that a browser takes best, for files that are worth it.
 fn coding_for(request: &HttpRequest, file: &Asset) -> Option<Coding> {
     let is_text = file.mime.starts_with("text/") || file.mime.starts_with("image/svg");
-    if !is_text || file.body.len() < SMALL {
+    if !is_text || file.body.len() < SMALLEST_CODED {
         return None;
     }
     let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok())?;
