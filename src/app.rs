@@ -30,6 +30,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::{body, routes};
 use crate::joining::Joined;
+use crate::media::files::sharing::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
 use crate::node_router::{self, NodeRouter};
@@ -292,13 +293,20 @@ fn open_files(
     services: &CoreServices,
 ) -> Result<Arc<Files>, StartError> {
     let limits = FileLimits { file: options.file_limit.0, quota: options.file_quota.0 };
+    let nodes = services.sharing.clone().zip(services.membership.clone());
+    let sharing = nodes.map(|((bus, installation), membership)| {
+        let is_current = Box::new(move || membership.readiness().is_ok());
+        FileSharing { bus, is_current, installation }
+    });
     let sources = FileSources {
+        sharing,
         archive: services.archive.clone(),
         clock: Arc::clone(&services.clock),
         space: services.space.clone(),
     };
     let files = Files::open(&data.files(), limits, sources, &services.places);
     let files = files.map_err(StartError::Files)?;
+    files.keep_shared();
     files.keep_swept();
     Ok(files)
 }

@@ -18,6 +18,7 @@ use crate::auth::seal::SealKey;
 use crate::bounds::places::Places;
 use crate::clock::disciplined::Disciplined;
 use crate::clock::{Clock, SystemClock};
+use crate::cluster::bus::Bus;
 use crate::cluster::membership::Membership;
 use crate::config::Options;
 use crate::data_dir::DataDir;
@@ -82,6 +83,8 @@ pub(crate) struct CoreServices {
     pub(crate) places: Places,
     /// Its place among the nodes, if there are several.
     pub(crate) membership: Option<Membership>,
+    /// Where pictures and files are shared, and which installation shares them.
+    pub(crate) sharing: Option<(Arc<Bus>, u64)>,
     /// What values are sealed with that come back; on one machine, until it stops.
     pub(crate) seal: SealKey,
     /// Told when an operator wants the server to end.
@@ -100,7 +103,7 @@ impl CoreServices {
         beneath: Beneath,
         joined: Joined,
     ) -> Result<Self, StartError> {
-        let Joined { shared, membership, seal } = joined;
+        let Joined { shared, membership, sharing, seal } = joined;
         let Beneath { clock, before_journal, look_every, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
@@ -153,6 +156,7 @@ impl CoreServices {
             watch,
             places,
             membership,
+            sharing,
             seal: seal.unwrap_or_else(SealKey::fresh),
             drain: Arc::default(),
         })

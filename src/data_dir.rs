@@ -211,6 +211,11 @@ impl DataDir {
         number.map(Some).ok_or(DataDirError::Damaged { path, what })
     }
 
+    /// Whether a data directory is a node's, one of several.
+    pub fn is_of_a_node(path: &Path) -> bool {
+        path.join(NODE).exists()
+    }
+
     /// Notes which installation this node joins, 0 as long as that is not known.
     ///
     /// # Errors

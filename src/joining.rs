@@ -30,6 +30,8 @@ use crate::threads::Threads;
 pub(crate) struct Joined {
     pub(crate) shared: Option<SharedJournal>,
     pub(crate) membership: Option<Membership>,
+    /// Where pictures and files are shared, and which installation shares them.
+    pub(crate) sharing: Option<(Arc<Bus>, u64)>,
     /// What every node seals values with.
     pub(crate) seal: Option<SealKey>,
 }
@@ -103,8 +105,10 @@ impl Joining<'_> {
         // A machine's history goes on in the installation that grew from it.
         data.go_on_with_history(installation as u32)?;
         let (servers, replicas) = (self.servers.to_owned(), self.replicas);
-        let bus = Bus::connect(BusOptions { servers, client, replicas, sync_always }, &threads);
-        let bus = Arc::new(bus.map_err(|error| StartError::System(error.to_string()))?);
+        let system = |error: std::io::Error| StartError::System(error.to_string());
+        let told = BusOptions { servers, client, replicas, sync_always };
+        let bus = Arc::new(Bus::connect(told.clone(), &threads).map_err(system)?);
+        let objects = Arc::new(Bus::connect(told, &threads).map_err(system)?);
         share_keys(&bus, data)?;
         let seal =
             SealKey::of(&bus.keep("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())));
@@ -112,7 +116,8 @@ impl Joining<'_> {
         let identity = (self.name.clone(), run);
         let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
         let shared = Some(SharedJournal { journal, space, watch });
-        Ok(Joined { shared, membership: Some(membership), seal })
+        let sharing = Some((objects, installation));
+        Ok(Joined { shared, membership: Some(membership), sharing, seal })
     }
 }
 

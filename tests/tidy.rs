@@ -67,9 +67,11 @@ const SEARCH_FILES: [&str; 3] =
     ["src/search/engine.rs", "src/search/engine/folder.rs", "src/search/engine/tokenizer.rs"];
 
 /// The files that name the engine of several nodes: for talking, for pictures, for the log.
-const ENGINE_FILES: [&str; 4] = [
+const ENGINE_FILES: [&str; 6] = [
     "src/cluster/bus.rs",
     "src/cluster/objects.rs",
+    "src/cluster/pieces.rs",
+    "src/cluster/records.rs",
     "src/journal/replicated/nats.rs",
     "src/journal/replicated/nats_stream.rs",
 ];

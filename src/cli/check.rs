@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use crate::admin::protocol::AdminCommand;
+use crate::cli::check_files::KeptWhere;
 use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, check_files, check_images, check_rest, reach, say};
 use crate::config::Options;
-use crate::data_dir::DirLock;
+use crate::data_dir::{DataDir, DirLock};
 use crate::index::comparing::{self, Compared};
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
@@ -163,6 +164,7 @@ fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
         let view = View::open(&dir.join("journal"), end).map_err(|error| error.to_string())?;
         Ok(Box::new(view))
     };
+    let kept = if DataDir::is_of_a_node(dir) { KeptWhere::ByAllNodes } else { KeptWhere::Here };
     Ok(check_images::check(&dir.join("images"), view, later)?
-        + check_files::check(&dir.join("files"), view, later)?)
+        + check_files::check((&dir.join("files"), kept), view, later)?)
 }

@@ -15,13 +15,23 @@ use crate::media::files::disk::{self, UNSENT};
 use crate::media::files::named::contents_named;
 use crate::media::files::unsent::UnsentFile;
 
+/// Where pictures and files are to be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeptWhere {
+    /// Nowhere but on this disk.
+    Here,
+    /// With the log, where all nodes find them; this disk is a cache.
+    ByAllNodes,
+}
+
 /// Bytes that are read at once.
 const STRIDE: usize = 1 << 20;
 
 /// Checks those in this folder against this journal; how many problems there are. `now` is
-/// the journal as it is later: what a message lost meanwhile is not missed.
+/// the journal as it is later: what a message lost meanwhile is not missed. `kept` says
+/// whether they are kept here alone.
 pub(super) fn check(
-    folder: &Path,
+    (folder, kept): (&Path, KeptWhere),
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
@@ -37,9 +47,20 @@ pub(super) fn check(
         named.retain(|digest, _| later.contains_key(digest));
     }
     let mut problems = 0;
-    for digest in named.keys().filter(|digest| !is_there(digest)) {
-        say(&format!("files: {digest} is in a message and missing"))?;
-        problems += 1;
+    let elsewhere: Vec<&String> = named.keys().filter(|digest| !is_there(digest)).collect();
+    match kept {
+        KeptWhere::Here => {
+            for digest in &elsewhere {
+                say(&format!("files: {digest} is in a message and missing"))?;
+            }
+            problems += elsewhere.len();
+        }
+        KeptWhere::ByAllNodes if elsewhere.is_empty() => {}
+        KeptWhere::ByAllNodes => say(&format!(
+            "files: {} contents are not on this disk; they are kept with the log, and come when \
+             somebody wants them",
+            elsewhere.len()
+        ))?,
     }
     let waiting = unsent(folder).map_err(plain)?;
     for (digest, size) in &listed {

@@ -162,6 +162,15 @@ impl Bus {
         &self.runtime
     }
 
+    /// Does this where the connection is, whoever waits for it.
+    pub(super) async fn does<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, BusTrouble>> + Send + 'static,
+    ) -> Result<T, ObjectFault> {
+        let done = self.runtime.spawn(work).await;
+        Ok(done.map_err(|error| ObjectFault(error.to_string()))??)
+    }
+
     /// Whether a server hears it.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
@@ -285,6 +294,17 @@ impl Bus {
 impl Drop for Bus {
     fn drop(&mut self) {
         self.close();
+    }
+}
+
+/// What all nodes share cannot be asked now.
+#[derive(Debug, thiserror::Error)]
+#[error("what all nodes share cannot be asked: {0}")]
+pub struct ObjectFault(String);
+
+impl From<BusTrouble> for ObjectFault {
+    fn from(trouble: BusTrouble) -> Self {
+        Self(trouble.to_string())
     }
 }
 

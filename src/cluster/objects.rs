@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 use tokio::io::AsyncReadExt;
 
-use crate::cluster::bus::{Bus, BusTrouble};
+use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
 use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
 
@@ -56,17 +56,6 @@ impl fmt::Debug for SharedObjects {
     }
 }
 
-/// The store cannot be asked now.
-#[derive(Debug, thiserror::Error)]
-#[error("what all nodes share cannot be asked: {0}")]
-pub struct ObjectFault(String);
-
-impl From<BusTrouble> for ObjectFault {
-    fn from(trouble: BusTrouble) -> Self {
-        Self(trouble.to_string())
-    }
-}
-
 impl SharedObjects {
     /// The one that this bus leads to.
     pub const fn over(bus: Arc<Bus>) -> Self {
@@ -85,17 +74,18 @@ impl SharedObjects {
         now: Timestamp,
     ) -> Result<(), ObjectFault> {
         let own = self.clone();
-        self.on_the_bus(async move {
-            let store = own.store().await?;
-            let is_new = |from: Timestamp| now < from.plus_millis(RENEWED_MILLIS);
-            match own.newest(&name).await? {
-                Some(it) if it.info.size == bytes.len() && is_new(it.at) => return Ok(()),
-                Some(_) | None => {}
-            }
-            store.put(name.as_str(), &mut bytes.as_slice()).await?;
-            Ok(())
-        })
-        .await
+        self.0
+            .does(async move {
+                let store = own.store().await?;
+                let is_new = |from: Timestamp| now < from.plus_millis(RENEWED_MILLIS);
+                match own.newest(&name).await? {
+                    Some(it) if it.info.size == bytes.len() && is_new(it.at) => return Ok(()),
+                    Some(_) | None => {}
+                }
+                store.put(name.as_str(), &mut bytes.as_slice()).await?;
+                Ok(())
+            })
+            .await
     }
 
     /// The bytes of this name, if there are any.
@@ -104,17 +94,18 @@ impl SharedObjects {
     /// When the servers do not tell now.
     pub async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
         let own = self.clone();
-        self.on_the_bus(async move {
-            let mut object = match own.store().await?.get(name).await {
-                Ok(object) => object,
-                Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(error.into()),
-            };
-            let mut bytes = Vec::with_capacity(object.info().size);
-            object.read_to_end(&mut bytes).await?;
-            Ok(Some(bytes))
-        })
-        .await
+        self.0
+            .does(async move {
+                let mut object = match own.store().await?.get(name).await {
+                    Ok(object) => object,
+                    Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
+                    Err(error) => return Err(error.into()),
+                };
+                let mut bytes = Vec::with_capacity(object.info().size);
+                object.read_to_end(&mut bytes).await?;
+                Ok(Some(bytes))
+            })
+            .await
     }
 
     /// Whether somebody sent the bytes of this name within a day.
@@ -123,11 +114,12 @@ impl SharedObjects {
     /// When the servers do not tell now.
     pub async fn is_new(&self, name: String, now: Timestamp) -> Result<bool, ObjectFault> {
         let own = self.clone();
-        self.on_the_bus(async move {
-            let newest = own.newest(&name).await?;
-            Ok(newest.is_some_and(|it| now < it.at.plus_millis(UNSENT_MILLIS)))
-        })
-        .await
+        self.0
+            .does(async move {
+                let newest = own.newest(&name).await?;
+                Ok(newest.is_some_and(|it| now < it.at.plus_millis(UNSENT_MILLIS)))
+            })
+            .await
     }
 
     /// Removes the bytes of this name, unless they are so new that somebody may be about to
@@ -137,7 +129,7 @@ impl SharedObjects {
     /// When the servers do not do it now.
     pub async fn remove_old(&self, name: String, now: Timestamp) -> Result<Removal, ObjectFault> {
         let own = self.clone();
-        self.on_the_bus(async move { own.remove(&name, now).await }).await
+        self.0.does(async move { own.remove(&name, now).await }).await
     }
 
     async fn remove(&self, name: &str, now: Timestamp) -> Result<Removal, BusTrouble> {
@@ -192,14 +184,5 @@ impl SharedObjects {
                 Ok(context.create_object_store(config).await?)
             }
         }
-    }
-
-    /// Does this where the connection is, whoever waits for it.
-    async fn on_the_bus<T: Send + 'static>(
-        &self,
-        work: impl Future<Output = Result<T, BusTrouble>> + Send + 'static,
-    ) -> Result<T, ObjectFault> {
-        let done = self.0.runtime().spawn(work).await;
-        Ok(done.map_err(|error| ObjectFault(error.to_string()))??)
     }
 }

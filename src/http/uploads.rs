@@ -157,9 +157,9 @@ fn no_upload() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "there is no such upload")
 }
 
-fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Arc<PartialUpload>, ApiError> {
+async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Arc<PartialUpload>, ApiError> {
     let id = FileId::parse(path).ok_or_else(no_upload)?;
-    app.files.partial(caller.user, &id).ok_or_else(no_upload)
+    app.files.partial(caller.user, &id).await?.ok_or_else(no_upload)
 }
 
 /// `GET /uploads/:upload_id` and `HEAD`
@@ -168,7 +168,7 @@ pub(super) async fn show(
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    told(&app, StatusCode::OK, &*own(&app, &caller, &path)?)
+    told(&app, StatusCode::OK, &*own(&app, &caller, &path).await?)
 }
 
 /// `PATCH /uploads/:upload_id`
@@ -179,7 +179,7 @@ pub(super) async fn go_on(
     path: web::Path<String>,
     payload: web::Payload,
 ) -> Answer {
-    let upload = own(&app, &caller, &path)?;
+    let upload = own(&app, &caller, &path).await?;
     let offset = number(&request, &OFFSET)?.ok_or_else(|| bad("upload-offset is required"))?;
     let part = UploadPart::of(&request)?.ok_or_else(|| bad("upload-complete is required"))?;
     let writer = app.files.add_to_partial(Arc::clone(&upload), offset).await?;
@@ -193,7 +193,7 @@ pub(super) async fn end(
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    let upload = own(&app, &caller, &path)?;
+    let upload = own(&app, &caller, &path).await?;
     app.files.end_partial(upload).await?;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -14,7 +14,8 @@ use quick_cache::sync::Cache;
 
 use crate::bounds::places::Places;
 use crate::clock::Clock;
-use crate::cluster::objects::{ObjectFault, SharedObjects};
+use crate::cluster::bus::ObjectFault;
+use crate::cluster::objects::SharedObjects;
 use crate::domain::attachment::ImageRef;
 use crate::domain::ids::UserId;
 use crate::domain::limits::UNSENT_MILLIS;
@@ -187,8 +188,7 @@ impl Images {
         }
     }
 
-    /// Keeps an image that somebody sends, or that a page has. It is on stable storage
-    /// afterwards, and waits for a day to be used.
+    /// Keeps an image that somebody sends, or that a page has, durably, for a day to be used.
     ///
     /// # Errors
     /// When it is none that may be kept, when too many wait, or on our own trouble.

@@ -12,6 +12,7 @@ mod asking;
 mod consent;
 mod faults;
 mod feed;
+mod files;
 mod installation;
 mod kills;
 mod moving;

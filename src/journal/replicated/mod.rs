@@ -54,7 +54,7 @@ mod message;
 pub mod nats;
 pub mod nats_options;
 mod nats_reach;
-mod nats_reading;
+pub mod nats_reading;
 mod nats_stream;
 mod node;
 mod parts;

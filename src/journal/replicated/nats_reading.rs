@@ -18,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// # Errors
 /// When the log has it, and the server did not tell it for as long again; or when the log
 /// does not answer.
-pub(super) async fn next_or_behind<M, R: Future<Output = Result<u64, ClientTrouble>>>(
+pub async fn next_or_behind<M, R: Future<Output = Result<u64, ClientTrouble>>>(
     messages: &mut (impl Stream<Item = M> + Unpin),
     next: u64,
     reach: impl Fn() -> R,

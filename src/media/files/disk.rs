@@ -39,7 +39,8 @@ pub struct FileDraft {
 /// A file whose bytes are on stable storage, and that has no name yet.
 #[derive(Debug)]
 pub struct Written {
-    path: PathBuf,
+    /// Where it lies.
+    pub(super) path: PathBuf,
     /// What it is.
     pub content: FileContent,
 }

@@ -74,8 +74,8 @@ impl FileIntake {
         self.within_quota(0)?;
         self.write().await?;
         let draft = self.draft.take().ok_or_else(interrupted)?;
-        let (files, owner) = (Arc::clone(&self.files), self.owner);
-        blocking(move || Ok(files.admit(&draft.finish()?, (owner, to), &name)?)).await
+        let written = blocking(move || Ok(draft.finish()?)).await?;
+        self.files.admit(written, (self.owner, to), (name, None)).await
     }
 
     fn within_quota(&self, announced: u64) -> Result<(), FileRefusal> {

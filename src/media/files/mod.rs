@@ -29,6 +29,9 @@ pub mod links;
 pub mod named;
 pub mod partial;
 mod partial_disk;
+mod partial_shared;
+pub mod shared;
+pub mod sharing;
 mod sweeping;
 pub mod unsent;
 
@@ -36,6 +39,7 @@ use disk::FileDisk;
 use intake::FileIntake;
 use links::LinkKey;
 use partial::PartialUploads;
+use sharing::{FileSharing, Sharing};
 use unsent::{UnsentFile, UnsentFiles};
 
 /// Files that are on their way in at the same time, and the memory for them: what is
@@ -97,8 +101,10 @@ impl From<IndexFault> for FileError {
 /// All files of this installation.
 pub struct Files {
     disk: Arc<FileDisk>,
-    unsent: UnsentFiles,
-    partial: PartialUploads,
+    unsent: Arc<UnsentFiles>,
+    partial: Arc<PartialUploads>,
+    /// Where other nodes find them, if there are any.
+    sharing: Option<Sharing>,
     archive: Archive,
     clock: Arc<dyn Clock>,
     space: Space,
@@ -121,6 +127,8 @@ pub struct FileSources {
     pub clock: Arc<dyn Clock>,
     /// Room on the disk.
     pub space: Space,
+    /// The other nodes, if there are any.
+    pub sharing: Option<FileSharing>,
 }
 
 impl Files {
@@ -135,10 +143,13 @@ impl Files {
         places: &Places,
     ) -> io::Result<Arc<Self>> {
         let disk = Arc::new(FileDisk::open(folder)?);
-        let FileSources { archive, clock, space } = sources;
+        let FileSources { archive, clock, space, sharing } = sources;
+        let unsent = Arc::new(UnsentFiles::open(Arc::clone(&disk))?);
+        let partial = Arc::new(PartialUploads::open(Arc::clone(&disk))?);
         Ok(Arc::new(Self {
-            unsent: UnsentFiles::open(Arc::clone(&disk))?,
-            partial: PartialUploads::open(Arc::clone(&disk))?,
+            sharing: sharing.map(Sharing::of),
+            unsent,
+            partial,
             disk,
             archive,
             clock,
@@ -213,6 +224,19 @@ impl Files {
         conversation: Conversation,
         id: &FileId,
     ) -> Result<Option<AttachedFile>, FileError> {
+        let found = self.seen_here(reader, conversation, id).await?;
+        if found.is_none() && self.finds_unsent(reader, id).await? {
+            return self.seen_here(reader, conversation, id).await;
+        }
+        Ok(found)
+    }
+
+    async fn seen_here(
+        &self,
+        reader: UserId,
+        conversation: Conversation,
+        id: &FileId,
+    ) -> Result<Option<AttachedFile>, FileError> {
         let (stream, wanted) = (StreamId::from(conversation), id.clone());
         let own = self.unsent.find(reader, id).filter(|it| it.stream == stream);
         let now = self.clock.now().wall;
@@ -233,39 +257,49 @@ impl Files {
     ///
     /// # Errors
     /// When it is not there or not whole, or on other trouble of ours.
-    pub async fn read(&self, file: &AttachedFile) -> Result<File, FileError> {
-        let (disk, digest) = (Arc::clone(&self.disk), file.digest.clone());
-        let found = blocking(move || Ok(disk.read(&digest)?)).await?;
-        match found.filter(|(_, size)| *size == file.size) {
-            Some((file, _)) => Ok(file),
-            None => Err(FileError::Fault(format!(
+    pub async fn read(self: &Arc<Self>, file: &AttachedFile) -> Result<File, FileError> {
+        if let Some(found) = self.here(file).await? {
+            return Ok(found);
+        }
+        self.bring(file).await?;
+        self.here(file).await?.ok_or_else(|| {
+            FileError::Fault(format!(
                 "the content {} is not there as it was stored; `coterie check` tells more",
                 file.digest
-            ))),
-        }
+            ))
+        })
     }
 
-    /// Names a file that was written, and notes that it waits to be sent. Blocks.
-    fn admit(
-        &self,
-        written: &disk::Written,
+    async fn here(&self, file: &AttachedFile) -> Result<Option<File>, FileError> {
+        let (disk, digest) = (Arc::clone(&self.disk), file.digest.clone());
+        let found = blocking(move || Ok(disk.read(&digest)?)).await?;
+        Ok(found.filter(|(_, size)| *size == file.size).map(|(file, _)| file))
+    }
+
+    /// Names a file that was written, and notes that it waits to be sent: at every node.
+    async fn admit(
+        self: &Arc<Self>,
+        written: disk::Written,
         (owner, stream): (UserId, StreamId),
-        name: &str,
-    ) -> io::Result<AttachedFile> {
+        (name, ready): (String, Option<Vec<shared::SharedPiece>>),
+    ) -> Result<AttachedFile, FileError> {
         let disk::FileContent { digest, size, mime_type } = written.content.clone();
-        let file = AttachedFile {
-            id: fresh_id(),
-            name: name.to_owned(),
-            size,
-            mime_type: mime_type.to_owned(),
-            digest,
-            owner: Some(owner),
-            duration: None,
-        };
-        let _held = self.naming();
-        self.disk.keep(written)?;
+        let (id, mime_type, duration) = (fresh_id(), mime_type.to_owned(), None);
+        let file = AttachedFile { id, name, size, mime_type, digest, owner: Some(owner), duration };
         let uploaded_at = self.clock.now().wall;
-        self.unsent.add(owner, UnsentFile { file: file.clone(), stream, uploaded_at })?;
+        let unsent = UnsentFile { file: file.clone(), stream, uploaded_at };
+        self.share(&written, &unsent, ready).await?;
+        let files = Arc::clone(self);
+        blocking(move || {
+            let _held = files.naming();
+            files.disk.keep(&written)?;
+            match files.sharing {
+                Some(_) => files.unsent.hold(owner, unsent),
+                None => files.unsent.add(owner, unsent)?,
+            }
+            Ok(())
+        })
+        .await?;
         Ok(file)
     }
 

@@ -17,10 +17,11 @@ use tokio::sync::{Mutex as AddingLock, Notify, OwnedMutexGuard};
 use crate::bounds::Permit;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{StreamId, UserId};
-use crate::domain::limits::{PARTIAL_MILLIS, PARTIAL_UPLOADS};
+use crate::domain::limits::PARTIAL_UPLOADS;
 use crate::domain::time::Timestamp;
 use crate::media::files::disk::FileDisk;
 use crate::media::files::intake::{HELD, PIECE};
+use crate::media::files::shared::{SHARED_STEP, SharedPiece};
 use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
 
 /// What an upload is to become.
@@ -38,6 +39,12 @@ pub struct PartialNote {
     pub begun_at: Timestamp,
     /// What it became.
     pub file: Option<AttachedFile>,
+    /// Where every node finds what is here, if there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<SharedPiece>,
+    /// What all of it is, once it is there and on its way to becoming a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
 
 /// One upload.
@@ -46,12 +53,16 @@ pub struct PartialUpload {
     /// Names it: random, so that nobody finds it by trying.
     pub id: FileId,
     note: Mutex<PartialNote>,
-    /// Bytes that are on the disk.
-    size: AtomicU64,
+    /// How many bytes there are.
+    pub(super) size: AtomicU64,
+    /// How many of them are on this disk.
+    pub(super) here: AtomicU64,
+    /// Which of the changes that all nodes know was the last.
+    pub(super) version: AtomicU64,
     /// Held by whoever adds to it.
-    adding: Arc<AddingLock<()>>,
+    pub(super) adding: Arc<AddingLock<()>>,
     /// Told when somebody else wants to add: the line of whoever does was cut.
-    superseded: Notify,
+    pub(super) superseded: Notify,
 }
 
 /// How an upload stands.
@@ -92,26 +103,28 @@ impl PartialUpload {
         PartialState { offset, length: note.length, file }
     }
 
-    fn note(&self) -> MutexGuard<'_, PartialNote> {
+    pub(super) fn note(&self) -> MutexGuard<'_, PartialNote> {
         self.note.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes that are kept for it, beside what it became.
-    fn held(&self) -> u64 {
+    pub(super) fn held(&self) -> u64 {
         let PartialState { offset, length, file } = self.state();
         if file.is_some() { 0 } else { offset.max(length.unwrap_or_default()) }
     }
 
-    fn is_over(&self, now: u64) -> bool {
-        now >= self.note().begun_at.millis() + PARTIAL_MILLIS
+    pub(super) fn is_over(&self, now: u64) -> bool {
+        self.note().is_over(now)
     }
 }
 
 /// All of them.
 #[derive(Debug)]
 pub(super) struct PartialUploads {
-    disk: Arc<FileDisk>,
-    by_id: DashMap<FileId, Arc<PartialUpload>>,
+    pub(super) disk: Arc<FileDisk>,
+    pub(super) by_id: DashMap<FileId, Arc<PartialUpload>>,
+    /// Those that were begun at any node, as far as it was heard, by which change of it.
+    pub(super) others: DashMap<FileId, (u64, PartialNote)>,
 }
 
 impl PartialUploads {
@@ -127,12 +140,18 @@ impl PartialUploads {
             let size = disk.partial_size(id.as_str())?;
             by_id.insert(id.clone(), Arc::new(PartialUpload::new(id, note, size)));
         }
-        Ok(Self { disk, by_id })
+        Ok(Self { disk, by_id, others: DashMap::new() })
     }
 
     /// Bytes that are kept for somebody's.
     pub(super) fn held_for(&self, owner: UserId) -> u64 {
-        self.of(owner).map(|upload| upload.held()).sum()
+        let here: u64 = self.of(owner).map(|upload| upload.held()).sum();
+        here + self.others_of(owner).map(|(_, note)| note.held()).sum::<u64>()
+    }
+
+    /// How many somebody has begun.
+    fn count_of(&self, owner: UserId) -> usize {
+        self.of(owner).count() + self.others_of(owner).count()
     }
 
     fn of(&self, owner: UserId) -> impl Iterator<Item = Arc<PartialUpload>> {
@@ -140,7 +159,7 @@ impl PartialUploads {
         all.filter(move |upload| upload.note().owner == owner)
     }
 
-    fn remove(&self, upload: &PartialUpload) -> io::Result<()> {
+    pub(super) fn remove(&self, upload: &PartialUpload) -> io::Result<()> {
         self.disk.remove_partial(upload.id.as_str())?;
         self.by_id.remove(&upload.id);
         Ok(())
@@ -155,11 +174,13 @@ impl PartialUploads {
 }
 
 impl PartialUpload {
-    fn new(id: FileId, note: PartialNote, size: u64) -> Self {
+    pub(super) fn new(id: FileId, note: PartialNote, size: u64) -> Self {
         Self {
             id,
             note: Mutex::new(note),
             size: AtomicU64::new(size),
+            here: AtomicU64::new(size),
+            version: AtomicU64::new(0),
             adding: Arc::default(),
             superseded: Notify::new(),
         }
@@ -191,16 +212,18 @@ impl Files {
         let NewPartial { owner, stream, name, length } = new;
         let announced = length.unwrap_or_default();
         self.admits(owner, announced).await?;
-        if self.partial.of(owner).count() >= PARTIAL_UPLOADS {
+        if self.partial.count_of(owner) >= PARTIAL_UPLOADS {
             return Err(FileRefusal::TooManyPartial.into());
         }
         let begun_at = self.clock.now().wall;
-        let note = PartialNote { owner, stream, name, length, begun_at, file: None };
-        let files = Arc::clone(self);
+        let (file, pieces, digest) = (None, Vec::new(), None);
+        let note = PartialNote { owner, stream, name, length, begun_at, file, pieces, digest };
+        let (files, id) = (Arc::clone(self), fresh_id());
+        let version = self.share_partial(&id, &note, 0).await?.unwrap_or_default();
         blocking(move || {
-            let id = fresh_id();
             files.partial.disk.begin_partial(id.as_str(), &written(&note)?)?;
             let upload = Arc::new(PartialUpload::new(id.clone(), note, 0));
+            upload.version.store(version, Ordering::Release);
             files.partial.by_id.insert(id, Arc::clone(&upload));
             Ok(upload)
         })
@@ -208,10 +231,18 @@ impl Files {
     }
 
     /// The upload of this id, if it is somebody's and its day is not over.
-    pub fn partial(&self, owner: UserId, id: &FileId) -> Option<Arc<PartialUpload>> {
-        let found = self.partial.by_id.get(id).map(|upload| Arc::clone(&upload))?;
-        let is_own = found.note().owner == owner;
-        (is_own && !found.is_over(self.clock.now().wall.millis())).then_some(found)
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn partial(
+        &self,
+        owner: UserId,
+        id: &FileId,
+    ) -> Result<Option<Arc<PartialUpload>>, FileError> {
+        self.look_at_partial(owner, id).await?;
+        let found = self.partial.by_id.get(id).map(|upload| Arc::clone(&upload));
+        let now = self.clock.now().wall.millis();
+        Ok(found.filter(|it| it.note().owner == owner && !it.is_over(now)))
     }
 
     /// Ends an upload; what it became stays.
@@ -223,6 +254,7 @@ impl Files {
         upload: Arc<PartialUpload>,
     ) -> Result<(), FileError> {
         upload.superseded.notify_waiters();
+        self.unshare_partial(&upload).await?;
         let files = Arc::clone(self);
         blocking(move || Ok(files.partial.remove(&upload)?)).await
     }
@@ -246,6 +278,7 @@ impl Files {
         if state.offset != offset {
             return Err(PartialError::Offset(state.offset));
         }
+        self.take_partial_over(&upload).await?;
         let owner = upload.note().owner;
         let others = self.owned(owner).await?.saturating_sub(upload.held());
         let room = self.limits.quota.saturating_sub(others).min(self.limits.file);
@@ -293,17 +326,18 @@ impl PartialWriter {
             return Err(FileError::from(refusal).into());
         }
         self.gathered.extend_from_slice(more);
-        if self.gathered.len() < PIECE { Ok(()) } else { Ok(self.write().await?) }
+        if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
 
     /// What came so far stays; how the upload stands then.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn stop(mut self) -> Result<PartialState, FileError> {
+    pub async fn stop(mut self) -> Result<PartialState, PartialError> {
         self.write().await?;
         let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
         blocking(move || Ok(disk.sync_partial(upload.id.as_str())?)).await?;
+        self.files.share_added(&self.upload, None).await?;
         Ok(self.upload.state())
     }
 
@@ -318,37 +352,48 @@ impl PartialWriter {
             return Err(PartialError::Length(length));
         }
         let (files, upload) = (Arc::clone(&self.files), Arc::clone(&self.upload));
-        let complete = move || {
-            let note = upload.note().clone();
-            let id = upload.id.as_str();
-            let content = files.partial.disk.written_partial(id)?;
-            let file = files.admit(&content, (note.owner, note.stream), &note.name)?;
-            let note = PartialNote { file: Some(file.clone()), ..note };
-            files.partial.disk.note_partial(id, &written(&note)?)?;
+        let whole = blocking(move || Ok(files.partial.disk.written_partial(upload.id.as_str())?));
+        let whole = whole.await?;
+        self.files.share_added(&self.upload, Some(&whole.content.digest)).await?;
+        let note = self.upload.note().clone();
+        let ready = self.files.sharing.is_some().then(|| note.pieces.clone());
+        let place = (note.owner, note.stream);
+        let file = self.files.admit(whole, place, (note.name.clone(), ready)).await?;
+        let note = PartialNote { file: Some(file.clone()), pieces: Vec::new(), ..note };
+        self.files.share_change(&self.upload, note.clone()).await?;
+        let (files, upload) = (Arc::clone(&self.files), Arc::clone(&self.upload));
+        let keep = move || {
+            files.partial.disk.note_partial(upload.id.as_str(), &written(&note)?)?;
             *upload.note() = note;
-            Ok(file)
+            Ok(())
         };
-        Ok(blocking(complete).await?)
+        blocking(keep).await?;
+        Ok(file)
     }
 
-    async fn write(&mut self) -> Result<(), FileError> {
+    async fn write(&mut self) -> Result<(), PartialError> {
         if self.gathered.is_empty() {
             return Ok(());
         }
         if self.files.space.is_low() {
-            return Err(FileRefusal::Busy.into());
+            return Err(FileError::from(FileRefusal::Busy).into());
         }
         let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
         let piece = self.gathered.split();
         let append = move || {
             let size = disk.append_partial(upload.id.as_str(), upload.state().offset, &piece)?;
             upload.size.store(size, Ordering::Release);
+            upload.here.store(size, Ordering::Release);
             Ok(())
         };
-        blocking(append).await
+        blocking(append).await?;
+        match self.upload.unshared() {
+            0..SHARED_STEP => Ok(()),
+            _ => self.files.share_added(&self.upload, None).await,
+        }
     }
 }
 
-fn written(note: &PartialNote) -> io::Result<Vec<u8>> {
+pub(super) fn written(note: &PartialNote) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(note)?)
 }

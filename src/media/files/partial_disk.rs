@@ -15,7 +15,8 @@ const NOTE: &str = "note";
 const STRIDE: usize = 256 << 10;
 
 impl FileDisk {
-    fn partial(&self, name: &str) -> PathBuf {
+    /// Where one lies.
+    pub(super) fn partial(&self, name: &str) -> PathBuf {
         self.folder().join(PARTIAL).join(name)
     }
 

@@ -11,7 +11,7 @@ use crate::media::files::{FileError, Files, blocking};
 const EVERY: Duration = Duration::from_secs(30);
 /// Milliseconds for which what is to be removed is left alone: somebody may have been let
 /// send it the moment before, and a message takes less.
-const SPARED_MILLIS: u64 = 60_000;
+pub(super) const SPARED_MILLIS: u64 = 60_000;
 
 impl Files {
     /// Sweeps now and then, as long as there are files. To be started once.
@@ -39,20 +39,24 @@ impl Files {
     pub async fn sweep(self: &Arc<Self>, since: Timestamp) -> Result<Timestamp, FileError> {
         self.archive.index.reached(self.archive.journal.newest()).await?;
         let files = Arc::clone(self);
-        blocking(move || files.sweep_now(since)).await
+        let until = blocking(move || files.sweep_now(since)).await?;
+        self.sweep_shared(since).await?;
+        Ok(until)
     }
 
     fn sweep_now(&self, since: Timestamp) -> Result<Timestamp, FileError> {
         let now = self.clock.now().wall.millis();
         self.partial.sweep(now)?;
         let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
-        for unsent in self.unsent.all() {
-            if self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some() {
+        let own = if self.sharing.is_some() { Vec::new() } else { self.unsent.all() };
+        for unsent in own {
+            let is_sent = self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some();
+            if is_sent || !unsent.waits(&self.archive.index, until)? {
                 self.unsent.remove(&unsent)?;
-            } else if !unsent.waits(&self.archive.index, until)? {
-                self.unsent.remove(&unsent)?;
-                self.remove_unnamed(&unsent.file.digest)?;
             }
+        }
+        for digest in self.unsent.take_dropped() {
+            self.remove_unnamed(&digest)?;
         }
         for digest in self.archive.index.forgotten_contents(since, until)? {
             self.remove_unnamed(&digest)?;

@@ -1,8 +1,8 @@
-//! What was uploaded and not sent yet: held in memory and noted on the disk, until a message
-//! carries it, or its day is over and it stands in no draft.
+//! What was uploaded and not sent yet: held in memory and noted on the disk, or where all nodes
+//! find it, until a message carries it, or its day is over and it stands in no draft.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,8 @@ impl UnsentFile {
 pub(super) struct UnsentFiles {
     disk: Arc<FileDisk>,
     by_owner: DashMap<UserId, Vec<Arc<UnsentFile>>>,
+    /// Contents of those that wait no more.
+    dropped: Mutex<Vec<String>>,
 }
 
 impl UnsentFiles {
@@ -60,7 +62,7 @@ impl UnsentFiles {
             let Some(owner) = unsent.file.owner else { continue };
             by_owner.entry(owner).or_default().push(Arc::new(unsent));
         }
-        Ok(Self { disk, by_owner })
+        Ok(Self { disk, by_owner, dropped: Mutex::default() })
     }
 
     /// Adds one, durably.
@@ -70,8 +72,21 @@ impl UnsentFiles {
     pub(super) fn add(&self, owner: UserId, unsent: UnsentFile) -> io::Result<()> {
         let text = serde_json::to_vec(&unsent)?;
         self.disk.note(unsent.file.id.as_str(), &text)?;
-        self.by_owner.entry(owner).or_default().push(Arc::new(unsent));
+        self.hold(owner, unsent);
         Ok(())
+    }
+
+    /// Adds one that is noted elsewhere.
+    pub(super) fn hold(&self, owner: UserId, unsent: UnsentFile) {
+        let mut own = self.by_owner.entry(owner).or_default();
+        if own.iter().all(|it| it.file.id != unsent.file.id) {
+            own.push(Arc::new(unsent));
+        }
+    }
+
+    /// Nothing is held any more; notes stay.
+    pub(super) fn clear(&self) {
+        self.by_owner.clear();
     }
 
     /// Those of somebody.
@@ -105,13 +120,28 @@ impl UnsentFiles {
     /// When the disk refuses.
     pub(super) fn remove(&self, unsent: &UnsentFile) -> io::Result<()> {
         self.disk.forget_note(unsent.file.id.as_str())?;
-        let Some(owner) = unsent.file.owner else { return Ok(()) };
+        unsent.file.owner.into_iter().for_each(|owner| self.drop_held(owner, &unsent.file.id));
+        Ok(())
+    }
+
+    /// Holds one no more.
+    pub(super) fn drop_held(&self, owner: UserId, id: &FileId) {
         if let dashmap::Entry::Occupied(mut own) = self.by_owner.entry(owner) {
-            own.get_mut().retain(|it| it.file.id != unsent.file.id);
+            let gone = own.get().iter().find(|it| it.file.id == *id);
+            self.dropped().extend(gone.map(|it| it.file.digest.clone()));
+            own.get_mut().retain(|it| it.file.id != *id);
             if own.get().is_empty() {
                 own.remove();
             }
         }
-        Ok(())
+    }
+
+    /// Contents of those that wait no more, since this was asked last.
+    pub(super) fn take_dropped(&self) -> Vec<String> {
+        std::mem::take(&mut *self.dropped())
+    }
+
+    fn dropped(&self) -> MutexGuard<'_, Vec<String>> {
+        self.dropped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

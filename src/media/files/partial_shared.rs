@@ -1,0 +1,280 @@
+//! Uploads that were begun at one node and go on at another: what came so far is among what
+//! all nodes share, step by step, and so is the note about it.
+//!
+//! Whoever goes on writes the note anew first. From then on, what another node has of the
+//! same upload and did not note counts no more.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::cluster::records::Record;
+use crate::domain::file::FileId;
+use crate::domain::ids::UserId;
+use crate::domain::limits::PARTIAL_MILLIS;
+use crate::domain::time::Timestamp;
+use crate::media::files::partial::{
+    PartialError, PartialNote, PartialUpload, PartialUploads, written,
+};
+use crate::media::files::shared::{SHARED_PIECE, SharedPiece, said, text_of};
+use crate::media::files::{FileError, Files, blocking};
+
+/// So many small pieces become larger ones.
+const SMALL_PIECES: usize = 128;
+
+fn key(owner: UserId, id: &FileId) -> String {
+    format!("upload.{owner}.{id}")
+}
+
+fn total(pieces: &[SharedPiece]) -> u64 {
+    pieces.iter().map(|piece| piece.size).sum()
+}
+
+impl PartialNote {
+    pub(super) fn is_over(&self, now: u64) -> bool {
+        now >= self.begun_at.millis() + PARTIAL_MILLIS
+    }
+
+    /// Bytes that are kept for it, beside what it became.
+    pub(super) fn held(&self) -> u64 {
+        let here = total(&self.pieces).max(self.length.unwrap_or_default());
+        if self.file.is_some() { 0 } else { here }
+    }
+
+    fn has_small_pieces(&self) -> bool {
+        let count = self.pieces.len();
+        count >= SMALL_PIECES && total(&self.pieces) / (count as u64) < SHARED_PIECE / 4
+    }
+}
+
+impl PartialUpload {
+    /// Bytes that are on this node's disk alone.
+    pub(super) fn unshared(&self) -> u64 {
+        let shared = total(&self.note().pieces);
+        self.size.load(Ordering::Acquire).saturating_sub(shared)
+    }
+
+    /// It stands so, as all nodes know; the file here has so many bytes.
+    fn takes(&self, note: PartialNote, version: u64, in_file: u64) {
+        let mut own = self.note();
+        let same = own.pieces.iter().zip(&note.pieces).take_while(|(own, other)| own == other);
+        let mut here = 0;
+        for (piece, _) in same {
+            if here + piece.size > in_file {
+                break;
+            }
+            here += piece.size;
+        }
+        self.here.store(here, Ordering::Release);
+        self.size.store(total(&note.pieces), Ordering::Release);
+        self.version.store(version, Ordering::Release);
+        *own = note;
+    }
+}
+
+impl PartialUploads {
+    /// Those of somebody that were begun at any node and are not here.
+    pub(super) fn others_of(&self, owner: UserId) -> impl Iterator<Item = (FileId, PartialNote)> {
+        let all = self.others.iter().map(|it| (it.key().clone(), it.value().1.clone()));
+        all.filter(move |(id, note)| note.owner == owner && !self.by_id.contains_key(id))
+    }
+
+    /// What was heard counts no more.
+    pub(super) fn forget_others(&self) {
+        self.others.clear();
+    }
+
+    /// How one stands, or that it is gone.
+    pub(super) fn hears_of(&self, id: FileId, version: u64, note: Option<PartialNote>) {
+        match note {
+            Some(note) => drop(self.others.insert(id, (version, note))),
+            None => {
+                self.others.remove(&id);
+                let here = self.by_id.get(&id).map(|upload| Arc::clone(&upload));
+                let Some(here) = here.filter(|it| it.version_here() < version) else { return };
+                if let Err(error) = self.remove(&here) {
+                    tracing::warn!(%error, "an upload that is over stays on the disk");
+                }
+            }
+        }
+    }
+}
+
+impl Files {
+    /// Has every node know how an upload stands; nothing where it stood otherwise, or where
+    /// there are no others.
+    pub(super) async fn share_partial(
+        &self,
+        id: &FileId,
+        note: &PartialNote,
+        version: u64,
+    ) -> Result<Option<u64>, FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(None) };
+        let key = key(note.owner, id);
+        Ok(sharing.files.waiting.write(key, version, text_of(note)?).await?)
+    }
+
+    /// Takes over what all nodes know of an upload.
+    pub(super) async fn look_at_partial(
+        &self,
+        owner: UserId,
+        id: &FileId,
+    ) -> Result<(), FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let Record { version, text } = sharing.files.waiting.read(key(owner, id)).await?;
+        let Some(note) = said::<PartialNote>(text.as_ref()) else {
+            self.partial.by_id.remove_if(id, |_, upload| upload.version_here() < version);
+            return Ok(());
+        };
+        let fresh = || Arc::new(PartialUpload::new(id.clone(), fresh_note(&note), 0));
+        let upload = Arc::clone(&self.partial.by_id.entry(id.clone()).or_insert_with(fresh));
+        if upload.version_here() >= version {
+            return Ok(());
+        }
+        // Whoever adds to it here has lost it to another node.
+        upload.superseded.notify_waiters();
+        let _adding = upload.adding.lock().await;
+        if upload.version_here() < version {
+            self.stands(&upload, note, version).await?;
+        }
+        Ok(())
+    }
+
+    async fn stands(
+        &self,
+        upload: &PartialUpload,
+        note: PartialNote,
+        version: u64,
+    ) -> Result<(), FileError> {
+        let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+        let in_file = blocking(move || Ok(disk.partial_size(id.as_str())?)).await?;
+        upload.takes(note, version, in_file);
+        Ok(())
+    }
+
+    /// Goes on with an upload here, whoever had it: what is not on this disk is brought.
+    pub(super) async fn take_partial_over(
+        &self,
+        upload: &Arc<PartialUpload>,
+    ) -> Result<(), PartialError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let note = upload.note().clone();
+        self.share_change(upload, note.clone()).await?;
+        let mut at = 0;
+        for piece in &note.pieces {
+            let here = upload.here.load(Ordering::Acquire);
+            if at >= here {
+                let bytes = sharing.files.piece(piece).await?;
+                let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+                let append = move || Ok(disk.append_partial(id.as_str(), at, &bytes)?);
+                upload.here.store(blocking(append).await?, Ordering::Release);
+            }
+            at += piece.size;
+        }
+        self.note_here(upload).await?;
+        Ok(())
+    }
+
+    async fn note_here(&self, upload: &Arc<PartialUpload>) -> Result<(), FileError> {
+        let (disk, upload) = (Arc::clone(&self.partial.disk), Arc::clone(upload));
+        let keep = move || {
+            let text = written(&upload.note())?;
+            Ok(disk.note_partial(upload.id.as_str(), &text)?)
+        };
+        blocking(keep).await
+    }
+
+    /// Has every node find what came since the last time; and what all of it is, if that is
+    /// known.
+    pub(super) async fn share_added(
+        &self,
+        upload: &Arc<PartialUpload>,
+        digest: Option<&str>,
+    ) -> Result<(), PartialError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        if upload.unshared() == 0 && digest.is_none() {
+            return Ok(());
+        }
+        let mut note = upload.note().clone();
+        let small = match note.has_small_pieces() {
+            true => std::mem::take(&mut note.pieces),
+            false => Vec::new(),
+        };
+        let path: PathBuf = self.partial.disk.partial(upload.id.as_str());
+        let size = upload.size.load(Ordering::Acquire);
+        let added = sharing.files.put(&path, total(&note.pieces)..size).await?;
+        note.pieces.extend(added.iter().cloned());
+        note.digest = digest.map(str::to_owned);
+        match self.share_change(upload, note).await {
+            Ok(()) => sharing.files.discard(&small).await,
+            Err(error) => {
+                if matches!(error, PartialError::Offset(_)) {
+                    sharing.files.discard(&added).await;
+                }
+                return Err(error);
+            }
+        }
+        Ok(self.note_here(upload).await?)
+    }
+
+    /// Has an upload stand so at every node.
+    ///
+    /// # Errors
+    /// When another node went on with it.
+    pub(super) async fn share_change(
+        &self,
+        upload: &Arc<PartialUpload>,
+        note: PartialNote,
+    ) -> Result<(), PartialError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        if let Some(version) = self.share_partial(&upload.id, &note, upload.version_here()).await? {
+            upload.version.store(version, Ordering::Release);
+            *upload.note() = note;
+            return Ok(());
+        }
+        let read = sharing.files.waiting.read(key(note.owner, &upload.id)).await;
+        let Record { version, text } = read.map_err(FileError::from)?;
+        if let Some(other) = said::<PartialNote>(text.as_ref()) {
+            self.stands(upload, other, version).await?;
+        }
+        Err(PartialError::Offset(upload.state().offset))
+    }
+
+    /// Has no node know an upload any more.
+    pub(super) async fn unshare_partial(&self, upload: &PartialUpload) -> Result<(), FileError> {
+        let note = upload.note().clone();
+        self.end_shared(&upload.id, &note).await
+    }
+
+    async fn end_shared(&self, id: &FileId, note: &PartialNote) -> Result<(), FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let Record { version, text } = sharing.files.waiting.read(key(note.owner, id)).await?;
+        let Some(note) = said::<PartialNote>(text.as_ref()) else { return Ok(()) };
+        if sharing.files.waiting.write(key(note.owner, id), version, None).await?.is_some() {
+            sharing.files.discard_upload(&note.pieces, note.digest.as_deref()).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes those whose day is over, whichever node they were begun at.
+    pub(super) async fn sweep_shared_partial(&self, now: Timestamp) -> Result<(), FileError> {
+        let all = self.partial.others.iter().map(|it| (it.key().clone(), it.value().1.clone()));
+        let over: Vec<(FileId, PartialNote)> =
+            all.filter(|(_, note)| note.is_over(now.millis())).collect();
+        for (id, note) in &over {
+            self.end_shared(id, note).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The same upload, of which nothing is here.
+fn fresh_note(note: &PartialNote) -> PartialNote {
+    PartialNote { pieces: Vec::new(), ..note.clone() }
+}
+
+impl PartialUpload {
+    fn version_here(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+}

@@ -1,0 +1,260 @@
+//! Files at several nodes: what one takes in, every other one shows and sends, also when the
+//! first one is gone. The disk of each is a cache of what all of them keep.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use tokio::sync::Mutex as Turn;
+
+use crate::cluster::bus::Bus;
+use crate::cluster::records::{Followed, Record};
+use crate::domain::file::{AttachedFile, FileId};
+use crate::domain::ids::UserId;
+use crate::domain::time::Timestamp;
+use crate::media::files::disk::{self, FileContent, Written};
+use crate::media::files::partial::PartialUploads;
+use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, said};
+use crate::media::files::sweeping::SPARED_MILLIS;
+use crate::media::files::unsent::{UnsentFile, UnsentFiles};
+use crate::media::files::{FileError, FileRefusal, Files, blocking};
+
+/// Where it is noted that the other nodes have what was here before there were any.
+const SHARED: &str = "shared";
+/// When sharing that is tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+/// Milliseconds for which the other nodes may have been away when a content was forgotten.
+const AWAY_MILLIS: u64 = 7 * 24 * 3_600_000;
+
+/// The other nodes.
+pub struct FileSharing {
+    /// Where files are shared.
+    pub bus: Arc<Bus>,
+    /// Whether this node knows what the others know.
+    pub is_current: Box<dyn Fn() -> bool + Send + Sync>,
+    /// Which installation they are.
+    pub installation: u64,
+}
+
+/// What files at several nodes need beside the disk.
+pub(super) struct Sharing {
+    pub(super) files: SharedFiles,
+    nodes: FileSharing,
+    /// Contents that are on their way here, so that each comes once.
+    coming: DashMap<String, Arc<Turn<()>>>,
+    /// What was seen to be sent when it was last swept.
+    sent: Mutex<HashSet<FileId>>,
+}
+
+impl Sharing {
+    pub(super) fn of(nodes: FileSharing) -> Self {
+        let files = SharedFiles::over(&nodes.bus);
+        Self { files, nodes, coming: DashMap::new(), sent: Mutex::default() }
+    }
+}
+
+impl Files {
+    /// Hears from now on what waits at all nodes, and has them find what was here before
+    /// there were any. To be started once.
+    pub fn keep_shared(self: &Arc<Self>) {
+        let Some(sharing) = &self.sharing else { return };
+        let (unsent, partial) = (Arc::clone(&self.unsent), Arc::clone(&self.partial));
+        sharing.files.waiting.follow(move |told| hear(&unsent, &partial, told));
+        let files = Arc::downgrade(self);
+        actix::spawn(async move {
+            while let Some(held) = Weak::upgrade(&files) {
+                match held.share_what_was_here().await {
+                    Ok(()) => return,
+                    Err(error) => tracing::warn!(%error, "files of this node are not shared yet"),
+                }
+                drop(held);
+                tokio::time::sleep(AGAIN).await;
+            }
+        });
+    }
+
+    async fn share_what_was_here(self: &Arc<Self>) -> Result<(), FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let (files, installation) = (Arc::clone(self), sharing.nodes.installation.to_string());
+        let known = installation.clone();
+        let look = move || -> Result<_, FileError> {
+            let folder = files.disk.folder();
+            if std::fs::read_to_string(folder.join(SHARED)).is_ok_and(|text| text == known) {
+                return Ok(None);
+            }
+            Ok(Some((files.disk.notes()?, disk::contents(folder)?)))
+        };
+        let Some((notes, contents)) = blocking(look).await? else { return Ok(()) };
+        self.archive.index.reached(self.archive.journal.newest()).await?;
+        for (digest, size) in contents {
+            let archive = self.archive.clone();
+            let asked = digest.clone();
+            if blocking(move || Ok(archive.index.has_content(&asked)?)).await? {
+                let written = self.lying(digest, size);
+                sharing.files.keep(&written, None, None).await?;
+            }
+        }
+        for unsent in
+            notes.iter().filter_map(|note| serde_json::from_slice::<UnsentFile>(note).ok())
+        {
+            let written = self.lying(unsent.file.digest.clone(), unsent.file.size);
+            if written.path.exists() {
+                self.share(&written, &unsent, None).await?;
+            }
+        }
+        let files = Arc::clone(self);
+        let note =
+            move || Ok(files.disk.note_in(Path::new(""), SHARED, installation.as_bytes())?);
+        blocking(note).await
+    }
+
+    /// A content that lies on this disk.
+    fn lying(&self, digest: String, size: u64) -> Written {
+        let path: PathBuf = disk::path_in(self.disk.folder(), &digest);
+        // What it is, is not asked.
+        Written::lying(path, FileContent { digest, size, mime_type: "" })
+    }
+
+    /// Has every node find a content, and that it waits to be sent.
+    pub(super) async fn share(
+        &self,
+        written: &Written,
+        unsent: &UnsentFile,
+        ready: Option<Vec<SharedPiece>>,
+    ) -> Result<(), FileError> {
+        let (Some(sharing), Some(owner)) = (&self.sharing, unsent.file.owner) else {
+            return Ok(());
+        };
+        let (id, since) = (unsent.file.id.clone(), self.clock.now().wall);
+        sharing.files.keep(written, Some(UnsentClaim { owner, id, since }), ready).await?;
+        sharing.files.note(unsent, owner).await
+    }
+
+    /// Whether a file of somebody waits to be sent that was not known here.
+    pub(super) async fn finds_unsent(&self, owner: UserId, id: &FileId) -> Result<bool, FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(false) };
+        if self.unsent.find(owner, id).is_some() {
+            return Ok(false);
+        }
+        let Some(unsent) = sharing.files.unsent(owner, id).await? else { return Ok(false) };
+        self.unsent.hold(owner, unsent);
+        Ok(true)
+    }
+
+    /// Brings a content from where every node finds it, if it is there.
+    pub(super) async fn bring(self: &Arc<Self>, file: &AttachedFile) -> Result<(), FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        let turn = Arc::clone(&sharing.coming.entry(file.digest.clone()).or_default());
+        let held = turn.lock().await;
+        let brought = self.bring_once(sharing, file).await;
+        drop(held);
+        sharing.coming.remove_if(&file.digest, |_, turn| Arc::strong_count(turn) <= 2);
+        brought
+    }
+
+    async fn bring_once(
+        self: &Arc<Self>,
+        sharing: &Sharing,
+        file: &AttachedFile,
+    ) -> Result<(), FileError> {
+        if self.here(file).await?.is_some() {
+            return Ok(());
+        }
+        if !self.space.has_room_for(file.size) {
+            return Err(FileRefusal::Busy.into());
+        }
+        let fetched = sharing.files.fetch(&file.digest, &self.disk).await?;
+        let Some(written) = fetched else { return Ok(()) };
+        let files = Arc::clone(self);
+        blocking(move || {
+            let _held = files.naming();
+            Ok(files.disk.keep(&written)?)
+        })
+        .await
+    }
+
+    /// Removes what nobody needs any more, where every node finds it. Each of them does so by
+    /// the same rules, and the first one has done it.
+    pub(super) async fn sweep_shared(self: &Arc<Self>, since: Timestamp) -> Result<(), FileError> {
+        let Some(sharing) = &self.sharing else { return Ok(()) };
+        if !(sharing.nodes.is_current)() {
+            return Ok(());
+        }
+        let now = self.clock.now().wall;
+        let (sent, over, forgotten) = {
+            let files = Arc::clone(self);
+            blocking(move || files.due(since)).await?
+        };
+        let now_sent = sent.iter().map(|it| it.file.id.clone()).collect();
+        let before = std::mem::replace(
+            &mut *sharing.sent.lock().unwrap_or_else(PoisonError::into_inner),
+            now_sent,
+        );
+        // Whoever was behind for a moment knows of the message by the second time.
+        let sent = sent.into_iter().filter(|it| before.contains(&it.file.id));
+        let over: Vec<Arc<UnsentFile>> = over.into_iter().chain(sent).collect();
+        for unsent in &over {
+            sharing.files.forget(unsent).await?;
+            let owner = unsent.file.owner;
+            owner.into_iter().for_each(|owner| self.unsent.drop_held(owner, &unsent.file.id));
+        }
+        let digests = over.into_iter().map(|unsent| unsent.file.digest.clone());
+        for digest in digests.chain(forgotten) {
+            let is_named = || {
+                let is_current = (sharing.nodes.is_current)();
+                Ok(!is_current || self.archive.index.has_content(&digest)?)
+            };
+            sharing.files.let_go(&digest, now, is_named).await?;
+        }
+        self.sweep_shared_partial(now).await
+    }
+
+    /// What was sent by now, what was not and may not be any more, and contents that were
+    /// forgotten. Blocks.
+    fn due(&self, since: Timestamp) -> Result<Due, FileError> {
+        let (mut sent, mut over) = (Vec::new(), Vec::new());
+        let now = self.clock.now().wall.millis();
+        let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
+        for unsent in self.unsent.all() {
+            if self.archive.index.file(unsent.stream, &unsent.file.id)?.is_some() {
+                sent.push(unsent);
+            } else if !unsent.waits(&self.archive.index, until)? {
+                over.push(unsent);
+            }
+        }
+        let since = since.max(Timestamp::from_millis(now.saturating_sub(AWAY_MILLIS)));
+        Ok((sent, over, self.archive.index.forgotten_contents(since, until)?))
+    }
+}
+
+type Due = (Vec<Arc<UnsentFile>>, Vec<Arc<UnsentFile>>, Vec<String>);
+
+/// Hears what waits at all nodes.
+fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: Followed) {
+    let (key, record) = match told {
+        Followed::Anew => {
+            unsent.clear();
+            return partial.forget_others();
+        }
+        Followed::Changed { key, record } => (key, record),
+    };
+    let mut parts = key.splitn(3, '.');
+    let (kind, owner, id) = (parts.next(), parts.next(), parts.next());
+    let owner = owner.and_then(|it| it.parse::<UserId>().ok());
+    let (Some(owner), Some(id)) = (owner, id.and_then(FileId::parse)) else { return };
+    let Record { version, text } = record;
+    match (kind, said(text.as_ref())) {
+        (Some("unsent"), Some(file)) => unsent.hold(owner, file),
+        (Some("unsent"), None) => unsent.drop_held(owner, &id),
+        _ => partial.hears_of(id, version, said(text.as_ref())),
+    }
+}
+
+impl Written {
+    /// What lies under its name already.
+    const fn lying(path: PathBuf, content: FileContent) -> Self {
+        Self { path, content }
+    }
+}

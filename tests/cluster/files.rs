@@ -1,0 +1,177 @@
+//! Files and uploads know no node: what one takes in, another one shows, sends and goes on
+//! with, also when the first one is gone.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::asking::Person;
+use crate::installation::Installation;
+use crate::program::Program;
+
+/// More than one piece of what nodes share.
+const LARGE: usize = 9_000_000;
+
+fn content(bytes: usize, seed: usize) -> Vec<u8> {
+    (0..bytes).map(|it| ((it + seed) % 251) as u8).collect()
+}
+
+async fn asks(person: &Person, method: Method, path: &str) -> Response {
+    sends(person, method, path, &[], Vec::new()).await
+}
+
+async fn sends(
+    person: &Person,
+    method: Method,
+    path: &str,
+    headers: &[(&str, String)],
+    body: Vec<u8>,
+) -> Response {
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let mut request = client.request(method, format!("{}{path}", person.url)).body(body);
+    request = request.header("X-Access-Token", &person.token);
+    for (name, value) in headers {
+        request = request.header(*name, value);
+    }
+    request.send().await.unwrap()
+}
+
+async fn told(answer: Response, status: u16) -> Value {
+    let found = answer.status();
+    let mut body: Value = answer.json().await.unwrap();
+    assert_eq!(found, status, "{body}");
+    body["response"].take()
+}
+
+async fn uploads(person: &Person, group: &str, bytes: Vec<u8>) -> Value {
+    let path = format!("/v3/conversations/{group}/files?name=rope.bin");
+    told(sends(person, Method::POST, &path, &[], bytes).await, 201).await["file"].take()
+}
+
+fn place(group: &str, file: &Value) -> String {
+    format!("/v3/files/{group}/{}", file["file_id"].as_str().unwrap())
+}
+
+async fn says(person: &Person, group: &str, file: &Value) -> Value {
+    let guid = file["file_id"].as_str().unwrap();
+    let message = json!({"message": {"source_guid": guid, "attachments": [file]}});
+    let path = format!("/v3/groups/{group}/messages");
+    let (status, mut sent) = person.posts(&path, &message).await.unwrap();
+    assert_eq!(status, 201, "{sent}");
+    sent["message"].take()
+}
+
+/// Begins an upload of so many bytes, with none of them; where it goes on.
+async fn begins(person: &Person, group: &str, length: usize) -> String {
+    let path = format!("/v3/conversations/{group}/files?name=long.bin");
+    let headers = [("Upload-Complete", "?0".to_owned()), ("Upload-Length", length.to_string())];
+    let begun = told(sends(person, Method::POST, &path, &headers, Vec::new()).await, 201).await;
+    format!("/v3/uploads/{}", begun["upload"]["upload_id"].as_str().unwrap())
+}
+
+async fn goes_on(person: &Person, path: &str, from: usize, more: &[u8], end: &str) -> Response {
+    let headers = [("Upload-Offset", from.to_string()), ("Upload-Complete", end.to_owned())];
+    sends(person, Method::PATCH, path, &headers, more.to_vec()).await
+}
+
+/// What another node shows there, once the one that grew has shared it.
+async fn comes_to(person: &Person, path: &str) -> Vec<u8> {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let (status, bytes) = person.gets_bytes(path).await;
+        if status == 200 {
+            return bytes;
+        }
+        assert!(Instant::now() < until, "{path}: {status}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
+    let mut all = Installation::starts(1, 0).await;
+    let alone = Program::starts(&all.data(0), &["--public-url", "http://chat.example.org"]);
+    let ana = Person::called("Ana", &alone).await;
+    let group = ana.creates_group("Climbers").await;
+    let (sent, unsent) = (content(5_000_000, 3), content(70_000, 4));
+    let file = uploads(&ana, &group, sent.clone()).await;
+    says(&ana, &group, &file).await;
+    let waiting = uploads(&ana, &group, unsent.clone()).await;
+    tokio::task::spawn_blocking(move || alone.stops()).await.unwrap();
+    all.start([0]).await;
+    all.start([1]).await;
+    let at_b = all.at(1, &ana);
+    assert!(comes_to(&at_b, &place(&group, &waiting)).await == unsent);
+    assert!(comes_to(&at_b, &place(&group, &file)).await == sent);
+    says(&at_b, &group, &waiting).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
+    let mut all = Installation::starts(3, 3).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let ben = Person::called("Ben", all.node(1)).await;
+    let (_, known) = ben.gets("/v3/users/me").await;
+    let group = ana.creates_group("Climbers").await;
+    let member = json!({"members": [{"nickname": "Ben", "user_id": known["id"]}]});
+    let path = format!("/v3/groups/{group}/members/add");
+    assert_eq!(ana.posts(&path, &member).await.unwrap().0, 202);
+    let (at_b, at_c) = (all.at(1, &ana), all.at(2, &ana));
+
+    // Not sent yet: hers alone, at every node.
+    let (bytes, others) = (content(LARGE, 0), content(200_000, 7));
+    let file = uploads(&ana, &group, bytes.clone()).await;
+    let later = uploads(&ana, &group, others.clone()).await;
+    let again = uploads(&at_b, &group, bytes.clone()).await;
+    assert_ne!(file["file_id"], again["file_id"]);
+    let (status, shown) = at_b.gets_bytes(&place(&group, &file)).await;
+    assert!(status == 200 && shown == bytes, "{status}");
+    assert_eq!(all.at(2, &ben).gets_bytes(&place(&group, &file)).await.0, 404);
+    let (_, limits) = at_b.gets("/v3/limits").await;
+    assert_eq!(limits["file_used"], json!(2 * bytes.len() + others.len()), "{limits}");
+    says(&at_b, &group, &file).await;
+    let (status, shown) = all.at(2, &ben).gets_bytes(&place(&group, &file)).await;
+    assert!(status == 200 && shown == bytes, "{status}");
+
+    // Begun here, gone on with there; and what the first one still has counts no more.
+    let long = content(LARGE, 100);
+    let upload = begins(&ana, &group, long.len()).await;
+    let first = told(goes_on(&ana, &upload, 0, &long[..5_000_000], "?0").await, 200).await;
+    assert_eq!(first["upload"]["offset"], 5_000_000);
+    let head = asks(&at_b, Method::HEAD, &upload).await;
+    assert_eq!(head.headers()["upload-offset"], "5000000");
+    let stale = goes_on(&at_b, &upload, 0, &long[..10], "?0").await;
+    assert_eq!(
+        (stale.status().as_u16(), &stale.headers()["upload-offset"]),
+        (409, &"5000000".parse().unwrap())
+    );
+    told(goes_on(&at_b, &upload, 5_000_000, &long[5_000_000..5_000_300], "?0").await, 200).await;
+    let head = asks(&ana, Method::HEAD, &upload).await;
+    assert_eq!(head.headers()["upload-offset"], "5000300");
+    told(goes_on(&ana, &upload, 5_000_300, &long[5_000_300..6_000_000], "?0").await, 200).await;
+    // Ended at another node than it was begun at.
+    let ended = begins(&at_b, &group, 10).await;
+    assert_eq!(asks(&ana, Method::DELETE, &ended).await.status(), 204);
+    assert_eq!(asks(&at_b, Method::HEAD, &ended).await.status(), 404);
+
+    all.lose(0);
+    let rest = goes_on(&at_c, &upload, 6_000_000, &long[6_000_000..], "?1").await;
+    let complete = told(rest, 200).await["upload"]["file"].take();
+    let (status, shown) = at_b.gets_bytes(&place(&group, &complete)).await;
+    assert!(status == 200 && shown == long, "{status}");
+    says(&at_b, &group, &complete).await;
+    says(&at_c, &group, &later).await;
+    for node in [1, 2] {
+        for (file, bytes) in [(&complete, &long), (&later, &others)] {
+            let (status, shown) = all.at(node, &ben).gets_bytes(&place(&group, file)).await;
+            assert!(status == 200 && shown == *bytes, "{status} at {node}");
+        }
+    }
+    // A node that is new has none of them on its disk, and misses none.
+    all.start([0]).await;
+    let checked = all.tool(0, &["check"]);
+    assert!(checked.contains("files: 3 contents are not on this disk"), "{checked}");
+    let (status, shown) = all.at(0, &ben).gets_bytes(&place(&group, &file)).await;
+    assert!(status == 200 && shown == bytes, "{status}");
+}
