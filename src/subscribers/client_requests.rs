@@ -115,6 +115,8 @@ async fn look<T: Send + 'static>(
     let archive = &shared.archive;
     let found = async {
         archive.index.current().await?;
+        // A chat that began a moment ago is there too: whoever begins one looks at it at once.
+        archive.index.chats_current().await?;
         archive.blocking(move |archive| question(&archive.index)).await
     };
     found.await.map_err(|fault| failed(&fault))

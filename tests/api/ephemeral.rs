@@ -142,6 +142,22 @@ async fn whoever_is_in_again_hears_again_once_they_ask() {
 }
 
 #[tokio::test]
+async fn whoever_watches_a_chat_the_moment_it_began_hears_of_it() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut anas = ana.listens().await;
+    for other in world.people(["Ben", "Cem", "Dia", "Eli", "Fay", "Gus", "Hal", "Ida"]).await {
+        writes(&ana, &other, "hello").await;
+        let chat = format!("d:{}", conversation(&ana, &other));
+        for frame in [sub(&[&chat]), typing(&chat)] {
+            let heard = asks(&mut anas, &frame).await;
+            let refused = heard.iter().find(|it| it["t"] == "err");
+            assert_eq!(refused, None, "{frame}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn requests_about_conversations_of_others_are_refused_with_err() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
