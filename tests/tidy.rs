@@ -67,7 +67,8 @@ const SEARCH_FILES: [&str; 3] =
     ["src/search/engine.rs", "src/search/engine/folder.rs", "src/search/engine/tokenizer.rs"];
 
 /// The files that name the engine of several nodes: for talking, for pictures, for the log.
-const ENGINE_FILES: [&str; 6] = [
+const ENGINE_FILES: [&str; 7] = [
+    "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
     "src/cluster/objects.rs",
     "src/cluster/pieces.rs",

@@ -1,6 +1,7 @@
 //! Several nodes: who of them lives, who is to own which shard, and how they talk. Who writes
 //! a shard is decided by the log's fence, and all of this only avoids duels.
 
+mod bucket;
 mod bundle;
 pub mod bus;
 pub mod calling;

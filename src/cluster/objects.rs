@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use async_nats::header;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::object_store::{self, GetErrorKind, ObjectInfo, ObjectStore};
+use async_nats::jetstream::object_store::ObjectInfo;
 use async_nats::jetstream::stream::LastRawMessageErrorKind;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
-use tokio::io::AsyncReadExt;
 
+use crate::cluster::bucket::ObjectBucket;
 use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
 use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
@@ -48,7 +48,7 @@ pub enum Removal {
 
 /// The store. Cheap to clone.
 #[derive(Clone)]
-pub struct SharedObjects(Arc<Bus>);
+pub struct SharedObjects(ObjectBucket);
 
 impl fmt::Debug for SharedObjects {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,7 +59,7 @@ impl fmt::Debug for SharedObjects {
 impl SharedObjects {
     /// The one that this bus leads to.
     pub const fn over(bus: Arc<Bus>) -> Self {
-        Self(bus)
+        Self(ObjectBucket { bus, name: BUCKET })
     }
 
     /// Keeps bytes under a name that is made of them. Every node finds them afterwards, for a day
@@ -75,8 +75,9 @@ impl SharedObjects {
     ) -> Result<(), ObjectFault> {
         let own = self.clone();
         self.0
+            .bus
             .does(async move {
-                let store = own.store().await?;
+                let store = own.0.store().await?;
                 let is_new = |from: Timestamp| now < from.plus_millis(RENEWED_MILLIS);
                 match own.newest(&name).await? {
                     Some(it) if it.info.size == bytes.len() && is_new(it.at) => return Ok(()),
@@ -93,19 +94,7 @@ impl SharedObjects {
     /// # Errors
     /// When the servers do not tell now.
     pub async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
-        let own = self.clone();
-        self.0
-            .does(async move {
-                let mut object = match own.store().await?.get(name).await {
-                    Ok(object) => object,
-                    Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
-                    Err(error) => return Err(error.into()),
-                };
-                let mut bytes = Vec::with_capacity(object.info().size);
-                object.read_to_end(&mut bytes).await?;
-                Ok(Some(bytes))
-            })
-            .await
+        self.0.fetch(name).await
     }
 
     /// Whether somebody sent the bytes of this name within a day.
@@ -115,6 +104,7 @@ impl SharedObjects {
     pub async fn is_new(&self, name: String, now: Timestamp) -> Result<bool, ObjectFault> {
         let own = self.clone();
         self.0
+            .bus
             .does(async move {
                 let newest = own.newest(&name).await?;
                 Ok(newest.is_some_and(|it| now < it.at.plus_millis(UNSENT_MILLIS)))
@@ -129,7 +119,7 @@ impl SharedObjects {
     /// When the servers do not do it now.
     pub async fn remove_old(&self, name: String, now: Timestamp) -> Result<Removal, ObjectFault> {
         let own = self.clone();
-        self.0.does(async move { own.remove(&name, now).await }).await
+        self.0.bus.does(async move { own.remove(&name, now).await }).await
     }
 
     async fn remove(&self, name: &str, now: Timestamp) -> Result<Removal, BusTrouble> {
@@ -140,7 +130,7 @@ impl SharedObjects {
         if now < from {
             return Ok(Removal::From(from));
         }
-        let (context, _) = self.0.engine();
+        let (context, _) = self.0.bus.engine();
         let chunks = format!("$O.{BUCKET}.C.{}", info.nuid);
         (info.deleted, info.size, info.chunks) = (true, 0, 0);
         // Unless somebody keeps them anew at the same time: the store's own way to delete
@@ -156,8 +146,8 @@ impl SharedObjects {
 
     /// What the store says of the bytes of this name, if there are any; asked of its leader.
     async fn newest(&self, name: &str) -> Result<Option<Newest>, BusTrouble> {
-        self.store().await?;
-        let stream = self.0.engine().0.get_stream_no_info(STREAM).await?;
+        self.0.store().await?;
+        let stream = self.0.bus.engine().0.get_stream_no_info(STREAM).await?;
         let told = match stream.get_last_raw_message_by_subject(&about(name)).await {
             Ok(told) => told,
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
@@ -169,20 +159,5 @@ impl SharedObjects {
         let seconds = u64::try_from(told.time.unix_timestamp())?;
         let newest = Newest { info, sequence: told.sequence, at: Timestamp::from_seconds(seconds) };
         Ok(Some(newest).filter(|it| !it.info.deleted))
-    }
-
-    async fn store(&self) -> Result<ObjectStore, BusTrouble> {
-        let (context, replicas) = self.0.engine();
-        match context.get_object_store(BUCKET).await {
-            Ok(store) => Ok(store),
-            Err(_) => {
-                let config = object_store::Config {
-                    bucket: BUCKET.to_owned(),
-                    num_replicas: replicas,
-                    ..object_store::Config::default()
-                };
-                Ok(context.create_object_store(config).await?)
-            }
-        }
     }
 }

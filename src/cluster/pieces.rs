@@ -4,19 +4,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use async_nats::jetstream::object_store::{self, DeleteErrorKind, GetErrorKind, ObjectStore};
-use tokio::io::AsyncReadExt;
+use async_nats::jetstream::object_store::DeleteErrorKind;
 
-use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
+use crate::cluster::bucket::ObjectBucket;
+use crate::cluster::bus::{Bus, ObjectFault};
 
 /// What the store is called.
 const FILES: &str = "COTERIE_FILES";
 
 /// One store. Cheap to clone.
 #[derive(Clone)]
-pub struct SharedPieces {
-    bus: Arc<Bus>,
-}
+pub struct SharedPieces(ObjectBucket);
 
 impl fmt::Debug for SharedPieces {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,29 +25,20 @@ impl fmt::Debug for SharedPieces {
 impl SharedPieces {
     /// The one that this bus leads to.
     pub const fn over(bus: Arc<Bus>) -> Self {
-        Self { bus }
+        Self(ObjectBucket { bus, name: FILES })
     }
 
-    /// Keeps bytes under a name that is made of them. Every node finds them afterwards.
+    /// Keeps bytes under a name that nothing else ever has. Every node finds them afterwards.
     ///
     /// # Errors
     /// When the servers do not take them now.
     pub async fn keep(&self, name: String, bytes: Vec<u8>) -> Result<(), ObjectFault> {
-        let own = self.clone();
-        self.bus
-            .does(async move {
-                let store = own.store().await?;
-                if store
-                    .info(&name)
-                    .await
-                    .is_ok_and(|info| !info.deleted && info.size == bytes.len())
-                {
-                    return Ok(());
-                }
-                store.put(name.as_str(), &mut bytes.as_slice()).await?;
-                Ok(())
-            })
-            .await
+        let own = self.0.clone();
+        let put = async move {
+            own.store().await?.put(name.as_str(), &mut bytes.as_slice()).await?;
+            Ok(())
+        };
+        self.0.bus.does(put).await
     }
 
     /// The bytes of this name, if there are any.
@@ -57,19 +46,7 @@ impl SharedPieces {
     /// # Errors
     /// When the servers do not tell now.
     pub async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
-        let own = self.clone();
-        self.bus
-            .does(async move {
-                let mut object = match own.store().await?.get(name).await {
-                    Ok(object) => object,
-                    Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
-                    Err(error) => return Err(error.into()),
-                };
-                let mut bytes = Vec::with_capacity(object.info().size);
-                object.read_to_end(&mut bytes).await?;
-                Ok(Some(bytes))
-            })
-            .await
+        self.0.fetch(name).await
     }
 
     /// Removes what this name names, if there is anything.
@@ -77,8 +54,9 @@ impl SharedPieces {
     /// # Errors
     /// When the servers do not do it now.
     pub async fn remove(&self, name: String) -> Result<(), ObjectFault> {
-        let own = self.clone();
-        self.bus
+        let own = self.0.clone();
+        self.0
+            .bus
             .does(async move {
                 match own.store().await?.delete(name).await {
                     Err(error) if error.kind() != DeleteErrorKind::NotFound => Err(error.into()),
@@ -86,20 +64,5 @@ impl SharedPieces {
                 }
             })
             .await
-    }
-
-    async fn store(&self) -> Result<ObjectStore, BusTrouble> {
-        let (context, replicas) = self.bus.engine();
-        match context.get_object_store(FILES).await {
-            Ok(store) => Ok(store),
-            Err(_) => {
-                let config = object_store::Config {
-                    bucket: FILES.to_owned(),
-                    num_replicas: replicas,
-                    ..object_store::Config::default()
-                };
-                Ok(context.create_object_store(config).await?)
-            }
-        }
     }
 }

@@ -31,15 +31,9 @@ impl Hasher for AlreadyHashed {
         self.0
     }
 
-    fn write(&mut self, bytes: &[u8]) {
-        for (place, byte) in bytes.iter().enumerate() {
-            self.0 ^= u64::from(*byte) << (place % 8 * 8);
-        }
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "one half of a hash is a hash")]
-    fn write_u128(&mut self, key: u128) {
-        self.0 = key as u64;
+    /// One half of a hash is a hash.
+    fn write(&mut self, key: &[u8]) {
+        self.0 = key.first_chunk().copied().map_or(0, u64::from_ne_bytes);
     }
 }
 

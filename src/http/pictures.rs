@@ -129,8 +129,7 @@ fn malformed(reason: &str) -> ApiError {
 }
 
 /// Refuses images under this server's address that it never stored, or that went with what
-/// showed them. Each comes with the
-/// name of its field.
+/// showed them. Each comes with the name of its field.
 ///
 /// # Errors
 /// 400 that names every such field.

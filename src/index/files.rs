@@ -126,9 +126,13 @@ impl Index {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<String>, IndexFault> {
+        self.names_between(&keys::forgotten(since, ""), &keys::forgotten(until, "~"))
+    }
+
+    /// The names in keys that say from when on something may be gone.
+    pub(super) fn names_between(&self, low: &[u8], high: &[u8]) -> Result<Vec<String>, IndexFault> {
         let mut found = Vec::new();
-        let (low, high) = (keys::forgotten(since, ""), keys::forgotten(until, "~"));
-        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
+        self.rows.scan(low, high, Walk::Up, &mut |key, _| {
             found.push(keys::forgotten_of(key));
             Ok(Go::On)
         })?;

@@ -17,7 +17,7 @@ use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Draft, UserFact};
 use crate::index::draft::BatchDraft;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Index, IndexFault, keys};
 
 /// Who shows an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,14 +178,10 @@ impl Index {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<BTreeSet<ImageRef>, IndexFault> {
-        let mut found = BTreeSet::new();
         let low = keys::past::image_let_go(since, "");
         let high = keys::past::image_let_go(until, "~");
-        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
-            let path = format!("{}{}", ImageRef::FOLDER, keys::past::let_go_of(key));
-            found.extend(ImageRef::from_path(&path));
-            Ok(Go::On)
-        })?;
-        Ok(found)
+        let names = self.names_between(&low, &high)?.into_iter();
+        let image = |name| ImageRef::from_path(&format!("{}{name}", ImageRef::FOLDER));
+        Ok(names.filter_map(image).collect())
     }
 }

@@ -45,7 +45,7 @@ pub(in crate::index) fn forgotten(at: Timestamp, digest: &str) -> Vec<u8> {
     key(b'~', &[&at.millis().to_be_bytes(), digest.as_bytes()])
 }
 
-/// The content at the end of such a key.
+/// The name behind the moment in such a key, or in that of an image that something let go of.
 pub(in crate::index) fn forgotten_of(key: &[u8]) -> String {
     String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned()
 }

@@ -75,11 +75,6 @@ pub(in crate::index) fn image_let_go(at: Timestamp, name: &str) -> Vec<u8> {
     key(b'-', &[&at.millis().to_be_bytes(), name.as_bytes()])
 }
 
-/// The image at the end of such a key.
-pub(in crate::index) fn let_go_of(key: &[u8]) -> String {
-    String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned()
-}
-
 /// Which images a message carries or did.
 pub(in crate::index) fn images(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'X', &[&stream_bytes(stream), &message.get().to_be_bytes()])

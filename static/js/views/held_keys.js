@@ -22,8 +22,11 @@ export async function holdKeys(/** @type {Promise<void>} */ opening) {
   }
 
   document.addEventListener("keydown", hold, { capture: true });
-  await opening;
-  document.removeEventListener("keydown", hold, { capture: true });
+  try {
+    await opening;
+  } finally {
+    document.removeEventListener("keydown", hold, { capture: true });
+  }
   const field = document.activeElement;
   if (!(field instanceof HTMLInputElement) || !field.closest("dialog")) return;
   if (text !== "") field.setRangeText(text, 0, field.value.length, "end");
