@@ -334,6 +334,26 @@ fn every_table_of_the_index_has_a_letter_of_its_own() {
     }
 }
 
+/// What a test waits for comes on a machine that has much other work too, and a server that
+/// hangs is noticed all the same.
+#[test]
+fn tests_are_patient() {
+    let waits = ["timeout(Duration::from_secs(", "PATIENCE: Duration = Duration::from_secs("];
+    let mut faults = Vec::new();
+    for source in sources("tests", &["rs"]) {
+        for (number, line) in source.code() {
+            let line = line.replace("std::time::", "");
+            for wait in waits.iter().filter_map(|it| line.split_once(it)) {
+                let seconds = wait.1.split(')').next().and_then(|it| it.parse::<u32>().ok());
+                if seconds.is_some_and(|it| it < 120) {
+                    faults.push(format!("{}:{}", source.path, number));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "no test waits less than two minutes: {faults:#?}");
+}
+
 #[test]
 fn no_files_need_each_other() {
     let is_of_tests = |path: &str| path.ends_with("tests.rs") || path.ends_with("testing.rs");

@@ -12,7 +12,7 @@ import { Person } from "./person.js";
 import { Server } from "./server.js";
 
 /** For one step of a person; only a broken client ever waits this long. */
-const PATIENCE_MS = 20_000;
+export const PATIENCE_MS = 120_000;
 
 export const BROWSER = {
   executablePath: process.env.CHROMIUM_BIN ?? "/usr/bin/chromium",

@@ -28,7 +28,7 @@ impl Feed {
 
     /// The next frame.
     pub(crate) async fn next(&mut self) -> Value {
-        let frame = tokio::time::timeout(std::time::Duration::from_secs(30), self.0.next()).await;
+        let frame = tokio::time::timeout(std::time::Duration::from_secs(120), self.0.next()).await;
         let frame = frame.expect("a frame comes").unwrap().unwrap();
         serde_json::from_str(frame.to_text().unwrap()).unwrap()
     }

@@ -16,7 +16,7 @@ use crate::readings;
 const GROUPS: usize = 9;
 
 /// How long they wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const GIVES_UP_AFTER: Duration = Duration::from_secs(5);
 
 /// Those who write.
 pub(crate) struct Writers {
@@ -66,7 +66,7 @@ impl Writers {
             if count == GROUPS {
                 return began.elapsed();
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "only {count} groups go on");
+            assert!(began.elapsed() < Duration::from_secs(120), "only {count} groups go on");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
@@ -121,7 +121,7 @@ impl Writers {
             if counts.iter().all(|count| *count == counts[0]) {
                 return;
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "counted, paged: {counts:?}");
+            assert!(began.elapsed() < Duration::from_secs(120), "counted, paged: {counts:?}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
@@ -142,7 +142,7 @@ async fn insists(person: Person, group: String, number: usize, told: Arc<Told>) 
                 urls[turn % urls.len()].clone()
             };
             // Who sleeps answers nothing, and holds the connection.
-            let said = tokio::time::timeout(PATIENCE, person.says(&group, &guid)).await;
+            let said = tokio::time::timeout(GIVES_UP_AFTER, person.says(&group, &guid)).await;
             match said.ok().flatten().map_or(0, |(status, _)| status) {
                 201 | 409 => break,
                 status => {

@@ -59,7 +59,7 @@ class Server:
         """Someone new; returns their id, token and email."""
         email = f"{name.lower()}-{next(self._people)}@example.org"
         body = {"name": name, "email": email, "password": PASSWORD}
-        answer = requests.post(f"{self.url}/auth/register", json=body, timeout=10)
+        answer = requests.post(f"{self.url}/auth/register", json=body, timeout=120)
         assert answer.status_code == 201, answer.text
         told = answer.json()["response"]
         return told["user"]["id"], told["access_token"], email

@@ -14,7 +14,7 @@ from aiocometd_noloop.extensions import Extension
 from conftest import Server
 from groupme_push.client import PushClient
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 120
 
 
 class Token(Extension):
@@ -50,7 +50,7 @@ def own(tmp_path):
 
 def founds(server, token, name="Climbers"):
     answer = requests.post(
-        f"{server.url}/v3/groups", headers={"X-Access-Token": token}, json={"name": name}, timeout=10
+        f"{server.url}/v3/groups", headers={"X-Access-Token": token}, json={"name": name}, timeout=120
     )
     return answer.json()["response"]["id"]
 
@@ -58,7 +58,7 @@ def founds(server, token, name="Climbers"):
 def says(server, token, group, text):
     message = {"message": {"source_guid": f"{text} {time.time_ns()}", "text": text}}
     url = f"{server.url}/v3/groups/{group}/messages"
-    answer = requests.post(url, headers={"X-Access-Token": token}, json=message, timeout=10)
+    answer = requests.post(url, headers={"X-Access-Token": token}, json=message, timeout=120)
     assert answer.status_code == 201, answer.text
 
 
@@ -157,7 +157,7 @@ def test_groupme_push_hears_lines_direct_messages_and_likes(elsewhere, sockets_e
     group = founds(elsewhere, token)
     members = {"members": [{"nickname": "Ben", "user_id": ben}]}
     url = f"{elsewhere.url}/v3/groups/{group}/members/add"
-    requests.post(url, headers={"X-Access-Token": token}, json=members, timeout=10)
+    requests.post(url, headers={"X-Access-Token": token}, json=members, timeout=120)
     lines, letters, likes, favorites = (queue.Queue() for _ in range(4))
     client = PushClient(
         token, on_message=lines.put, on_dm=letters.put, on_like=likes.put, on_favorite=favorites.put,
@@ -172,10 +172,10 @@ def test_groupme_push_hears_lines_direct_messages_and_likes(elsewhere, sockets_e
         assert (line["text"], line["group_id"]) == ("rope at six", group)
         letter = {"direct_message": {"source_guid": "1", "recipient_id": user, "text": "hi Ana"}}
         url = f"{elsewhere.url}/v3/direct_messages"
-        requests.post(url, headers={"X-Access-Token": bens}, json=letter, timeout=10)
+        requests.post(url, headers={"X-Access-Token": bens}, json=letter, timeout=120)
         assert next_text(letters) == "hi Ana"
         url = f"{elsewhere.url}/v3/messages/{group}/{line['id']}/like"
-        assert requests.post(url, headers={"X-Access-Token": bens}, timeout=10).ok
+        assert requests.post(url, headers={"X-Access-Token": bens}, timeout=120).ok
         assert likes.get(timeout=PATIENCE_SECONDS)["line"]["id"] == line["id"]
         assert favorites.get(timeout=PATIENCE_SECONDS)["user_id"] == ben
     finally:

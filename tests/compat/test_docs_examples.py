@@ -133,7 +133,7 @@ class Reader:
         shell = self.shell(command, stdout=subprocess.PIPE)
         if any(sign in command for sign in ENDLESS):
             self.stops(shell, command)
-        body, trouble = shell.communicate(timeout=60)
+        body, trouble = shell.communicate(timeout=120)
         heads = (self.folder / "heads").read_text()
         told = f"{command}\n{heads}{body.decode(errors='replace')}{trouble.decode()}"
         statuses = re.findall(r"^HTTP/1.1 (\d+)", heads, re.M)
@@ -217,6 +217,6 @@ def test_every_command_for_operators_succeeds(tmp_path):
             input="battery staple\n",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
         )
         assert ran.returncode == 0, f"{command}\n{ran.stdout}{ran.stderr}"

@@ -31,7 +31,7 @@ class Group:
         self.id = self.asks("POST", "/groups", {"name": "Climbers"})["id"]
 
     def asks(self, method, path, body=None):
-        answer = requests.request(method, self.url + path, json=body, headers=self.head, timeout=10)
+        answer = requests.request(method, self.url + path, json=body, headers=self.head, timeout=120)
         assert answer.ok, answer.text
         return answer.json()["response"]
 
@@ -52,9 +52,9 @@ class Group:
 
 def _gets(server, file, folder):
     """Downloads a program of the guide."""
-    page = requests.get(f"{server.url}/docs/bots", timeout=10)
+    page = requests.get(f"{server.url}/docs/bots", timeout=120)
     assert f'data-file="/docs/bots/{file}"' in page.text
-    code = requests.get(f"{server.url}/docs/bots/{file}", timeout=10)
+    code = requests.get(f"{server.url}/docs/bots/{file}", timeout=120)
     assert code.ok and len(code.text.splitlines()) <= 20
     (folder / file).write_text(code.text)
 
@@ -87,7 +87,7 @@ def test_the_bot_of_the_guide_answers(server, tmp_path, file, program):
         group.says("again")
         group.hears("echo: again")
         forged = {"webhook-id": "msg_1", "webhook-timestamp": "1", "webhook-signature": "v1,AAAA"}
-        told = requests.post(f"http://127.0.0.1:{port}/", data=b"{}", headers=forged, timeout=10)
+        told = requests.post(f"http://127.0.0.1:{port}/", data=b"{}", headers=forged, timeout=120)
         assert told.status_code == 401
         assert group.texts().count("echo: hello 🧗") == 1
 
@@ -123,7 +123,7 @@ def test_the_bot_that_pulls_answers_everything_once(own, tmp_path):
     with _running(words) as running:
         group.hears("echo: while it was away")
         group.asks("POST", "/bots/destroy", {"bot_id": bot["bot_id"]})
-        assert running.wait(timeout=10) == 1
+        assert running.wait(timeout=120) == 1
     texts = group.texts()
     for heard in ["before it ran", "hello 🧗", "again", "while it was away"]:
         assert texts.count(f"echo: {heard}") == 1

@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 
 def families(server):
-    answer = requests.get(f"{server.url}/metrics", timeout=10)
+    answer = requests.get(f"{server.url}/metrics", timeout=120)
     assert answer.status_code == 200, answer.text
     return {family.name: family for family in text_string_to_metric_families(answer.text)}
 
@@ -15,7 +15,7 @@ def test_every_line_is_understood_and_counted_once(server):
     _, token, _ = server.registers("Ana")
     headers = {"X-Access-Token": token}
     for _ in range(3):
-        assert requests.get(f"{server.url}/v3/users/me", headers=headers, timeout=10).ok
+        assert requests.get(f"{server.url}/v3/users/me", headers=headers, timeout=120).ok
     found = families(server)
     asked = [
         sample.value

@@ -30,7 +30,7 @@ class Person:
 
     def posts(self, path, body):
         headers = {"X-Access-Token": self.token}
-        answer = requests.post(f"{self.server.url}/v3{path}", json=body, headers=headers, timeout=10)
+        answer = requests.post(f"{self.server.url}/v3{path}", json=body, headers=headers, timeout=120)
         assert answer.status_code == 201, answer.text
         return answer.json()["response"]
 
@@ -108,7 +108,7 @@ def test_pygroupmeapi_pages_through_everything(ana, ben, climbers):
 
 def test_groupme_wrapper_makes_a_bot_that_sends_places_and_pictures(ana, climbers):
     kept = requests.post(
-        f"{ana.server.url}/pictures", data=PIXEL, headers={"X-Access-Token": ana.token}, timeout=10
+        f"{ana.server.url}/pictures", data=PIXEL, headers={"X-Access-Token": ana.token}, timeout=120
     )
     bot = GroupMeBot.create_bot(ana.token, "Tides", climbers)
     image = GroupMeImage.from_url(kept.json()["payload"]["url"], ana.token)

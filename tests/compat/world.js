@@ -52,7 +52,7 @@ export class Heard {
 
   /** The next thing, which comes within a while. */
   async next() {
-    const late = AbortSignal.timeout(20_000);
+    const late = AbortSignal.timeout(120_000);
     while (this.#things.length === 0) {
       await new Promise((resolve, reject) => {
         this.#wake = resolve;

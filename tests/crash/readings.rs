@@ -54,7 +54,7 @@ pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<
     socket.send(Message::text(hello.to_string())).await.unwrap();
     let mut found: HashMap<String, (u64, Vec<String>)> = HashMap::new();
     loop {
-        let frame = tokio::time::timeout(Duration::from_secs(30), socket.next()).await;
+        let frame = tokio::time::timeout(Duration::from_secs(120), socket.next()).await;
         let frame = frame.expect("a frame comes").unwrap().unwrap();
         let frame: Value = serde_json::from_str(frame.to_text().unwrap()).unwrap();
         match frame["t"].as_str().unwrap() {

@@ -158,7 +158,7 @@ impl Caller {
         // A part may end in the middle of a sign.
         let (mut bytes, synced) = (Vec::new(), b"event: synced\n");
         while !bytes.windows(synced.len()).any(|it| it == synced) {
-            let part = tokio::time::timeout(Duration::from_secs(30), response.chunk()).await;
+            let part = tokio::time::timeout(Duration::from_secs(120), response.chunk()).await;
             let part = part.expect("a part comes").unwrap().expect("the stream goes on");
             bytes.extend_from_slice(&part);
         }

@@ -15,7 +15,7 @@ use crate::person::{Person, starts};
 use crate::tools::{adds, logs_in, posts, tool};
 use crate::users::{Socket, frame};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A listener that takes everything: its URL, and the texts of what it gets.
 async fn listens() -> (String, UnboundedReceiver<String>) {

@@ -45,7 +45,7 @@ pub(crate) async fn listens(url: &str, token: &str) -> Socket {
 
 /// The next frame.
 pub(crate) async fn frame(socket: &mut Socket) -> Value {
-    let frame = tokio::time::timeout(Duration::from_secs(10), socket.next()).await;
+    let frame = tokio::time::timeout(Duration::from_secs(120), socket.next()).await;
     let frame = frame.expect("a frame comes").unwrap().unwrap();
     serde_json::from_str(frame.to_text().unwrap()).unwrap()
 }
@@ -94,7 +94,7 @@ async fn a_disabled_account_is_out_at_once_on_every_way() {
     let told = tool(data.path(), &["user", "disable", "ana@example.org"]).fine();
     assert!(told.contains("disabled since"), "{told}");
     assert_eq!(me(program.url(), token).await, 401);
-    let end = tokio::time::timeout(Duration::from_secs(10), async {
+    let end = tokio::time::timeout(Duration::from_secs(120), async {
         loop {
             if let Some(Ok(Message::Close(reason))) = socket.next().await {
                 return u16::from(reason.unwrap().code);

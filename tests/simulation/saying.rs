@@ -138,7 +138,7 @@ impl Worker {
     ) -> Told<MessageId, ()> {
         let (key, request) = (AskKey::new(number as u128), Fingerprint::new(number as u128));
         let begun = self.server.first_answers.begin(key, request);
-        let turn = match tokio::time::timeout(Duration::from_secs(30), begun).await {
+        let turn = match tokio::time::timeout(Duration::from_secs(120), begun).await {
             Ok(Ok(KeyClaim::First(turn))) => turn,
             Ok(Ok(KeyClaim::Again(first))) => {
                 let id = first.body.as_ref().and_then(|body| body.parse().ok());

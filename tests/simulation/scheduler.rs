@@ -16,7 +16,7 @@ use coterie::threads::{Scheduler, Work};
 use fastrand::Rng;
 
 /// How long a turn may take before somebody must be waiting for a lock for ever.
-const STUCK: Duration = Duration::from_secs(30);
+const STUCK: Duration = Duration::from_secs(120);
 /// What passes with each turn while the simulation's own thread waits for others.
 const ALONE: Duration = Duration::from_millis(10);
 

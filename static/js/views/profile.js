@@ -73,6 +73,7 @@ function createSmsMode(/** @type {import("../app.js").App} */ app) {
     })),
   });
   const submit = h("button", { class: "button", type: "submit" });
+  hours.node.hidden = true;
   const form = h(
     "form",
     { class: "account-form", novalidate: true },

@@ -131,7 +131,7 @@ impl Listener {
 
     /// The next request.
     pub(crate) async fn hears(&mut self) -> Request {
-        let heard = tokio::time::timeout(Duration::from_secs(20), self.heard.recv()).await;
+        let heard = tokio::time::timeout(Duration::from_secs(120), self.heard.recv()).await;
         heard.expect("a callback should come").unwrap()
     }
 

@@ -13,7 +13,7 @@ use crate::world::pictures;
 /// Numbers the guids that a test does not choose.
 static GUIDS: AtomicU64 = AtomicU64::new(1);
 /// How long anything may take that a test waits for.
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+pub(crate) const SOON: Duration = Duration::from_secs(120);
 
 /// A guid that nobody used.
 pub(crate) fn fresh_guid() -> String {

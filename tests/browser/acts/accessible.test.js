@@ -110,6 +110,24 @@ for (const phone of [false, true]) {
   });
 }
 
+test("a button is shown when it is known what it does", async (t) => {
+  const { ana } = await World.climbing(t);
+  /** @type {() => void} */
+  let answers = () => {};
+  const asked = new Promise((resolve) => {
+    answers = () => resolve(undefined);
+  });
+  await ana.page.route("**/v3/users/me", async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await ana.visits("/#/account");
+  await ana.page.getByRole("heading", { name: "SMS mode" }).waitFor();
+  await isForEverybody(ana, "an account that is still being asked for");
+  answers();
+  await ana.sees("This account has no phone number to which SMS could be sent.");
+});
+
 test("the account, and the windows that ask", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   for (const part of ["account", "account/bots", "account/applications", `groups/${climbers.id}/bots`]) {

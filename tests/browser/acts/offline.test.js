@@ -3,11 +3,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { World } from "../world.js";
+import { PATIENCE_MS, World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
-
-const PATIENCE_MS = 20_000;
 
 /** Asks the page until it says yes; Playwright's own waiting takes a promise for a yes. */
 async function waits(

@@ -48,7 +48,7 @@ function follow(/** @type {Server} */ server, /** @type {string} */ token) {
 }
 
 test("a program follows, survives a kill of the server, and misses nothing", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async (t) => {
   const server = await Server.start();
   t.after(() => server.end());
@@ -82,7 +82,7 @@ test("a program follows, survives a kill of the server, and misses nothing", {
   );
 });
 
-test("typing and reading go through the feed", { timeout: 60_000 }, async (t) => {
+test("typing and reading go through the feed", { timeout: 240_000 }, async (t) => {
   const server = await Server.start();
   t.after(() => server.end());
   const [ana, ben] = [await registers(server, "ana"), await registers(server, "ben")];
