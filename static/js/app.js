@@ -225,6 +225,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       get: () => kept.recentEmoji(me()),
       set: (/** @type {string[]} */ signs) => kept.keepRecentEmoji(me(), signs),
     },
+    /** The skin tone of the emoji that I choose here. */
+    emojiTone: {
+      get: () => kept.emojiTone(me()),
+      set: (/** @type {string} */ tone) => kept.keepEmojiTone(me(), tone),
+    },
     /** That it changed comes back as an event, to me as to everybody. */
     editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
       api.editMessage(conv.slice(2), id, text),

@@ -8,7 +8,13 @@
 import { plain } from "./finding.js";
 import { language } from "./words.js";
 
-/** `words` is its name and what else it is found by. @typedef {{ sign: string, name: string, words: string }} Emoji */
+/**
+ * @typedef {object} Emoji
+ * @property {string} sign
+ * @property {string} name
+ * @property {string} words its name and what else it is found by
+ * @property {boolean} hasTones whether it shows somebody's skin
+ */
 /** @typedef {{ key: string, emoji: Emoji[] }} EmojiGroup */
 
 /** What most people look for, until somebody has chosen some. */
@@ -47,11 +53,28 @@ export function groupsIn(/** @type {string} */ text) {
       groups.push({ key: head[1], emoji: [] });
       continue;
     }
-    const [sign, name = "", more = ""] = line.split("\t");
-    groups.at(-1)?.emoji.push({ sign, name, words: plain(`${name} ${more}`) });
+    const [sign, name = "", more = "", tones = ""] = line.split("\t");
+    groups.at(-1)?.emoji.push({ sign, name, words: plain(`${name} ${more}`), hasTones: tones !== "" });
   }
   return groups;
 }
+
+/** The tones of skin, from none in particular to the darkest. */
+export const TONES = ["", "🏻", "🏼", "🏽", "🏾", "🏿"];
+
+/** Between the hands of two people stands one that has no tone of its own. */
+const HANDS_BETWEEN = /\u200d🤝\u200d/u;
+
+/** An emoji that has tones, in one of them: everybody in it has the same. */
+export function inTone(/** @type {string} */ sign, /** @type {string} */ tone) {
+  if (tone === "") return sign;
+  const parts = sign.split(HANDS_BETWEEN);
+  const toned = parts.map((part) => part.replace(/(\p{Emoji_Modifier_Base})\ufe0f?/gu, `$1${tone}`));
+  return toned.join("\u200d🤝\u200d");
+}
+
+/** By which an emoji is known, whichever tone it has. */
+export const withoutTone = (/** @type {string} */ sign) => sign.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, "");
 
 /** How well an emoji fits: 0 not at all; one that is called so before one that has to do with it. */
 function fit(/** @type {Emoji} */ { name, words }, /** @type {string[]} */ wanted) {
@@ -72,7 +95,8 @@ export function foundAmong(/** @type {readonly EmojiGroup[]} */ groups, /** @typ
     .split(/[\s:,]+/)
     .filter((word) => word !== "");
   const all = groups.flatMap(({ emoji }) => emoji);
-  const itself = all.filter(({ sign }) => sign === text.trim());
+  const meant = withoutTone(text.trim());
+  const itself = meant === "" ? [] : all.filter(({ sign }) => withoutTone(sign) === meant);
   if (wanted.length === 0) return itself;
   const fitting = all
     .map((one) => ({ one, fits: fit(one, wanted) }))

@@ -21,6 +21,7 @@ export function createKept(storage) {
     `coterie.unsent.${user}.${guid}`;
 
   const emojiKey = (/** @type {string} */ user) => `coterie.emoji.${user}`;
+  const toneKey = (/** @type {string} */ user) => `coterie.emoji-tone.${user}`;
 
   /**
    * @template Found
@@ -89,11 +90,14 @@ export function createKept(storage) {
       (tried((shelf) => shelf.getItem(emojiKey(user)), null) ?? "").split(" ").filter((sign) => sign !== ""),
     keepRecentEmoji: (/** @type {string} */ user, /** @type {readonly string[]} */ signs) =>
       put(emojiKey(user), signs.join(" ")),
+    /** Of which skin tone they are. */
+    emojiTone: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(toneKey(user)), null) ?? "",
+    keepEmojiTone: (/** @type {string} */ user, /** @type {string} */ tone) => put(toneKey(user), tone),
 
     /** Whoever logs out leaves nothing behind on this device. */
     forget(/** @type {string} */ user) {
       const starts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), unsentKey(user, "")];
-      for (const key of [...starts.flatMap(keys), emojiKey(user)]) put(key, "");
+      for (const key of [...starts.flatMap(keys), emojiKey(user), toneKey(user)]) put(key, "");
     },
   };
 }

@@ -4,6 +4,13 @@
 export const ARABIC_MORE = {
   " (online)": " (متصل)",
   "1 like": "إعجاب واحد",
+  "Dark skin tone": "بشرة غامقة",
+  "Light skin tone": "بشرة فاتحة",
+  "Medium skin tone": "بشرة معتدلة",
+  "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",
+  "Medium-light skin tone": "بشرة فاتحة ومعتدلة",
+  "No skin tone": "بلا لون بشرة",
+  "Skin tone": "لون البشرة",
   "{count} likes": {
     zero: "لا إعجابات",
     one: "إعجاب واحد",

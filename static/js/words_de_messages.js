@@ -7,11 +7,18 @@ export const GERMAN_MESSAGES = {
   "A file": "Eine Datei",
   "Conversations in groups and between two. All of it is kept on this server: {host}.":
     "Unterhaltungen in Gruppen und zu zweit. Alles bleibt auf diesem Server: {host}.",
+  "Dark skin tone": "Dunkle Haut",
   "Invite by a link": "Mit einem Link einladen",
   "Invite to {name}": "Zu {name} einladen",
+  "Light skin tone": "Helle Haut",
+  "Medium skin tone": "Mittlere Hautfarbe",
+  "Medium-dark skin tone": "Mitteldunkle Haut",
+  "Medium-light skin tone": "Mittelhelle Haut",
+  "No skin tone": "Ohne Hautfarbe",
   "QR code": "QR-Code",
   "QR code of the link": "QR-Code des Links",
   "Share…": "Teilen …",
+  "Skin tone": "Hautfarbe",
   "{name} invites you.": "{name} lädt dich ein.",
   "At most {MOST} characters.": "Höchstens {MOST} Zeichen.",
   "For a while without data: new messages come as SMS to {number}.":

@@ -4,6 +4,13 @@
 export const FRENCH_MORE = {
   " (online)": " (en ligne)",
   "1 like": "1 j’aime",
+  "Dark skin tone": "Peau foncée",
+  "Light skin tone": "Peau claire",
+  "Medium skin tone": "Peau légèrement mate",
+  "Medium-dark skin tone": "Peau mate",
+  "Medium-light skin tone": "Peau moyennement claire",
+  "No skin tone": "Sans couleur de peau",
+  "Skin tone": "Couleur de peau",
   "{count} likes": "{count} j’aime",
   "{name} invites you.": "{name} vous invite.",
   "About this message": "À propos de ce message",

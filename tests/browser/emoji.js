@@ -61,17 +61,19 @@ const groups = JSON.parse(read("groups", "data-by-group.json"));
 const head = Object.values(PACKAGES).map(({ file, hash, licence }) => `# ${file}, ${licence}, ${hash}`);
 
 for (const language of LANGUAGES) {
-  const all = wordsIn(language);
+  const called = wordsIn(language);
   const lines = [...head];
   for (const { slug, emojis } of groups) {
     lines.push(`[${slug}]`);
-    for (const { emoji, name, emoji_version: version } of emojis) {
+    for (const { emoji, name, emoji_version: version, ...more } of emojis) {
       if (Number(version) > NEWEST) continue;
-      const { tts = [name], default: words = [] } = all[emoji] ?? all[emoji.replaceAll("\ufe0f", "")] ?? {};
+      const hasTones = more.skin_tone_support && Number(more.skin_tone_support_unicode_version) <= NEWEST;
+      const { tts = [name], default: words = [] } =
+        called[emoji] ?? called[emoji.replaceAll("\ufe0f", "")] ?? {};
       const known = new Set(tts[0].toLocaleLowerCase(language).split(/[\s:,]+/));
-      const more = words.flatMap((word) => word.split(/\s+/));
-      const others = [...new Set(more)].filter((word) => !known.has(word.toLocaleLowerCase(language)));
-      lines.push([emoji, tts[0], others.join(" ")].join("\t").trimEnd());
+      const all = words.flatMap((word) => word.split(/\s+/));
+      const others = [...new Set(all)].filter((word) => !known.has(word.toLocaleLowerCase(language)));
+      lines.push([emoji, tts[0], others.join(" "), hasTones ? "tones" : ""].join("\t").trimEnd());
     }
   }
   await mkdir(FOLDER, { recursive: true });

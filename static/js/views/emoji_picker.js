@@ -1,15 +1,16 @@
 /**
  * The window in which one chooses an emoji: by a word, by what it belongs to, or again what
- * one chose before.
+ * one chose before; and the skin tone of those that have one.
  *
  * Owns the grid and its keys: arrows lead through it, down from the field leads into it. What
  * is chosen, and kept as chosen, is said by the caller.
  */
 
 import { fillWith, h, setText } from "../dom.js";
-import { allEmoji, foundAmong, USUAL, withRecent } from "../emoji.js";
+import { allEmoji, foundAmong, inTone, USUAL, withoutTone, withRecent } from "../emoji.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
+import { createToneChoice } from "./emoji_tones.js";
 
 /** @typedef {import("../emoji.js").Emoji} Emoji */
 /** @typedef {import("../emoji.js").EmojiGroup} EmojiGroup */
@@ -54,25 +55,43 @@ export async function openEmojiPicker(app, { title, onChoose }) {
     oninput: show,
     onkeydown: pressed,
   });
+  const tones = createToneChoice(app.emojiTone, show);
   const dialog = openDialog({
     title,
-    content: () => [h("div", { class: "emoji" }, input, tabs, alert, told, place)],
+    content: () => [
+      h(
+        "div",
+        { class: "emoji" },
+        h("div", { class: "emoji-top" }, input, tones.button),
+        tones.row,
+        tabs,
+        alert,
+        told,
+        place,
+      ),
+    ],
   });
   dialog.classList.add("emoji-dialog");
 
-  const button = (/** @type {Emoji} */ { sign, name }) =>
-    h(
+  /** In the tone that somebody chose, if it has any. */
+  const dressed = (/** @type {Emoji} */ { sign, hasTones }) =>
+    hasTones ? inTone(sign, app.emojiTone.get()) : sign;
+
+  function button(/** @type {Emoji} */ one) {
+    const sign = dressed(one);
+    return h(
       "button",
       {
         class: "emoji-choice",
         type: "button",
         tabindex: -1,
-        title: name,
-        "aria-label": name,
+        title: one.name,
+        "aria-label": one.name,
         onclick: () => take(sign),
       },
       sign,
     );
+  }
 
   function section(/** @type {string} */ key, /** @type {Emoji[]} */ emoji) {
     const id = `emoji-${key}`;
@@ -87,9 +106,13 @@ export async function openEmojiPicker(app, { title, onChoose }) {
 
   /** What stands before all others: what one chose last, or what many choose. */
   function first() {
-    const known = new Map(groups.flatMap(({ emoji }) => emoji.map((one) => [one.sign, one])));
-    const signs = recent.length > 0 ? recent : USUAL;
-    const emoji = signs.map((sign) => known.get(sign) ?? { sign, name: sign, words: "" });
+    const known = new Map(groups.flatMap(({ emoji }) => emoji.map((one) => [withoutTone(one.sign), one])));
+    const isAsChosen = recent.length > 0;
+    const emoji = (isAsChosen ? recent : USUAL).map((sign) => {
+      const one = known.get(withoutTone(sign)) ?? { name: sign, words: "", hasTones: false };
+      // What was chosen once has the tone that it had then.
+      return { ...one, sign, hasTones: one.hasTones && !isAsChosen };
+    });
     return { key: recent.length > 0 ? "recent" : "usual", emoji };
   }
 

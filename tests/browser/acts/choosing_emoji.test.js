@@ -65,3 +65,39 @@ test("without a network the usual ones are there, and all of them once it is bac
   await ana.presses("Add an emoji");
   await picker(ana);
 });
+
+test("a skin tone is chosen once, and emoji that have one are reacted with and written in it", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ben.opens("Climbers");
+  const react = ben.line("rope at six").getByRole("button", { name: "React", exact: true });
+  await react.click();
+  const dialog = await picker(ben);
+  await dialog.getByRole("button", { name: "Skin tone", exact: true }).click();
+  await dialog.getByRole("button", { name: "Medium skin tone", exact: true }).click();
+  await dialog.getByRole("searchbox", { name: "Search emoji" }).fill("climb");
+  await dialog.getByRole("button", { name: "person climbing", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await ben.hears("rope at six", "🧗🏽, 1: You");
+  // This device remembers it; a face has none.
+  await ben.page.reload();
+  await ben.presses("Add an emoji");
+  await picker(ben);
+  const tone = dialog.getByRole("button", { name: "Skin tone", exact: true });
+  await becomes(() => tone.innerText(), "✋🏽");
+  const people = dialog.getByRole("region", { name: "People", exact: true });
+  await becomes(() => people.getByRole("button", { name: "woman climbing" }).innerText(), "🧗🏽‍♀️");
+  const faces = dialog.getByRole("region", { name: "Smileys and feelings" });
+  await becomes(() => faces.getByRole("button", { name: "grinning face", exact: true }).innerText(), "😀");
+  await people.getByRole("button", { name: "waving hand", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await becomes(() => ben.composer.inputValue(), "👋🏽");
+  // What was chosen before stays as it was when another tone is chosen.
+  await ben.presses("Add an emoji");
+  await picker(ben);
+  await tone.press("Enter");
+  await dialog.getByRole("button", { name: "No skin tone", exact: true }).press("Enter");
+  await becomes(() => people.getByRole("button", { name: "waving hand", exact: true }).innerText(), "👋");
+  const recent = dialog.getByRole("region", { name: "Recently used" });
+  await becomes(async () => (await recent.getByRole("button").allInnerTexts()).join(" "), "👋🏽 🧗🏽");
+});

@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { foundAmong, groupsIn, RECENT_MOST, USUAL, withRecent } from "../../../static/js/emoji.js";
+import {
+  foundAmong,
+  groupsIn,
+  inTone,
+  RECENT_MOST,
+  TONES,
+  USUAL,
+  withoutTone,
+  withRecent,
+} from "../../../static/js/emoji.js";
 import { LANGUAGES } from "../../../static/js/words.js";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -26,6 +35,25 @@ test("each language has all emoji, and the server takes every one of them", asyn
     const groups = await listIn(value);
     assert.deepEqual(signs(groups), english, value);
     assert.deepEqual(groups.map(({ emoji }) => emoji.length > 0).includes(false), false);
+  }
+});
+
+test("what has tones is taken by the server in each of them", async () => {
+  const taken = new Set((await textOf("src/domain/emoji.txt")).split("\n"));
+  const all = (await listIn("en")).flatMap(({ emoji }) => emoji);
+  const [none, ...tones] = TONES;
+  assert.ok(all.filter(({ hasTones }) => hasTones).length > 300);
+  for (const { sign } of all.filter(({ hasTones }) => hasTones)) {
+    const toned = tones.map((tone) => inTone(sign, tone));
+    assert.ok(
+      toned.every((one) => one !== sign && taken.has(one)),
+      sign,
+    );
+    assert.ok(
+      toned.every((one) => withoutTone(one) === withoutTone(sign)),
+      sign,
+    );
+    assert.equal(inTone(sign, none), sign);
   }
 });
 
