@@ -33,6 +33,8 @@ import { openShortcuts } from "./shortcuts.js";
 const MOST = 40;
 /** How long somebody who writes has stopped before messages are looked for. */
 const PAUSE_MS = 200;
+/** What was said within the last second may not be found yet. */
+const AGAIN_MS = 1_000;
 
 /** @typedef {import("../app.js").App} App */
 /**
@@ -81,13 +83,17 @@ export function openPalette(/** @type {App} */ app) {
     setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
     clearTimeout(timer);
     const words = wordsFor(input.value);
-    if (words !== "") timer = setTimeout(() => look(words), PAUSE_MS);
+    if (words !== "") timer = setTimeout(() => look(words, { again: true }), PAUSE_MS);
   }
 
-  /** Adds messages behind what is there. Without a network there are none. */
-  async function look(/** @type {string} */ words) {
+  /**
+   * Adds messages behind what is there; looks once more where there are none. Without a
+   * network there are none.
+   */
+  async function look(/** @type {string} */ words, /** @type {{ again: boolean }} */ { again }) {
     const messages = await app.searchMessages(words).catch(() => []);
     if (words !== wordsFor(input.value) || !input.isConnected) return;
+    if (messages.length === 0 && again) timer = setTimeout(() => look(words, { again: false }), AGAIN_MS);
     found = [...found, ...messages.map((message) => goalOf(app, message))];
     choose(chosen);
     setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
