@@ -280,7 +280,7 @@ function memberWords(/** @type {Conversation} */ conversation, /** @type {string
 
 /** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */
 const BLANKS = {
-  waiting: () => [],
+  waiting: () => [h("p", { class: "blank-waiting", role: "status" }, t("Loading…"))],
   gone: () => [
     h("h2", {}, t("This group is not here")),
     h("p", {}, t("The group may have ended, or you are no longer a member of it.")),

@@ -98,3 +98,26 @@ test("a group that appears while away is there afterwards", async (t) => {
   await ana.opens("Climbers");
   await ana.hasRead("rope at six");
 });
+
+test("somebody whose first answer is slow is told that it comes, on a phone too", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  const climbers = await ana.hasGroup("Climbers");
+  let goesOn = () => {};
+  const held = new Promise((resolve) => {
+    goesOn = () => resolve(null);
+  });
+  await ana.page.route(/\/v3\/sync/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  // As on a device that has kept nothing.
+  await ana.page.evaluate(() =>
+    indexedDB.databases().then((all) => all.map(({ name }) => indexedDB.deleteDatabase(name ?? ""))),
+  );
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.page.reload({ waitUntil: "commit" });
+  await ana.page.getByRole("main").getByText("Loading…").filter({ visible: true }).waitFor();
+  goesOn();
+  await ana.isReading("Climbers");
+});
