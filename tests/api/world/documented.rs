@@ -4,7 +4,6 @@
 //! For clients the schemas leave room for fields to come; here that room is closed, so
 //! that a field which nobody documented fails the test that saw it.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
@@ -18,24 +17,44 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     close(&mut document);
     document
 });
-/// Every schema of an answer, by where it stands in the document. Made at once: a test
-/// may ask the next thing in a hurry.
-static VALIDATORS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
-    let mut made = HashMap::new();
+static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
+    let mut schemas = Map::new();
     for (method, path) in routes() {
         let answers = &DOCUMENT["paths"][&path][method.to_lowercase()]["responses"];
         for (status, told) in answers.as_object().unwrap() {
             if let Some(schema) = told.pointer("/content/application~1json/schema") {
-                made.insert(place(&method, &path, status), compiled(schema));
+                schemas.insert(place(&method, &path, status), schema.clone());
             }
         }
     }
-    made
+    SchemaByName::new(schemas, &DOCUMENT["components"])
 });
+
+/// Schemas with names, as one that is made once: each by itself would have all that it refers
+/// to a second time, and those of all answers together take gigabytes.
+pub(crate) struct SchemaByName(Validator);
+
+impl SchemaByName {
+    /// Of these, which may refer to those parts of their document.
+    pub(crate) fn new(schemas: Map<String, Value>, components: &Value) -> Self {
+        let whole = json!({
+            "properties": schemas,
+            "additionalProperties": false,
+            "components": components,
+        });
+        Self(jsonschema::draft202012::new(&whole).unwrap())
+    }
+
+    /// What keeps a value from being what the schema of this name tells.
+    pub(crate) fn faults(&self, name: &str, value: Value) -> Vec<String> {
+        let named = json!({name: value});
+        self.0.iter_errors(&named).map(|it| format!("{}: {it}", it.instance_path())).collect()
+    }
+}
 
 /// Makes everything ready for answers, so that none has to wait.
 pub(crate) fn prepare() {
-    assert!(!VALIDATORS.is_empty());
+    LazyLock::force(&ANSWERS);
 }
 
 /// Names an answer of the document.
@@ -78,11 +97,7 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     assert!(media == "*/*" || kind.starts_with(told), "{kind:?} is not {media}: {asked}");
     if method != "HEAD" && media == "application/json" {
         let body = serde_json::from_str(&answer.text).unwrap();
-        let validator = &VALIDATORS[&place(method, template, &answer.status.to_string())];
-        let wrong: Vec<String> = validator
-            .iter_errors(&body)
-            .map(|it| format!("{}: {it}", it.instance_path()))
-            .collect();
+        let wrong = ANSWERS.faults(&place(method, template, &answer.status.to_string()), body);
         assert!(wrong.is_empty(), "not as documented: {wrong:#?}\n{asked}");
     }
 }
@@ -103,11 +118,6 @@ fn template_of(path: &str) -> Option<&'static String> {
     };
     let templates = DOCUMENT["paths"].as_object().unwrap().keys().filter(serves);
     templates.min_by_key(|template| template.matches('{').count())
-}
-
-fn compiled(schema: &Value) -> Validator {
-    let whole = json!({"allOf": [schema], "components": DOCUMENT["components"]});
-    jsonschema::draft202012::new(&whole).unwrap()
 }
 
 /// Takes the room for unknown fields away from every object of a schema.

@@ -1,36 +1,34 @@
 //! Holds every frame that a test sees against the document at `/asyncapi.json`, without
 //! room for unknown fields, as answers are held against `/openapi.json`.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use jsonschema::Validator;
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use crate::world::documented::close;
+use crate::world::documented::{SchemaByName, close};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = coterie::http::asyncapi::document();
     close(&mut document);
     document
 });
-/// A validator for each kind of frame: its `t`, and its `type` where it has one.
-static KINDS: LazyLock<HashMap<String, Validator>> = LazyLock::new(|| {
+/// The schema of each kind of frame: its `t`, and its `type` where it has one.
+static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
     let told = DOCUMENT["operations"]["tell"]["messages"].as_array().unwrap();
-    let mut kinds = HashMap::new();
+    let mut kinds = Map::new();
     for message in told {
         let message = followed(followed(message));
         let schema = followed(&message["payload"]);
         let several = schema["oneOf"].as_array().cloned();
         for schema in several.unwrap_or_else(|| vec![schema.clone()]) {
             let fields = &schema["properties"];
-            let kind = kind(&fields["t"]["const"], &fields["type"]["const"]);
-            let whole = json!({"allOf": [schema], "components": DOCUMENT["components"]});
-            kinds.insert(kind, jsonschema::draft202012::new(&whole).unwrap());
+            kinds.insert(kind(&fields["t"]["const"], &fields["type"]["const"]), schema);
         }
     }
     kinds
 });
+static KINDS: LazyLock<SchemaByName> =
+    LazyLock::new(|| SchemaByName::new(SCHEMAS.clone(), &DOCUMENT["components"]));
 
 /// What a `$ref` names.
 fn followed(reference: &'static Value) -> &'static Value {
@@ -44,19 +42,20 @@ fn kind(t: &Value, kind: &Value) -> String {
 
 /// Makes everything ready for frames, so that none has to wait.
 pub(crate) fn prepare() {
-    assert!(!KINDS.is_empty());
+    LazyLock::force(&KINDS);
 }
 
 /// Fails unless the document tells of this frame.
 pub(crate) fn hold(frame: &Value) {
-    let validator = KINDS.get(&kind(&frame["t"], &frame["type"]));
-    let validator = validator.unwrap_or_else(|| panic!("an undocumented frame: {frame}"));
-    let wrong: Vec<String> =
-        validator.iter_errors(frame).map(|it| format!("{}: {it}", it.instance_path())).collect();
+    let kind = kind(&frame["t"], &frame["type"]);
+    assert!(SCHEMAS.contains_key(&kind), "an undocumented frame: {frame}");
+    let wrong = KINDS.faults(&kind, frame.clone());
     assert!(wrong.is_empty(), "not as documented: {wrong:#?}\n{frame}");
 }
 
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
