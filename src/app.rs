@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::web;
 
@@ -90,7 +91,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     NodeRouter::start(&services);
     let telling = telling(&services);
     let subscribers = listening(&services, surroundings.patience, &telling);
-    let images = open_images(&data, &services)?;
+    let images = open_images(&data, &services, surroundings.images_within)?;
     let files = open_files(options, &data, &services)?;
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
@@ -157,12 +158,17 @@ fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Noti
 
 /// Opens the images, which other nodes find too, if there are any, and has them swept from now
 /// on.
-fn open_images(data: &DataDir, services: &CoreServices) -> Result<Arc<Images>, StartError> {
+fn open_images(
+    data: &DataDir,
+    services: &CoreServices,
+    within: Duration,
+) -> Result<Arc<Images>, StartError> {
     let bus = services.membership.as_ref().map(|it| Arc::clone(it.bus()));
     let sources = ImageSources {
         archive: services.archive.clone(),
         clock: Arc::clone(&services.clock),
         shared: bus.map(SharedObjects::over),
+        within,
     };
     let images = Images::open(&data.images(), decoders(), &services.places, sources);
     let images = images.map(Arc::new).map_err(StartError::Images)?;

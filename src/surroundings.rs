@@ -21,6 +21,8 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the use of tokens is written down, where that is due.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
+/// How long somebody waits for their image before they are asked to come again.
+const IMAGES_WITHIN: Duration = Duration::from_secs(30);
 
 /// What tests choose and operators do not.
 pub struct Surroundings {
@@ -42,6 +44,8 @@ pub struct Surroundings {
     pub note_every: Duration,
     /// How long clients may take for what they have to send.
     pub sent_within: Duration,
+    /// How long an image may take before whoever waits for it is asked to come again.
+    pub images_within: Duration,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
     /// What stands between everybody and the journal on disk; usually nothing.
@@ -64,6 +68,7 @@ impl Default for Surroundings {
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,
+            images_within: IMAGES_WITHIN,
             threads: None,
             before_journal: Arc::new(|journal| journal),
             rooms_look_every: LOOK_EVERY,

@@ -48,8 +48,6 @@ use waiting::WaitingImages;
 
 /// Memory for decoding: two pictures of the largest kind, nearly.
 const DECODING_BYTES: u64 = 384 << 20;
-/// How long somebody waits for their image before they are asked to come again.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// Images that are known to exist without a look at the disk.
 const KNOWN: usize = 10_000;
 
@@ -134,6 +132,7 @@ pub struct Images {
     known: Cache<String, ()>,
     /// Forms that are being made, so that each is made once.
     in_hand: DashMap<String, Arc<tokio::sync::Mutex<()>>>,
+    within: Duration,
 }
 
 /// What images stand on.
@@ -144,6 +143,8 @@ pub struct ImageSources {
     pub clock: Arc<dyn Clock>,
     /// Where other nodes find them, if there are any.
     pub shared: Option<SharedObjects>,
+    /// How long somebody waits for an image before they are asked to come again.
+    pub within: Duration,
 }
 
 impl Images {
@@ -157,7 +158,7 @@ impl Images {
         places: &Places,
         sources: ImageSources,
     ) -> std::io::Result<Self> {
-        let ImageSources { archive, clock, shared } = sources;
+        let ImageSources { archive, clock, shared, within } = sources;
         let memory = Arc::new(Memory::new(DECODING_BYTES));
         let shown = Arc::clone(&memory);
         places.add("image_memory", move || shown.fullness());
@@ -173,6 +174,7 @@ impl Images {
             room: IntakeMemory::new(places),
             known: Cache::new(KNOWN),
             in_hand: DashMap::new(),
+            within,
         })
     }
 
@@ -200,11 +202,9 @@ impl Images {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let (waiting, naming) = (Arc::clone(&self.waiting), Arc::clone(&self.naming));
         let now = self.clock.now().wall;
-        let (sender, until) = match sender {
-            Some(sender) => (sender, now.plus_millis(UNSENT_MILLIS)),
-            // Nobody's: a page's picture is used at once.
-            None => (UserId::new(0), now),
-        };
+        // Nobody's: a page's picture is used at once.
+        let until = sender.map_or(now, |_| now.plus_millis(UNSENT_MILLIS));
+        let sender = sender.unwrap_or(UserId::new(0));
         let job = move || -> Result<_, PictureError> {
             let remade = remake::taken_in(upload.bytes(), &memory)?;
             drop(upload);
@@ -383,7 +383,7 @@ impl Images {
         queue: JobQueue,
         job: impl FnOnce() -> Result<T, PictureError> + Send + 'static,
     ) -> Result<T, PictureError> {
-        match tokio::time::timeout(PATIENCE, self.decoder_pool.run(queue, job)).await {
+        match tokio::time::timeout(self.within, self.decoder_pool.run(queue, job)).await {
             Ok(Ok(done)) => done,
             Err(_) | Ok(Err(Undone::Full | Undone::Closed)) => Err(PictureError::Busy),
             // A decoder that broke down met something that no honest program writes.

@@ -4,7 +4,6 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
-use std::time::Duration;
 
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
@@ -39,9 +38,6 @@ const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
 /// What everybody logs in with.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// How long a connection waits to be used again.
-const KEPT_FOR: Duration = Duration::from_secs(1);
-
 /// Where the server is (another port after a restart), and the client that asks there.
 #[derive(Clone)]
 pub(crate) struct Address {
@@ -52,9 +48,9 @@ pub(crate) struct Address {
 impl Address {
     fn of(place: SocketAddr) -> Self {
         // The server closes a connection that is idle for five seconds, maybe just when it is
-        // used again: on a machine that is busy, a test met that.
-        let kept = reqwest::Client::builder().no_proxy().pool_idle_timeout(KEPT_FOR);
-        let client = kept.build().unwrap();
+        // used again: on a machine that is busy, tests met that.
+        let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
+        let client = client.build().unwrap();
         Self { place: Arc::new(RwLock::new(place)), client }
     }
 

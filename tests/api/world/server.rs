@@ -20,6 +20,7 @@ use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
 use tokio::sync::oneshot;
 
+use crate::world::person::SOON;
 use crate::world::trouble::{BeforeJournal, Trouble};
 
 /// How a server is started.
@@ -50,7 +51,7 @@ impl Default for Setup {
         Self {
             options: Vec::new(),
             patience,
-            jammed_after: Duration::from_secs(30),
+            jammed_after: Duration::from_secs(600),
             resolver: Arc::new(SystemResolver),
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
@@ -167,6 +168,7 @@ impl Server {
             note_every: Duration::from_millis(20),
             callback_time: setup.callback_time,
             sent_within: setup.sent_within,
+            images_within: SOON,
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
