@@ -14,6 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 import requests
+import urllib3
+from httpx import HTTPTransport
 from requests.adapters import HTTPAdapter
 
 BINARY = os.environ.get("COTERIE_BIN", Path(__file__).parents[2] / "target/debug/coterie")
@@ -79,17 +81,82 @@ def server(tmp_path_factory):
 
 @pytest.fixture
 def elsewhere(server, monkeypatch):
-    """Leads what clients ask of other hosts to the server; other hosts are an error."""
-    usual = HTTPAdapter.send
+    """Leads what clients ask of other hosts to the server, whichever library they ask with;
+    other hosts are an error."""
     here = urlsplit(server.url)
+
+    def leads(host, url):
+        """Whether a request has to be led here."""
+        assert host == here.netloc or host in ELSEWHERE, f"no request leaves this machine: {url}"
+        return host != here.netloc
+
+    by_requests, by_httpx = HTTPAdapter.send, HTTPTransport.handle_request
+    by_urllib3 = urllib3.PoolManager.urlopen
 
     def send(adapter, request, **more):
         asked = urlsplit(request.url)
-        if asked.netloc != here.netloc:
-            assert asked.netloc in ELSEWHERE, f"no request leaves this machine: {request.url}"
+        if leads(asked.netloc, request.url):
             request.headers["Host"] = asked.netloc
             request.url = urlunsplit((here.scheme, here.netloc, *asked[2:]))
-        return usual(adapter, request, **more)
+        return by_requests(adapter, request, **more)
+
+    def handle(transport, request):
+        # It has its Host header already.
+        if leads(request.url.netloc.decode(), request.url):
+            request.url = request.url.copy_with(scheme=here.scheme, host=here.hostname, port=here.port)
+        return by_httpx(transport, request)
+
+    def urlopen(manager, method, url, **more):
+        asked = urlsplit(url)
+        if leads(asked.netloc, url):
+            more["headers"] = {**(more.get("headers") or {}), "Host": asked.netloc}
+            url = urlunsplit((here.scheme, here.netloc, *asked[2:]))
+        return by_urllib3(manager, method, url, **more)
 
     monkeypatch.setattr(HTTPAdapter, "send", send)
+    monkeypatch.setattr(HTTPTransport, "handle_request", handle)
+    monkeypatch.setattr(urllib3.PoolManager, "urlopen", urlopen)
     return server
+
+
+class Person:
+    """Someone new, and what they do beside the client."""
+
+    def __init__(self, server, name):
+        self.server = server
+        self.id, self.token, _ = server.registers(name)
+
+    def posts(self, path, body):
+        headers = {"X-Access-Token": self.token}
+        answer = requests.post(f"{self.server.url}/v3{path}", json=body, headers=headers, timeout=120)
+        assert answer.status_code == 201, answer.text
+        return answer.json()["response"]
+
+    def gets(self, path):
+        headers = {"X-Access-Token": self.token}
+        answer = requests.get(f"{self.server.url}/v3{path}", headers=headers, timeout=120)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["response"]
+
+    def newest(self, group):
+        """The newest message of a group."""
+        return self.gets(f"/groups/{group}/messages")["messages"][0]
+
+    def writes(self, to, guid, text):
+        message = {"source_guid": guid, "recipient_id": to.id, "text": text}
+        self.posts("/direct_messages", {"direct_message": message})
+
+
+@pytest.fixture
+def ana(elsewhere):
+    return Person(elsewhere, "Ana")
+
+
+@pytest.fixture
+def ben(elsewhere):
+    return Person(elsewhere, "Ben")
+
+
+@pytest.fixture
+def climbers(ana):
+    return ana.posts("/groups", {"name": "Climbers"})["id"]

@@ -1,14 +1,18 @@
-"""Smaller clients as independent testers: lowerpines, pygroupmeapi, groupme-wrapper and
-pygroupme, each as far as it goes.
+"""Smaller clients as independent testers: lowerpines, pygroupmeapi, groupme-wrapper, pygroupme,
+GroupmeClient and grepme, each as far as it goes.
 """
 
 import base64
+import sys
 
 import pygroupme
 import pytest
 import requests
+from grepme import login
+from grepme.__main__ import main as grepme
 from groupme.attachments import GroupMeImage, Location
 from groupme.bot import GroupMeBot, get_bot, get_bots
+from GroupmeClient.client import Client
 from lowerpines.endpoints.bot import Bot
 from lowerpines.endpoints.group import Group
 from lowerpines.gmi import GMI
@@ -19,39 +23,6 @@ from pygroupmeapi import GroupMe
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-
-
-class Person:
-    """Someone new, and what they do beside the client."""
-
-    def __init__(self, server, name):
-        self.server = server
-        self.id, self.token, _ = server.registers(name)
-
-    def posts(self, path, body):
-        headers = {"X-Access-Token": self.token}
-        answer = requests.post(f"{self.server.url}/v3{path}", json=body, headers=headers, timeout=120)
-        assert answer.status_code == 201, answer.text
-        return answer.json()["response"]
-
-    def writes(self, to, guid, text):
-        message = {"source_guid": guid, "recipient_id": to.id, "text": text}
-        self.posts("/direct_messages", {"direct_message": message})
-
-
-@pytest.fixture
-def ana(elsewhere):
-    return Person(elsewhere, "Ana")
-
-
-@pytest.fixture
-def ben(elsewhere):
-    return Person(elsewhere, "Ben")
-
-
-@pytest.fixture
-def climbers(ana):
-    return ana.posts("/groups", {"name": "Climbers"})["id"]
 
 
 def test_lowerpines_runs_a_group(ana, ben):
@@ -122,3 +93,55 @@ def test_pygroupme_posts_as_a_bot_and_reads(ana, climbers):
     assert pygroupme.gm_msg(bot, "high tide")
     page = pygroupme.gm_rec(ana.token, climbers)
     assert page["response"]["messages"][0]["text"] == "high tide"
+
+
+def test_groupmeclient_runs_a_group(ana, ben):
+    calls = Client(ana.token).makeCall
+    group = calls("groups", "Create", name="Climbers").json()["response"]["id"]
+    ropes = calls("groups", "Update", id=group, description="ropes").json()["response"]
+    assert ropes["description"] == "ropes"
+    benny = {"nickname": "Benny", "user_id": ben.id}
+    assert calls("members", "Add", groupId=group, members=[benny]).status_code == 202
+    calls("members", "Update", groupId=group, nickname="Annie")
+    said = calls("messages", "Create", groupId=group, source_guid="1", text="hello")
+    said = said.json()["response"]["message"]
+    assert calls("messages", "Like", groupId=group, message_id=said["id"]).status_code == 200
+    page = calls("messages", "Get", groupId=group, limit=5).json()["response"]["messages"]
+    liked = next(message for message in page if message["id"] == said["id"])
+    assert (liked["name"], liked["favorited_by"]) == ("Annie", [ana.id])
+    assert calls("users", "Me").json()["response"]["id"] == ana.id
+    (shown,) = calls("groups", "GetAllGroups").json()["response"]
+    assert shown["id"] == group
+    assert calls("groups", "Destroy", id=group).status_code == 200
+    assert calls("groups", "Former").json()["response"] == []
+
+
+@pytest.fixture
+def greps(ana, monkeypatch, capsys, tmp_path):
+    """Types a command of grepme; what it prints."""
+    monkeypatch.setenv("GREPME_API_KEY", ana.token)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setattr(login, "ACCESS_TOKEN", None)
+
+    def types(*words):
+        monkeypatch.setattr(sys, "argv", ["grepme", *words])
+        try:
+            grepme()
+        except SystemExit as end:
+            assert not end.code
+        return capsys.readouterr().out
+
+    return types
+
+
+def test_grepme_finds_words_in_groups_and_chats(ana, ben, climbers, greps):
+    for number in range(130):
+        message = {"source_guid": str(number), "text": f"rope {number}"}
+        ana.posts(f"/groups/{climbers}/messages", {"message": message})
+    for number in range(25):
+        ana.writes(ben, str(number), f"tide {number}")
+    assert greps("--list") == "Climbers\n"
+    assert greps("--no-color", "-q", "rope 1$", "-g", "Climbers") == "--- Climbers ---\nrope 1\n"
+    found = greps("--no-color", "tide [12]$", "-g", "Ben")
+    assert found == "--- Ben ---\nAna: tide 2\nAna: tide 1\n"
+    assert greps("--no-color", "--liked", "rope", "-g", "Climbers") == "--- Climbers ---\n"
