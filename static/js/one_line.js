@@ -1,6 +1,6 @@
 /**
  * A message in one line, for lists, quotes and announcements: its words without the signs
- * that give them their looks, what happened, or what it carries.
+ * that give them their looks, what happened, what it carries, or that it was deleted.
  */
 
 import { splitMentions } from "./addressing.js";
@@ -13,7 +13,10 @@ import { t } from "./words.js";
 
 /** One line of a message, for lists and announcements. */
 export function oneLine(/** @type {Pick<Message, "text" | "attachments"> & Partial<Message>} */ message) {
-  const { attachments, system } = message;
+  const { attachments, system, deleted_at: deletedAt, deletion_actor: actor } = message;
+  if (deletedAt !== undefined) {
+    return actor === "admin" ? t("An admin deleted this message") : t("This message was deleted");
+  }
   const said = saidIn(message);
   const plain = system ? said : withoutSigns(said, () => splitMentions(said, attachments ?? []));
   const words = plain.replace(/\s+/g, " ").trim();

@@ -62,10 +62,7 @@ function item(/** @type {string} */ conv, /** @type {Message} */ message, /** @t
       { class: "pinned-message", href: messageHref(conv, id), onclick: close },
       h("span", { class: "pinned-name", dir: "auto" }, name),
       h("time", { class: "quiet", datetime: isoTime(at) }, clockTime(at)),
-      h("span", { class: "pinned-text", dir: "auto" }, saidBy(message)),
+      h("span", { class: "pinned-text", dir: "auto" }, oneLine(message)),
     ),
   );
 }
-
-const saidBy = (/** @type {Message} */ message) =>
-  message.deleted_at === undefined ? oneLine(message) : t("This message was deleted");

@@ -227,10 +227,6 @@ function systemRow(/** @type {Message} */ message) {
   return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), time: clockTime(at) };
 }
 
-function deletedWords(/** @type {Message} */ { deletion_actor: actor }) {
-  return actor === "admin" ? t("An admin deleted this message") : t("This message was deleted");
-}
-
 /** How what a message answers is shown above it. @returns {import("./quote.js").Quoted | null} */
 function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ around) {
   const { conv, answered, names, me } = around;
@@ -241,7 +237,7 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
   const href = messageHref(conv, reply.id);
   if (!answered) return { name, text: t("An earlier message"), gone: true, href };
   const gone = answered.deleted_at !== undefined;
-  return { name, text: gone ? deletedWords(answered) : oneLine(answered), gone, href };
+  return { name, text: oneLine(answered), gone, href };
 }
 
 /** @returns {MessageRow} */
@@ -266,7 +262,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
       imageUrl: message.avatar_url,
       isPerson: author !== me && (message.sender_type ?? "user") === "user",
     },
-    text: deleted ? deletedWords(message) : saidIn(message),
+    text: deleted ? oneLine(message) : saidIn(message),
     deleted,
     edited: !deleted && (message.updated_at ?? at) > at,
     mayEdit: isThere && author === me,

@@ -210,3 +210,13 @@ test("on a phone a chat is one screen, and nothing is wider", async (t) => {
   await ana.page.getByRole("link", { name: "Back to all conversations" }).click();
   await ana.inList("Ben").waitFor();
 });
+
+test("the list says that what was said last was deleted", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const said = await ben.says(climbers, "rope at six");
+  await ana.inList(/Climbers.*Ben: rope at six/s).waitFor();
+  await ben.call("DELETE", `/v3/conversations/${climbers.id}/messages/${said.id}`);
+  await ana.inList(/Climbers.*Ben: This message was deleted/s).waitFor();
+  await ana.page.reload();
+  await ana.inList(/Climbers.*Ben: This message was deleted/s).waitFor();
+});
