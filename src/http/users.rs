@@ -73,7 +73,7 @@ pub(super) async fn update(
     Ok(answer)
 }
 
-/// Changes the profile, with a new address once that is claimed.
+/// Changes the profile, with a new address or number once that is claimed.
 async fn change_profile(
     app: &web::Data<AppState>,
     step: &Act,
@@ -86,23 +86,36 @@ async fn change_profile(
         move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&app, user))
     };
     let known = app.directory.ask(user, ViewUser).await?;
-    let is_of_account = change.email.as_ref().is_some_and(|email| *email != known.profile.email);
+    let (before, after) = (&known.profile, change.applied_to(&known.profile));
+    let is_of_account = (&after.email, &after.phone) != (&before.email, &before.phone);
     if is_of_account && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
     }
-    if !known.is_renamed_by(&change) {
-        return Ok(step.ask(user, ChangeProfile { change, claimed: None }, show).await?);
-    }
-    let new = change.email.iter().map(Contact::from).collect();
-    let write = async |until| {
-        let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
-        step.ask(user, ChangeProfile { change, claimed }, show).await
+    let (new, gone) = (after.contacts_beyond(before), before.contacts_beyond(&after));
+    let answer = if new.is_empty() {
+        step.ask(user, ChangeProfile { change, claimed: None }, show).await?
+    } else {
+        let taken = taken(&new);
+        let write = async |until| {
+            let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
+            step.ask(user, ChangeProfile { change, claimed }, show).await
+        };
+        let changed = app.names.take(user, new, write).await;
+        changed.map_err(|failure| ApiError::not_taken(failure, taken))?
     };
-    let taken = || ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
-    let changed = app.names.take(user, new, write).await;
-    let answer = changed.map_err(|failure| ApiError::not_taken(failure, taken()))?;
-    app.names.give_up(user, &[Contact::from(&known.profile.email)]).await;
+    app.names.give_up(user, &gone).await;
     Ok(answer)
+}
+
+/// What is said to who wants these and does not get them.
+fn taken(wanted: &[Contact]) -> ApiError {
+    let field = |contact: &Contact| match contact {
+        Contact::Email(_) => "email",
+        Contact::Phone(_) => "phone_number",
+    };
+    let fields: Vec<&str> = wanted.iter().map(field).collect();
+    let told = format!("{} belongs to another account", fields.join(" or "));
+    ApiError::new(StatusCode::CONFLICT, told)
 }
 
 /// The change with its picture: one of ours must exist, one from elsewhere is fetched and

@@ -41,7 +41,8 @@ impl Problems {
 ///
 /// `null` and an empty text count as absent, whole numbers are taken where an id is wanted,
 /// unknown fields are never looked at. Where an empty text means something (it takes a
-/// description away), [`Fields::is_emptied`] says that it is there.
+/// description away), [`Fields::is_emptied`] says that it is there; where `null` does so too,
+/// [`Fields::is_taken_away`].
 #[derive(Debug)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -74,6 +75,11 @@ impl<'a> Fields<'a> {
     /// Whether there is an empty text, for fields where that takes something away.
     pub fn is_emptied(&self, field: &str) -> bool {
         self.map.get(field).and_then(Value::as_str) == Some("")
+    }
+
+    /// Whether there is an empty text or `null`, for fields where both take something away.
+    pub fn is_taken_away(&self, field: &str) -> bool {
+        self.map.get(field).is_some_and(Value::is_null) || self.is_emptied(field)
     }
 
     /// Text, and nothing else: a number would come back as somebody else writes it.

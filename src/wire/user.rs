@@ -10,7 +10,7 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
 use crate::domain::text::{CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, ProfileChange, SmsMode, User};
+use crate::domain::user::{PhoneChange, Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
@@ -218,8 +218,17 @@ pub fn read_change(
         email: fields.parsed("email", |text| Email::parse(&text)),
         image,
         zip_code: short(&mut fields, "zip_code"),
+        phone: read_phone(&mut fields),
     };
     problems.or(Some(WantedChange { change, picture }))
+}
+
+/// A number that is absent stays; `null`, too, takes it away.
+fn read_phone(fields: &mut Fields<'_>) -> Option<PhoneChange> {
+    if fields.is_taken_away("phone_number") {
+        return Some(PhoneChange::Removed);
+    }
+    fields.parsed("phone_number", |text| Phone::parse(&text)).map(PhoneChange::To)
 }
 
 /// Where a picture lies.

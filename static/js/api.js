@@ -233,8 +233,9 @@ export function createApi({
     createGroup: (/** @type {{ name: string, description?: string }} */ form) => post("/v3/groups", form),
 
     /** @returns {Promise<User>} */
-    updateUser: (/** @type {{ avatar_url?: string, name?: string, email?: string }} */ changes) =>
-      post("/v3/users/update", changes),
+    updateUser: (
+      /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string }} */ changes,
+    ) => post("/v3/users/update", changes),
     /** As the server knows me. @returns {Promise<User & { sms: boolean }>} */
     me: () => get("/v3/users/me"),
     smsOn: (/** @type {number} */ hours) => post("/v3/users/sms_mode", { duration: hours }),

@@ -260,8 +260,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     calendar: api,
     bots,
 
-    /** My name and my email address, everywhere. */
-    async setProfile(/** @type {{ name: string, email: string }} */ facts) {
+    /** My name, my email address and my phone number, everywhere. */
+    async setProfile(/** @type {{ name: string, email: string, phone_number: string }} */ facts) {
       const user = await api.updateUser(facts);
       state.update((snapshot) => ({ ...snapshot, user }));
     },

@@ -94,6 +94,8 @@ async fn an_application_changes_a_name_and_no_address() {
     let reason = ["a token of an application does not do this; log in"];
     let changed = json!({"name": "Eve", "email": "eve@example.org"});
     assert_eq!(updates(changed).await.refused(403), reason);
+    let numbered = json!({"name": "Eve", "phone_number": "+1 555 010 0199"});
+    assert_eq!(updates(numbered).await.refused(403), reason);
     let me = ana.gets("/v3/users/me").await.ok();
     assert_eq!((&me["name"], &me["email"]), (&json!("Ana"), &json!(ana.email)));
     // What stays as it is may be sent along.

@@ -165,6 +165,7 @@ fn with_for_text(value: &Value, climbers: &Group, ben: &Person) -> Vec<(String, 
         ("/v3/users/update".to_owned(), json!({"email": value})),
         ("/v3/users/update".to_owned(), json!({"zip_code": value})),
         ("/v3/users/update".to_owned(), json!({"avatar_url": value})),
+        ("/v3/users/update".to_owned(), json!({"phone_number": value})),
         ("/v3/users/sms_mode".to_owned(), json!({"duration": 4, "registration_id": value})),
         (
             "/oauth/applications".to_owned(),

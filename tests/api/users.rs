@@ -52,15 +52,50 @@ async fn a_new_address_is_where_one_logs_in_and_nobody_elses() {
     assert_eq!(me(&ben).await["email"], json!(ana.email));
 }
 
+/// A phone number is somebody's alone, however it is typed, until they have another or none.
+#[tokio::test]
+async fn a_new_number_is_nobody_elses_and_free_again_once_it_is_removed() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let update = |who: &Person, change: Value| who.posts("/v3/users/update").json(&change);
+    let number = json!({"phone_number": "+1 555 010 0199"});
+    assert_eq!(update(&ana, number.clone()).await.ok()["phone_number"], "+1 555 010 0199");
+    world.restarts().await;
+    assert_eq!(me(&ana).await["phone_number"], "+1 555 010 0199");
+
+    let typed_otherwise = json!({"phone_number": "1 (555) 010-0199", "name": "Benjamin"});
+    let reason = update(&ben, typed_otherwise.clone()).await.refused(409);
+    assert_eq!(reason, ["phone_number belongs to another account"]);
+    assert_eq!(
+        (&me(&ben).await["phone_number"], &me(&ben).await["name"]),
+        (&Value::Null, &json!("Ben"))
+    );
+    update(&ana, json!({"phone_number": "1 555 010 0199"})).await.ok();
+    update(&ana, json!({"zip_code": "1200-001"})).await.ok();
+    assert_eq!(me(&ana).await["phone_number"], "1 555 010 0199", "what is absent stays");
+
+    for (nothing, next) in [(Value::Null, &ben), (json!(""), &ana)] {
+        let (holder, wanted) = if next.id == ben.id { (&ana, &ben) } else { (&ben, &ana) };
+        let gone = update(holder, json!({"phone_number": nothing})).await.ok();
+        assert_eq!(gone["phone_number"], Value::Null);
+        let taken = update(wanted, json!({"phone_number": "+1 555 010 0199"})).await.ok();
+        assert_eq!(taken["phone_number"], "+1 555 010 0199");
+    }
+    // Who registers with it is told so too.
+    let registration = json!({"name": "Cem", "email": "cem@example.org",
+        "password": "rope and chalk", "phone_number": "15550100199"});
+    world.post("/auth/register").json(&registration).await.refused(409);
+}
+
 #[tokio::test]
 async fn every_wrong_field_is_named_and_nothing_is_changed() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let before = me(&ana).await;
     let change = json!({"name": "n".repeat(300), "email": "nowhere", "zip_code": "9".repeat(256),
-        "avatar_url": "ftp://elsewhere.org/a.png"});
+        "avatar_url": "ftp://elsewhere.org/a.png", "phone_number": "call me"});
     let problems = ana.posts("/v3/users/update").json(&change).await.refused(400);
-    for field in ["name", "email", "zip_code", "avatar_url"] {
+    for field in ["name", "email", "zip_code", "avatar_url", "phone_number"] {
         assert!(problems.iter().any(|it| it.starts_with(field)), "{field}: {problems:?}");
     }
     assert_eq!(me(&ana).await, before);

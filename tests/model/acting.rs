@@ -315,7 +315,16 @@ impl Stage {
     }
 
     async fn changes_themselves(&self, who: usize, random: &mut Rng) {
-        match random.u8(..5) {
+        match random.u8(..6) {
+            5 => {
+                // Few numbers, so that people want one another's.
+                let number = random.u8(..4);
+                let change = match number {
+                    0 => json!({"phone_number": null}),
+                    _ => json!({"phone_number": format!("+1 555 010 010{number}")}),
+                };
+                self.does(who, "/v3/users/update", change).await;
+            }
             0 => {
                 let change = json!({"zip_code": format!("{}", self.acts)});
                 self.does(who, "/v3/users/update", change).await;

@@ -277,7 +277,7 @@ impl Worker {
         let number = self.book.borrow_mut().next();
         let directory = self.directory();
         let name = Some(name(&format!("U{number}")));
-        let change = ProfileChange { name, email: None, image: None, zip_code: None };
+        let change = ProfileChange { name, ..Default::default() };
         let asked = directory.ask(user, ChangeProfile { change, claimed: None });
         drop(self.asks::<ChangeProfile>(asked).await);
     }

@@ -198,12 +198,12 @@ impl Question for RevokeToken {
 }
 
 /// Changes the profile. Asked by `http::users::update`, which has claimed a
-/// new email address; answers with the account, which is on disk by then.
+/// new email address or phone number; answers with the account, which is on disk by then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeProfile {
     /// What is to change.
     pub change: ProfileChange,
-    /// How long a new email address is claimed, if there is one.
+    /// How long what only one account may have is claimed, if something of it is new.
     pub claimed: Option<ClaimTime>,
 }
 

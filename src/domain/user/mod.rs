@@ -38,7 +38,7 @@ pub use drafts::Draft;
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use password::PasswordRefusal;
-pub use profile::{ProfileChange, SmsMode};
+pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
 
 /// What a user tells about themselves.
@@ -63,6 +63,12 @@ impl Profile {
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
         let phone = self.phone.as_ref().map(Contact::from);
         std::iter::once(Contact::from(&self.email)).chain(phone)
+    }
+
+    /// Those names in it that another profile does not have.
+    pub fn contacts_beyond(&self, other: &Self) -> Vec<Contact> {
+        let known: Vec<Contact> = other.contacts().collect();
+        self.contacts().filter(|contact| !known.contains(contact)).collect()
     }
 
     /// Whether both show the same public profile: the name and the picture that others see.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::text::{Email, UserName};
+use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, User, UserFact};
 
@@ -19,6 +19,18 @@ pub struct ProfileChange {
     pub image: Option<ImageRef>,
     /// Where they live.
     pub zip_code: Option<String>,
+    /// How to reach them by SMS. Nodes of an earlier version do not say it.
+    #[serde(default)]
+    pub phone: Option<PhoneChange>,
+}
+
+/// What becomes of somebody's phone number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PhoneChange {
+    /// They have none any more.
+    Removed,
+    /// It is this one from now on.
+    To(Phone),
 }
 
 impl ProfileChange {
@@ -36,6 +48,11 @@ impl ProfileChange {
         }
         if self.zip_code.is_some() {
             changed.zip_code = self.zip_code.clone();
+        }
+        match &self.phone {
+            Some(PhoneChange::To(phone)) => changed.phone = Some(phone.clone()),
+            Some(PhoneChange::Removed) => changed.phone = None,
+            None => {}
         }
         changed
     }
@@ -67,7 +84,7 @@ impl User {
 
     /// Whether the account has another name after this change that only one may have.
     pub fn is_renamed_by(&self, change: &ProfileChange) -> bool {
-        change.email.as_ref().is_some_and(|email| email.key() != self.profile.email.key())
+        !change.applied_to(&self.profile).contacts_beyond(&self.profile).is_empty()
     }
 
     /// Switches SMS mode on, also to another end than before.
@@ -127,6 +144,23 @@ mod tests {
             assert_eq!(ana.public_profiles, public_profiles);
         }
         assert!(!ana.looks_other_after(&name), "it is the same by now");
+    }
+
+    #[test]
+    fn only_a_new_address_or_number_is_a_name_to_be_claimed() {
+        let mut ana = ana();
+        let phone = |text: &str| ProfileChange {
+            phone: Some(PhoneChange::To(Phone::parse(text).unwrap())),
+            ..Default::default()
+        };
+        assert!(ana.is_renamed_by(&phone("+1 555 0100")));
+        ana.profile = phone("+1 555 0100").applied_to(&ana.profile);
+        assert!(!ana.is_renamed_by(&phone("+1 (555) 0100")), "typed otherwise, the same number");
+        assert!(ana.is_renamed_by(&phone("+1 555 0101")));
+        let removed = ProfileChange { phone: Some(PhoneChange::Removed), ..Default::default() };
+        assert!(!ana.is_renamed_by(&removed));
+        assert_eq!(removed.applied_to(&ana.profile).phone, None);
+        assert!(!ana.is_renamed_by(&ProfileChange::default()));
     }
 
     #[test]

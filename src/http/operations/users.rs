@@ -21,8 +21,8 @@ pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes your profile")
         .body(bodies::profile_change())
         .gives(200, of::<UserResource>())
-        .refuses(403, "An application may not change the email.")
-        .refuses(409, "The email belongs to another account.")
+        .refuses(403, "An application may not change the email or the phone number.")
+        .refuses(409, "The email or the phone number belongs to another account.")
 }
 
 pub(in crate::http) fn sms_on() -> Operation {

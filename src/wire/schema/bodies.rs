@@ -364,6 +364,7 @@ pub fn profile_change() -> Value {
             ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
             ("avatar_url", text("An image of this server, or a JPEG, PNG or GIF to be fetched.")),
             ("zip_code", words("As you like.", limits::SHORT_CHARS)),
+            ("phone_number", text_or_null("3 to 15 digits; null or an empty text: none.")),
         ],
     )
 }

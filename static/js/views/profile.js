@@ -1,8 +1,9 @@
 /**
  * The section of the account that says who one is to others, and whether messages come as
- * SMS: name and email address, and the hours of SMS mode.
+ * SMS: name, email address and phone number, and the hours of SMS mode.
  */
 
+import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { t } from "../words.js";
 import { allRight, busyForm, choice, field } from "./field.js";
@@ -10,9 +11,19 @@ import { allRight, busyForm, choice, field } from "./field.js";
 /** For how many hours messages come as SMS. */
 const HOURS = [1, 4, 8, 24, 48];
 
+const PHONE_PROBLEM = t("Enter a phone number with its country code, like +1 555 010 0199.");
+
 export function createProfile(/** @type {import("../app.js").App} */ app) {
   const name = field({ label: t("Your name"), autocomplete: "name", name: "name", maxlength: 255 });
   const email = field({ label: t("Email"), type: "email", autocomplete: "email", name: "email" });
+  const phone = field({
+    label: t("Phone number (optional)"),
+    type: "tel",
+    autocomplete: "tel",
+    name: "phone",
+    hint: t("Friends who know it can add you to their groups."),
+  });
+  const fields = [name, email, phone];
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
   const submit = h("button", { class: "button", type: "submit" }, t("Save"));
@@ -21,12 +32,13 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     { class: "account-form", novalidate: true },
     name.node,
     email.node,
+    phone.node,
     alert,
     outcome,
     h("div", {}, submit),
   );
   form.addEventListener("submit", busyForm(submit, alert, save));
-  for (const { input } of [name, email]) input.addEventListener("input", () => setText(outcome, ""));
+  for (const { input } of fields) input.addEventListener("input", () => setText(outcome, ""));
   const sms = createSmsMode(app);
   const node = h(
     "div",
@@ -38,13 +50,19 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   async function save() {
     setText(outcome, "");
     const facts = { name: name.input.value.trim(), email: email.input.value.trim() };
+    const number = phone.input.value.trim();
     const fine = allRight([
       [name, facts.name === "" && t("What should people call you?")],
       [email, !/^\S+@\S+$/.test(facts.email) && t("Enter an email address, like ana@example.org.")],
+      [phone, number !== "" && !isPhone(number) && PHONE_PROBLEM],
     ]);
     if (!fine) return;
-    await app.setProfile(facts);
+    await app.setProfile({ ...facts, phone_number: number }).catch((error) => {
+      throw explain(error);
+    });
     setText(outcome, t("Saved."));
+    // Where messages come as SMS, or that they cannot any more.
+    await sms.load();
   }
 
   return {
@@ -54,12 +72,25 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       const user = app.state.get().snapshot?.user;
       name.input.value = user?.name ?? "";
       email.input.value = user?.email ?? "";
-      for (const one of [name, email]) one.complain("");
+      phone.input.value = user?.phone_number ?? "";
+      for (const one of fields) one.complain("");
       setText(alert, "");
       setText(outcome, "");
       sms.load();
     },
   };
+}
+
+/** What the server takes for one. */
+function isPhone(/** @type {string} */ text) {
+  const digits = text.replace(/[^0-9]/g, "").length;
+  return /^\+?[0-9 ()./-]+$/.test(text) && digits >= 3 && digits <= 15;
+}
+
+/** What a refusal means here. */
+function explain(/** @type {unknown} */ error) {
+  if (!(error instanceof ApiError && error.status === 409)) return error;
+  return new Error(t("That email or phone number belongs to an account already."));
 }
 
 function createSmsMode(/** @type {import("../app.js").App} */ app) {

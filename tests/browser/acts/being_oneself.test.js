@@ -23,7 +23,7 @@ test("a name and an email address are changed, and others see the name", async (
   // What belongs to somebody else is refused with a reason.
   await profile.getByLabel("Email", { exact: true }).fill(ana.email);
   await profile.getByRole("button", { name: "Save" }).click();
-  await ben.isTold("Email belongs to another account.");
+  await ben.isTold("That email or phone number belongs to an account already.");
 });
 
 test("in a group one may be called otherwise", async (t) => {
@@ -37,6 +37,37 @@ test("in a group one may be called otherwise", async (t) => {
   await ben.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ana.page.locator(".line-author").getByText("Big Ben").waitFor();
+});
+
+test("a phone number is added, is nobody else's, and is removed", async (t) => {
+  const { ana, ben } = await World.climbing(t);
+  await ana.call("POST", "/v3/users/update", { phone_number: "+1 555 010 0142" });
+  await ben.visits("/#/account");
+  const profile = ben.page.getByRole("region", { name: "Profile" });
+  const phone = profile.getByLabel("Phone number (optional)", { exact: true });
+  const saves = () => profile.getByRole("button", { name: "Save" }).click();
+  const mine = async () => (await ben.call("GET", "/v3/users/me")).phone_number;
+  await becomes(() => phone.inputValue(), "");
+  await phone.fill("call me");
+  await saves();
+  await profile.getByText(/^Enter a phone number with its country code/).waitFor();
+  await phone.fill("1 (555) 010-0142");
+  await saves();
+  await ben.isTold("That email or phone number belongs to an account already.");
+  await phone.fill("+1 555 010 0199");
+  await saves();
+  await profile.getByText("Saved.").waitFor();
+  await becomes(mine, "+1 555 010 0199");
+  // What goes out by SMS goes there.
+  const mode = ben.page.getByRole("region", { name: "SMS mode" });
+  await mode.getByText(/new messages come as SMS to \+1 555 010 0199/).waitFor();
+  // Another device sees it too.
+  await ben.page.reload();
+  await becomes(() => phone.inputValue(), "+1 555 010 0199");
+  await phone.fill("");
+  await saves();
+  await mode.getByText("This account has no phone number").waitFor();
+  await becomes(mine, null);
 });
 
 test("who has a phone number can have messages as SMS for some hours", async (t) => {
