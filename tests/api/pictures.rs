@@ -10,6 +10,7 @@ use crate::world::World;
 use crate::world::pictures::{
     drawing, encoded, gif, jpeg, path, phone_photo, png, seen, url, webp_with_holes,
 };
+use crate::world::server::Setup;
 
 /// Whether a pixel is about this colour.
 #[track_caller]
@@ -255,7 +256,7 @@ async fn images_are_there_after_a_restart_and_drafts_are_not() {
 async fn a_large_image_does_not_hold_up_messages() {
     // Drawn before anybody connects: a server does not keep an idle connection for long.
     let photo = jpeg(5000, 4000);
-    let world = World::start().await;
+    let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
     // Of five messages that are answered before the image, the last ones were sent while it was
