@@ -5,7 +5,7 @@
 
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { direction, t } from "../words.js";
 import { allRight, busyForm, choice, field } from "./field.js";
 
 /** For how many hours messages come as SMS. */
@@ -141,7 +141,9 @@ function createSmsMode(/** @type {import("../app.js").App} */ app) {
   return { node, load };
 }
 
-function wordsFor(/** @type {boolean} */ isOn, /** @type {string} */ number) {
+function wordsFor(/** @type {boolean} */ isOn, /** @type {string} */ phone) {
+  // By itself, its groups of digits keep their order where words are read from the right.
+  const number = phone && direction === "rtl" ? `\u2068${phone}\u2069` : phone;
   if (isOn) return t("New messages come as SMS to {number}.", { number });
   if (number === "") return t("This account has no phone number to which SMS could be sent.");
   return t("For a while without data: new messages come as SMS to {number}.", { number });

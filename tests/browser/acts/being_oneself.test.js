@@ -88,3 +88,13 @@ test("who has a phone number can have messages as SMS for some hours", async (t)
   await ben.visits("/#/account");
   await ben.page.getByText("This account has no phone number").waitFor();
 });
+
+test("a phone number keeps the order of its digits where words are read from the right", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.call("POST", "/v3/users/update", { phone_number: "+1 555 010 0199" });
+  await ana.page.evaluate(() => localStorage.setItem("coterie.look", '{"language":"ar"}'));
+  await ana.visits("/#/account");
+  await ana.page.reload();
+  await ana.page.getByText("\u2068+1 555 010 0199\u2069").waitFor();
+});
