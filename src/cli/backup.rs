@@ -1,8 +1,9 @@
 //! `coterie backup`: a copy of everything, of a running or a stopped server.
 //!
 //! First the end of what is durable is asked for; the copy of the journal holds exactly
-//! what lies before it. Images are copied after that: every image that a message names was
-//! there before the message, so none is missing. The index is left out, since it can be
+//! what lies before it. Images and files are copied after that: each that a message names was
+//! there before the message, and the server removes none while they are held, so none is
+//! missing. The index is left out, since it can be
 //! made of the journal.
 
 use std::fs;
@@ -20,6 +21,7 @@ use crate::journal::checking;
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
+use crate::media::holding::CopyHold;
 
 /// What of a data directory is no part of a copy: made anew, or of the process that runs.
 const LEFT_OUT: [&str; 7] =
@@ -34,6 +36,7 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
         return Err(format!("{} is not empty", to.display()));
     }
     let made_at = when::written(SystemClock::new().now().wall);
+    let _held = CopyHold::of(dir).map_err(plain)?;
     let source = Source::of(dir)?;
     let view = View::open(&dir.join("journal"), source.end).map_err(|error| error.to_string())?;
     copying::make_folder(to).map_err(plain)?;

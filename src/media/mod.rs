@@ -1,9 +1,8 @@
 //! Images: taken in, made safe, kept, and shown in several forms.
 //!
-//! What comes in is decoded and written anew, so that what goes out holds pixels and
-//! nothing else, on threads of low priority with a short queue. Names say what is in a
-//! file, so a file never changes and the same image is kept once. Who may send images and
-//! who names them is not decided here.
+//! What comes in is decoded and written anew, so that what goes out holds pixels and nothing
+//! else, on threads of low priority with a short queue. Names say what is in a file, so a file
+//! never changes and the same image is kept once. Who may send or name images is not decided here.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,6 +26,7 @@ mod bare;
 mod cpu_throttle;
 mod decoder_pool;
 pub mod files;
+pub mod holding;
 pub mod intake;
 mod memory;
 pub mod name;

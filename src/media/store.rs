@@ -91,6 +91,11 @@ impl Store {
         })
     }
 
+    /// Where all of them lie.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Keeps these bytes under this name, also in place of others. They are on stable
     /// storage afterwards.
     pub(super) fn keep(&self, name: &ImageName, bytes: &[u8]) -> io::Result<()> {

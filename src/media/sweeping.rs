@@ -3,7 +3,7 @@
 //!
 //! An image that is not forgotten may be let into a message at any time, and one that is only as
 //! long as somebody waits to send it. So a minute after both have ended nobody is on the way with
-//! it. What a crash interrupts is done at the next start, when all that was ever let go of is
+//! it. While a backup copies images, none is removed. What a crash interrupts is done at the next start, when all that was ever let go of is
 //! looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +14,7 @@ use std::time::Duration;
 use crate::cluster::objects::{Removal, SharedObjects};
 use crate::domain::attachment::ImageRef;
 use crate::domain::time::Timestamp;
+use crate::media::holding::RemovalHold;
 use crate::media::name::ImageName;
 use crate::media::{Images, PictureError, on_disk};
 
@@ -58,6 +59,7 @@ impl Images {
         let until = Timestamp::from_millis(now.millis().saturating_sub(SPARED_MILLIS));
         let images = Arc::clone(self);
         let gone = on_disk(move || images.sweep_disk(since, until)).await?;
+        let Some(gone) = gone else { return Ok(since) };
         if let Some(shared) = &self.shared {
             self.sweep_shared(shared, gone, later).await;
         }
@@ -65,8 +67,9 @@ impl Images {
         Ok(Timestamp::from_millis(until.millis().saturating_sub(SPARED_MILLIS)))
     }
 
-    /// Removes from this disk; the names of all that nothing shows.
-    fn sweep_disk(&self, since: Timestamp, until: Timestamp) -> io::Result<Vec<ImageName>> {
+    /// Removes from this disk; the names of all that nothing shows. Nothing while a backup copies.
+    fn sweep_disk(&self, since: Timestamp, until: Timestamp) -> io::Result<Option<Vec<ImageName>>> {
+        let Some(_held) = RemovalHold::of(self.store.folder())? else { return Ok(None) };
         let ended = self.waiting.ended(until)?;
         let let_go = self.archive.index.images_let_go(since, until).map_err(io::Error::other)?;
         let mut names: BTreeSet<String> = ended.iter().map(|(name, _)| name.text()).collect();
@@ -78,7 +81,7 @@ impl Images {
             }
         }
         ended.iter().try_for_each(|(_, note)| std::fs::remove_file(note))?;
-        Ok(gone)
+        Ok(Some(gone))
     }
 
     /// Removes an image, unless something shows it or somebody is about to; whether it is gone.

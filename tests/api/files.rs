@@ -4,9 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use coterie::media::holding::CopyHold;
 use serde_json::{Value, json};
 
 use crate::direct_messages::conversation;
+use crate::uploads::begins;
 use crate::world::World;
 use crate::world::person::{Group, Person, fresh_guid, text};
 use crate::world::pictures;
@@ -225,6 +227,31 @@ async fn what_nobody_sends_within_a_day_is_removed() {
     world.restarts().await;
     keeps(&world, 1).await;
     assert_eq!(ana.gets(&place(&climbers, &sent)).await.text, "sent");
+}
+
+#[tokio::test]
+async fn nothing_that_a_message_carried_goes_while_a_backup_copies_it() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let file = uploads(&ana, &climbers.id, "a.txt", b"rope".to_vec()).await;
+    let sent = sends(&ana, &climbers, &file).await;
+    deletes(&ana, &climbers, &sent).await;
+    begins(&ana, &climbers, 100).await;
+    let copying = CopyHold::of(world.data()).unwrap();
+    world.seconds_pass(2 * A_DAY);
+    world.restarts().await;
+    // An upload that ended is no part of a backup, and goes after everything else.
+    let partial = || fs::read_dir(world.data().join("files/partial")).unwrap().count();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while partial() > 0 {
+        assert!(Instant::now() < deadline, "{} uploads", partial());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(kept(&world).len(), 1);
+    drop(copying);
+    world.restarts().await;
+    keeps(&world, 0).await;
 }
 
 #[tokio::test]

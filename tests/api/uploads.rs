@@ -19,7 +19,7 @@ fn content(bytes: usize) -> Vec<u8> {
 }
 
 /// Begins an upload of so many bytes with none of them; the path where it goes on.
-async fn begins(by: &Person, to: &Group, length: usize) -> String {
+pub(crate) async fn begins(by: &Person, to: &Group, length: usize) -> String {
     let path = format!("/v3/conversations/{}/files?name=ropes.bin", to.id);
     let asked = by.posts(&path).header("Upload-Complete", "?0");
     let answer = asked.header("Upload-Length", &length.to_string()).await;

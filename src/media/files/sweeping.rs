@@ -1,11 +1,13 @@
 //! Removing what nobody needs any more: notes of what was sent by now, files that were never
-//! sent within a day and stand in no draft, and contents that no message has any more.
+//! sent within a day and stand in no draft, and contents that no message has any more. While a
+//! backup copies files, only uploads that ended go: it leaves those out.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::domain::time::Timestamp;
 use crate::media::files::{FileError, Files, blocking};
+use crate::media::holding::RemovalHold;
 
 /// How often it is looked for.
 const EVERY: Duration = Duration::from_secs(30);
@@ -46,7 +48,15 @@ impl Files {
 
     fn sweep_now(&self, since: Timestamp) -> Result<Timestamp, FileError> {
         let now = self.clock.now().wall.millis();
+        let until = match RemovalHold::of(self.disk.folder())? {
+            Some(_held) => self.sweep_contents(since, now)?,
+            None => since,
+        };
         self.partial.sweep(now)?;
+        Ok(until)
+    }
+
+    fn sweep_contents(&self, since: Timestamp, now: u64) -> Result<Timestamp, FileError> {
         let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
         let own = if self.sharing.is_some() { Vec::new() } else { self.unsent.all() };
         for unsent in own {
