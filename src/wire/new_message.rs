@@ -11,13 +11,19 @@ use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
-/// Reads the body of a post: `{"message": {…}}`.
+/// Reads the body of a post: `{"message": {…}}`, or, as some clients have it, what would stand
+/// in there alone.
 ///
 /// # Errors
 /// With every problem at once.
 pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMessage, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
+    let is_message = top.value("message").is_none() && top.value("source_guid").is_some();
+    if is_message {
+        let read = read_message(&mut top, instance);
+        return problems.or(read);
+    }
     if top.value("message").is_none() {
         top.wrong("message", "is required");
     }

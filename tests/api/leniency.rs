@@ -176,6 +176,20 @@ async fn pages_may_be_counted_from_zero() {
 }
 
 #[tokio::test]
+async fn a_message_may_stand_alone_also_in_a_query() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let path = climbers.path("/messages");
+    let alone = json!({"source_guid": "1", "text": "alone"});
+    assert_eq!(ana.posts(&path).json(&alone).await.created()["message"]["text"], "alone");
+    let query = format!("{path}?source_guid=2&text=asked");
+    assert_eq!(ana.posts(&query).await.created()["message"]["text"], "asked");
+    let refused = ana.posts(&path).json(&json!({"text": "no guid"})).await.refused(400);
+    assert_eq!(refused, ["message is required"]);
+}
+
+#[tokio::test]
 async fn a_direct_message_may_stand_under_message() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

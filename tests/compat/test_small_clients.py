@@ -1,5 +1,5 @@
 """Smaller clients as independent testers: lowerpines, pygroupmeapi, groupme-wrapper, pygroupme,
-GroupmeClient and grepme, each as far as it goes.
+GroupmeClient, grepme and group2p, each as far as it goes.
 """
 
 import base64
@@ -10,6 +10,7 @@ import pytest
 import requests
 from grepme import login
 from grepme.__main__ import main as grepme
+from group2p.group2p import GrouP2P
 from groupme.attachments import GroupMeImage, Location
 from groupme.bot import GroupMeBot, get_bot, get_bots
 from GroupmeClient.client import Client
@@ -145,3 +146,16 @@ def test_grepme_finds_words_in_groups_and_chats(ana, ben, climbers, greps):
     found = greps("--no-color", "tide [12]$", "-g", "Ben")
     assert found == "--- Ben ---\nAna: tide 2\nAna: tide 1\n"
     assert greps("--no-color", "--liked", "rope", "-g", "Climbers") == "--- Climbers ---\n"
+
+
+def test_group2p_lets_two_play(ana, ben):
+    # All of one program share a connection, so one after the other plays.
+    one = GrouP2P(ana.token)
+    assert one.userID == ana.id
+    game = one.create_group("Game").json()["response"]["id"]
+    invitation = one.get_share_token(game)
+    two = GrouP2P(ben.token)
+    assert two.join_group(game, invitation).status_code == 200
+    assert two.send("e4", game).status_code == 201
+    assert two.receive(game)[-1]["text"] == "e4"
+    assert GrouP2P(ana.token).delete_group(game).status_code == 200
