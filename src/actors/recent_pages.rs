@@ -113,6 +113,8 @@ pub struct ChatEntry {
     pub last: Arc<Logged>,
     /// The newest messages.
     pub page: Arc<RecentPage>,
+    /// Until when the user muted it, whether that is over or not.
+    pub muted: Option<Timestamp>,
     /// What the user has read of it.
     pub unread: Unread,
     /// What the other has.
@@ -249,6 +251,7 @@ impl RecentPages {
         };
         let Some(profile) = index.profile(other)? else { return Ok(None) };
         let unread_by_other = index.unread(other, pair.into())?;
+        let muted = index.chat_muted(user, pair)?;
         let Tail { n, count, .. } = tail;
         Ok(Some(ChatEntry {
             other,
@@ -258,6 +261,7 @@ impl RecentPages {
             n,
             last,
             page,
+            muted,
             unread,
             unread_by_other,
         }))

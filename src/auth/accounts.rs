@@ -1,5 +1,6 @@
 //! Looking people up: by id, by email, by phone number.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
@@ -250,6 +251,11 @@ impl Accounts {
         conv: Conversation,
     ) -> Result<WantedNotices, IndexFault> {
         self.ask(move |index| index.wanted_notices(id, conv)).await
+    }
+
+    /// The chats that somebody muted, and until when, whether that is over or not.
+    pub async fn chats_muted(&self, id: UserId) -> Result<BTreeMap<Pair, Timestamp>, IndexFault> {
+        self.ask(move |index| Ok(index.chats_muted(id)?.into_iter().collect())).await
     }
 
     /// Those of these conversations that somebody is in.

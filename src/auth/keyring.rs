@@ -200,6 +200,7 @@ impl Keyring {
             | UserFact::ReadUpTo(_)
             | UserFact::Drafted { .. }
             | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::Deleted
             | UserFact::Disabled

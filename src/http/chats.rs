@@ -10,6 +10,7 @@ use crate::actors::chat::protocol::ChatView;
 use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, UserId};
+use crate::domain::time::Timestamp;
 use crate::domain::user::Profile;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -42,6 +43,8 @@ struct KnownChat {
     view: ChatView,
     other: UserId,
     profile: Profile,
+    /// Until when the caller muted it, whether that is over or not.
+    muted: Option<Timestamp>,
 }
 
 /// `GET /chats`
@@ -88,7 +91,8 @@ pub(super) async fn show(
     let view = view.into_iter().flatten().next().ok_or_else(none)?;
     let profile = accounts.profile(other).await?.ok_or_else(none)?;
     let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
-    let chat = KnownChat { pair, view, other, profile };
+    let muted = accounts.chats_muted(caller.user).await?.remove(&pair);
+    let chat = KnownChat { pair, view, other, profile, muted };
     let mut shown = self::shown(&app, &chat, &chat.view.last, dialect)?;
     shown.unread_count = unread.first().map(|it| it.unread);
     shown.unread_mentions = unread.first().map(|it| it.mentions);
@@ -112,10 +116,11 @@ async fn known_to(
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
     let views = app.directory.chats(&pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
+    let mut muted = accounts.chats_muted(user).await?;
     let known = pairs.into_iter().zip(others).zip(views);
     let mut known: Vec<KnownChat> = known
         .filter_map(|((pair, (other, profile)), view)| {
-            view.map(|view| KnownChat { pair, view, other, profile })
+            view.map(|view| KnownChat { pair, view, other, profile, muted: muted.remove(&pair) })
         })
         .collect();
     // Somebody may have written since the list was read.
@@ -139,6 +144,7 @@ fn shown(
         updated_at: view.last.message.created_at(),
         count: view.count,
         last: last.json(chat.pair, &app.instance).clone(),
+        muted: chat.muted.filter(|until| app.clock.now().wall < *until),
     };
     let other = (chat.other, dialect.other_user_id());
     Ok(wire::shown(log, other, &chat.profile, &app.instance))

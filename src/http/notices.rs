@@ -6,7 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::MuteGroup;
-use crate::actors::user::notices::{MuteAll, SetLevel};
+use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
 use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
@@ -19,7 +19,7 @@ use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::membership::MutedMembership;
-use crate::wire::notices::{self as wire, AllMuted};
+use crate::wire::notices::{self as wire, AllMuted, AskedNotices};
 
 /// `GET /conversations/:conversation_id/notifications`
 pub(super) async fn show(
@@ -48,14 +48,23 @@ pub(super) async fn set(
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let level = wire::read_level(&body.fields()?)?;
     let conv = own(&app, &caller, &path).await?;
+    let asked = wire::read_notices(&body.fields()?, conv)?;
     let known = wanted(&app, &caller, conv).await?;
-    let show = move |level: &NoticeLevel| {
-        let known = WantedNotices { level: *level, ..known };
-        reply::payload(StatusCode::OK, &wire::settings(conv, known))
-    };
-    Ok(act.ask(caller.user, SetLevel { conv, level }, show).await?)
+    let shown = move |known| reply::payload(StatusCode::OK, &wire::settings(conv, known));
+    match asked {
+        AskedNotices::Mute { chat, muting, level } => {
+            let show = move |muted: &Option<Timestamp>| {
+                let level = level.unwrap_or(known.level);
+                shown(WantedNotices { level, muted: *muted, ..known })
+            };
+            Ok(act.ask(caller.user, MuteChat { chat, muting, level }, show).await?)
+        }
+        AskedNotices::Level(level) => {
+            let show = move |level: &NoticeLevel| shown(WantedNotices { level: *level, ..known });
+            Ok(act.ask(caller.user, SetLevel { conv, level }, show).await?)
+        }
+    }
 }
 
 /// `POST /memberships/mute_all`

@@ -280,6 +280,7 @@ fn chat_part(
         updated_at: entry.last.message.created_at(),
         count: entry.count,
         last,
+        muted: entry.muted.filter(|until| app.clock.now().wall < *until),
     };
     let other = (entry.other, dialect.other_user_id());
     let Unread { read_n, unread, mentions } = entry.unread;

@@ -51,6 +51,7 @@
 //! | `3` | user, stream | what they have written there and not sent | the user's devices |
 //! | `4` | user, stream | of what in it they want notices, if not of everything | notices |
 //! | `5` | user | until when they want none at all | notices |
+//! | `!` | user, chat | until when they want none of it | notices, lists of chats |
 //! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |

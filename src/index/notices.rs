@@ -1,8 +1,9 @@
-//! Of what somebody wants notices: which level a conversation has, and a mute over all.
+//! Of what somebody wants notices: which level a conversation has, the mutes of chats, and one
+//! over all.
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::notices::{NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
@@ -13,6 +14,13 @@ use crate::index::{Index, IndexFault, keys};
 pub(super) struct LevelRow {
     stream: StreamId,
     level: NoticeLevel,
+}
+
+/// A chat that somebody muted.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct MutedChatRow {
+    chat: Pair,
+    until: Timestamp,
 }
 
 impl Derivation<'_> {
@@ -30,6 +38,23 @@ impl Derivation<'_> {
             return Ok(());
         }
         self.draft.put(key, &LevelRow { stream, level })
+    }
+
+    /// Keeps until when a chat is mute.
+    pub(super) fn mute_chat(
+        &mut self,
+        user: UserId,
+        chat: Pair,
+        until: Option<Timestamp>,
+    ) -> Result<(), IndexFault> {
+        let key = keys::notices::chat_muted(user, chat);
+        match until {
+            Some(until) => self.draft.put(key, &MutedChatRow { chat, until }),
+            None => {
+                self.draft.delete(key);
+                Ok(())
+            }
+        }
     }
 
     /// Keeps until when all is mute.
@@ -59,11 +84,12 @@ impl Index {
         user: UserId,
         conv: Conversation,
     ) -> Result<WantedNotices, IndexFault> {
-        let member = match conv {
-            Conversation::Group(group) => self.member(group, user)?,
-            Conversation::Chat(_) => None,
+        let muted = match conv {
+            Conversation::Group(group) => {
+                self.member(group, user)?.and_then(|member| member.muted_until())
+            }
+            Conversation::Chat(chat) => self.chat_muted(user, chat)?,
         };
-        let muted = member.and_then(|member| member.muted_until());
         let (level, all_muted) = (self.level(user, conv)?, self.all_muted(user)?);
         Ok(WantedNotices { level, muted, all_muted })
     }
@@ -85,6 +111,25 @@ impl Index {
     pub fn levels(&self, user: UserId) -> Result<Vec<(StreamId, NoticeLevel)>, IndexFault> {
         let rows = self.rows_of("notices", &keys::notices::levels(user))?;
         Ok(rows.into_iter().map(|row: LevelRow| (row.stream, row.level)).collect())
+    }
+
+    /// Until when somebody wants no notices of a chat, whether that is over or not.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn chat_muted(&self, user: UserId, chat: Pair) -> Result<Option<Timestamp>, IndexFault> {
+        let row: Option<MutedChatRow> =
+            self.row("notices", &keys::notices::chat_muted(user, chat))?;
+        Ok(row.map(|row| row.until))
+    }
+
+    /// The chats that somebody muted, and until when, whether that is over or not.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn chats_muted(&self, user: UserId) -> Result<Vec<(Pair, Timestamp)>, IndexFault> {
+        let rows = self.rows_of("notices", &keys::notices::chats_muted(user))?;
+        Ok(rows.into_iter().map(|row: MutedChatRow| (row.chat, row.until)).collect())
     }
 
     /// Until when somebody wants no notices at all, whether that is over or not.

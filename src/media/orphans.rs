@@ -199,6 +199,7 @@ impl NamedImages {
             | UserFact::Disabled
             | UserFact::Enabled
             | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {

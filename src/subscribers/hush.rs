@@ -28,6 +28,7 @@ const BEFORE_ALERT: &str = ",\"alert\":\"";
 pub(super) struct Hush {
     user: UserId,
     levels: HashMap<StreamId, NoticeLevel>,
+    chats_muted: HashMap<StreamId, Timestamp>,
     all_muted: Option<Timestamp>,
 }
 
@@ -35,7 +36,9 @@ impl Hush {
     /// As the index has it.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
-        Ok(Self { user, levels, all_muted: index.all_muted(user)? })
+        let chats_muted = index.chats_muted(user)?.into_iter();
+        let chats_muted = chats_muted.map(|(chat, until)| (StreamId::Chat(chat), until)).collect();
+        Ok(Self { user, levels, chats_muted, all_muted: index.all_muted(user)? })
     }
 
     /// Takes the alert from a message that wakes nobody; follows what changes that. The clock is
@@ -55,6 +58,11 @@ impl Hush {
         }
         if let Fact::User(UserFact::LevelSet { conv, level }) = &told.event.fact {
             self.levels.insert((*conv).into(), *level);
+        } else if let Fact::User(UserFact::ChatMuted { chat, until }) = &told.event.fact {
+            match until {
+                Some(until) => drop(self.chats_muted.insert(StreamId::Chat(*chat), *until)),
+                None => drop(self.chats_muted.remove(&StreamId::Chat(*chat))),
+            }
         } else if let Fact::User(UserFact::AllMuted { until }) = &told.event.fact {
             self.all_muted = *until;
         }
@@ -62,12 +70,15 @@ impl Hush {
 
     fn is_silent(&self, told: &DurableEvent, clock: &dyn Clock) -> bool {
         let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
-        if !is_muted && self.all_muted.is_none() && self.levels.is_empty() {
+        let chat_muted = self.chats_muted.get(&told.stream);
+        let ends = [self.all_muted.as_ref(), chat_muted];
+        if !is_muted && ends == [None, None] && self.levels.is_empty() {
             return false;
         }
         let Some(message) = told.event.fact.message() else { return false };
         let level = self.levels.get(&told.stream).copied().unwrap_or_default();
-        let is_muted = is_muted || self.all_muted.is_some_and(|until| clock.now().wall < until);
+        let lasts = |until: &Timestamp| clock.now().wall < *until;
+        let is_muted = is_muted || ends.into_iter().flatten().any(lasts);
         let level = if is_muted { level.muted() } else { level };
         let addressed = Addressed::of(&message.attachments, message.author.user());
         !level.lets_through(addressed.is_for(self.user))

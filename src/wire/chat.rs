@@ -7,6 +7,7 @@ use crate::domain::chat::CHAT_POLICY;
 use crate::domain::ids::UserId;
 use crate::domain::message::MessageJson;
 use crate::domain::revision::Deleter;
+use crate::domain::time::Timestamp;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
 use crate::wire::message::DirectMessage;
@@ -33,6 +34,9 @@ pub struct ChatJson {
     message_deletion_period: u32,
     /// Who may delete a message: `sender`.
     message_deletion_mode: Vec<&'static str>,
+    /// Until when you muted this chat. Unix time in seconds; 253402300800 is until you say
+    /// otherwise, null is not muted.
+    muted_until: Option<u64>,
     /// Messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
@@ -77,6 +81,8 @@ pub struct Log {
     pub count: u64,
     /// The newest message, in JSON.
     pub last: MessageJson,
+    /// Until when whoever looks at it muted it, if that is not over.
+    pub muted: Option<Timestamp>,
 }
 
 /// How the id of the other user is written.
@@ -104,6 +110,7 @@ pub fn shown(
         message_edit_period: CHAT_POLICY.edit_minutes,
         message_deletion_period: CHAT_POLICY.delete_seconds,
         message_deletion_mode: CHAT_POLICY.deleters().map(Deleter::as_str).collect(),
+        muted_until: log.muted.map(Timestamp::seconds),
         unread_count: None,
         unread_mentions: None,
     }

@@ -51,6 +51,7 @@ export function chatFromSync(
     kind: "chat",
     other: { id: otherIn(conv, me) ?? "", name, imageUrl },
     otherReadN,
+    mutedUntil: chat.muted_until ?? null,
   };
 }
 
@@ -79,6 +80,21 @@ export function withPublicProfile(
   const seen = { ...chat, other: { id, name: data.name, imageUrl: data.avatar_url } };
   return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: seen } };
 }
+
+/** I want no notices of a chat until then, or again those that I had. @returns {Snapshot} */
+export function withMute(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {{ conversation_id: string, muted_until: number | null }} */ { conversation_id, muted_until },
+) {
+  const chat = snapshot.conversations[`d:${conversation_id}`];
+  if (chat?.kind !== "chat") return snapshot;
+  const muted = { ...chat, mutedUntil: muted_until };
+  return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: muted } };
+}
+
+/** Whether I want no notices of a chat at this time, in seconds. */
+export const isChatMuted = (/** @type {ChatConversation} */ chat, /** @type {number} */ now) =>
+  now < (chat.mutedUntil ?? 0);
 
 /** The chat that an event is the first sign of. @returns {ChatConversation} */
 export function appearing(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {

@@ -5,7 +5,7 @@
 /**
  * @typedef {object} NoticeSettings
  * @property {string} level `all`, `mentions` or `none`
- * @property {number | null} muted_until seconds; until when the group is muted
+ * @property {number | null} muted_until seconds; until when the group or the chat is muted
  * @property {number | null} all_muted_until seconds; until when everything is
  */
 /**
@@ -30,6 +30,9 @@ export const noticeCalls = (/** @type {Calls} */ { get, post, put }) => ({
   /** For so many minutes; null until I say otherwise. */
   muteFor: (/** @type {string} */ group, /** @type {number | null} */ duration) =>
     post(`/v3/groups/${at(group)}/memberships/mute`, { duration }),
+  /** For so many minutes; null until I say otherwise, 0 no longer. */
+  muteChat: (/** @type {string} */ conversation, /** @type {number | null} */ duration) =>
+    put(`/v3/conversations/${at(conversation)}/notifications`, { duration }),
   muteAll: (/** @type {number | null} */ duration) => post("/v3/memberships/mute_all", { duration }),
   unmuteAll: () => post("/v3/memberships/unmute_all", {}),
 });

@@ -9,7 +9,7 @@
  * knows nothing of what is on the screen.
  */
 
-import { appearing, applyToChat, chatFromSync, isChat, withPublicProfile } from "./chats.js";
+import { appearing, applyToChat, chatFromSync, isChat, withMute, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, trimmed, withMessage } from "./log.js";
 import { compareIds, find, merge, placeOf } from "./messages.js";
@@ -113,6 +113,8 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
       return { ...snapshot, user: { ...snapshot.user, ...data } };
     case "read":
       return markRead(snapshot, data.conv, data.n, data.count);
+    case "mute":
+      return withMute(snapshot, data);
     case "block.create":
       return block(snapshot, data.blocked_user_id);
     case "block.delete":

@@ -92,6 +92,7 @@
  * @property {{ conversation_id: string }} last_message
  * @property {number} [messages_count]
  * @property {{ name: string, avatar_url: string | null }} other_user
+ * @property {number | null} [muted_until] seconds; until when I muted it
  */
 
 /**
@@ -170,7 +171,7 @@
 /**
  * One conversation as the store keeps it.
  * @typedef {Log & { kind: "group", group: Group, other?: undefined }} GroupConversation
- * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, group?: undefined }} ChatConversation
+ * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, group?: undefined }} ChatConversation
  * @typedef {GroupConversation | ChatConversation} Conversation
  */
 

@@ -158,6 +158,7 @@ export const ARABIC_WINDOWS = {
   "Message {name}": "مراسلة {name}",
   Mute: "كتم",
   "Mute everything": "كتم كل شيء",
+  "Mute this chat": "كتم هذه الدردشة",
   "Mute this group": "كتم هذه المجموعة",
   "Muted until {time}.": "مكتومة حتى {time}.",
   "Muted until you unmute it.": "مكتومة حتى تلغي كتمها.",

@@ -8,6 +8,7 @@ export const GERMAN_PLANS = {
   "For an hour": "Für eine Stunde",
   "For eight hours": "Für acht Stunden",
   "Mute everything": "Alles stummschalten",
+  "Mute this chat": "Diesen Chat stummschalten",
   "Mute this group": "Diese Gruppe stummschalten",
   "Muted until you unmute it.": "Stumm, bis du es aufhebst.",
   "Muted until {time}.": "Stumm bis {time}.",

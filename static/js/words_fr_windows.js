@@ -147,6 +147,7 @@ export const FRENCH_WINDOWS = {
   "Message {name}": "Écrire à {name}",
   Mute: "Mettre en sourdine",
   "Mute everything": "Tout mettre en sourdine",
+  "Mute this chat": "Mettre cette discussion en sourdine",
   "Mute this group": "Mettre ce groupe en sourdine",
   "Muted until {time}.": "En sourdine jusqu’au {time}.",
   "Muted until you unmute it.": "En sourdine jusqu’à ce que vous réactiviez le son.",

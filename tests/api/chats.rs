@@ -34,7 +34,7 @@ async fn a_chat_has_the_fields_of_the_specification() {
             chats(reader, "").await,
             [json!({"created_at": 1_800_000_000_u64, "updated_at": 1_800_000_030_u64,
                 "messages_count": 2, "last_message": last, "unread_count": unread,
-                "unread_mentions": 0,
+                "unread_mentions": 0, "muted_until": null,
                 "message_edit_period": 2_147_483_647, "message_deletion_period": 2_147_483_647,
                 "message_deletion_mode": ["sender"],
                 "other_user": {"avatar_url": null, "id": id, "user_id": other.id,

@@ -125,6 +125,61 @@ async fn of_a_level_only_its_own_devices_hear_and_everybody_begins_with_all() {
     cem.gets(&place(&chat)).await.refused(404);
 }
 
+/// Until when a chat is muted, in a list, alone, and in what a client starts with.
+async fn chat_muted(of: &Person, with: &Person) -> Vec<Value> {
+    let list = of.gets("/v3/chats").await.ok();
+    let alone = of.gets(&format!("/v3/chats/{}", with.id)).await.ok();
+    let sync = of.gets("/v3/sync").await.ok();
+    let mut shown = vec![
+        list[0]["muted_until"].clone(),
+        alone["muted_until"].clone(),
+        sync["chats"][0]["chat"]["muted_until"].clone(),
+        of.gets(&place(&conversation(of, with))).await.ok()["muted_until"].clone(),
+    ];
+    shown.dedup();
+    shown
+}
+
+#[tokio::test]
+async fn a_chat_is_muted_for_a_time_and_shows_until_when() {
+    let mut world = World::start().await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
+    writes(&ana, &ben, "hello").await;
+    let chat = conversation(&ana, &ben);
+    let puts = |body: Value| ben.asks("PUT", &place(&chat)).json(&body);
+    let (start, mut feed) = (here(&ben).await, ben.listens().await);
+    let set = puts(json!({"duration": 1})).await.ok();
+    let until = set["muted_until"].as_u64().unwrap();
+    assert_eq!((&set["level"], until), (&json!("all"), world.clock_seconds() + 60));
+    let live = vec![feed.hears_of("mute").await];
+    assert_eq!(live[0]["data"], json!({"conversation_id": chat, "muted_until": until}));
+    replays_the_same(&ben, &start, &live).await;
+    assert_eq!(chat_muted(&ben, &ana).await, [json!(until)]);
+    assert_eq!(chat_muted(&ana, &ben).await, [Value::Null], "it is nobody else's business");
+    let mut fresh = ben.listens().await;
+    writes(&ana, &ben, "hush").await;
+    for feed in [&mut feed, &mut fresh] {
+        assert_eq!(feed.hears_of("direct_message.create").await["alert"], Value::Null);
+    }
+    world.restarts().await;
+    assert_eq!(chat_muted(&ben, &ana).await, [json!(until)]);
+    world.seconds_pass(60);
+    assert_eq!(chat_muted(&ben, &ana).await, [Value::Null]);
+    let mut feed = ben.listens().await;
+    writes(&ana, &ben, "loud").await;
+    assert_eq!(feed.hears_of("direct_message.create").await["alert"], "Ana: loud");
+    let set = puts(json!({"level": "mentions", "duration": null})).await.ok();
+    assert_eq!((&set["level"], &set["muted_until"]), (&json!("mentions"), &json!(FOR_EVER)));
+    let set = puts(json!({"duration": 0})).await.ok();
+    assert_eq!((&set["level"], &set["muted_until"]), (&json!("mentions"), &Value::Null));
+    for wrong in [json!({"duration": -1}), json!({"duration": "long"}), json!({"level": 1})] {
+        puts(wrong).await.refused(400);
+    }
+    let elsewhere = ben.asks("PUT", &place(&climbers.id)).json(&json!({"duration": 1}));
+    elsewhere.await.refused(400);
+    cem.asks("PUT", &place(&chat)).json(&json!({"duration": 1})).await.refused(404);
+}
+
 #[tokio::test]
 async fn notices_go_out_by_level_and_mute_and_sockets_hear_everything() {
     let mut gateway = Outside::listens().await;
@@ -150,6 +205,14 @@ async fn notices_go_out_by_level_and_mute_and_sockets_hear_everything() {
     calls("@Ben two").await.created();
     assert_eq!(sms(&gateway.hears().await).1, "Ana in Climbers: @Ben two");
     sets(&ben, &climbers.id, "all").await.ok();
+    let chat = place(&conversation(&ana, &ben));
+    ben.asks("PUT", &chat).json(&json!({"duration": 1})).await.ok();
+    writes(&ana, &ben, "unheard").await;
+    calls("@Ben and chats").await.created();
+    assert_eq!(sms(&gateway.hears().await).1, "Ana in Climbers: @Ben and chats");
+    world.seconds_pass(60);
+    writes(&ana, &ben, "again").await;
+    assert_eq!(sms(&gateway.hears().await).1, "Ana: again");
     ben.posts("/v3/memberships/mute_all").json(&json!({"duration": 5})).await.ok();
     writes(&ana, &ben, "unheard").await;
     calls("@Ben three").await.created();

@@ -33,7 +33,7 @@ use crate::actors::pinning::PinMessage;
 use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
-use crate::actors::user::notices::{MuteAll, SetLevel};
+use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
     HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations,
@@ -345,8 +345,8 @@ impl Directory {
             PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
             IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
             DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
-            AddDevice, RemoveDevice, PinConversations, SetLevel, MuteAll, Disable,
-            Enable, KeepAnswer, ChangeProfile, KeepDraft
+            AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
+            Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft
         )
     }
 

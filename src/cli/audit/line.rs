@@ -168,6 +168,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::ReadUpTo(_)
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
+        | UserFact::ChatMuted { .. }
         | UserFact::AllMuted { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::group::Contact;
-use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
 use crate::domain::notices::NoticeLevel;
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
@@ -174,6 +174,13 @@ pub enum UserFact {
         /// Of what.
         level: NoticeLevel,
     },
+    /// The user wants no notices of this chat until then; nothing ends that.
+    ChatMuted {
+        /// Which chat.
+        chat: Pair,
+        /// Until when.
+        until: Option<Timestamp>,
+    },
     /// The user wants no notices of any conversation until then; nothing ends that.
     AllMuted {
         /// Until when.
@@ -193,6 +200,7 @@ impl UserFact {
             | Self::ReadUpTo(_)
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
+            | Self::ChatMuted { .. }
             | Self::AllMuted { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
@@ -231,6 +239,7 @@ impl UserFact {
             | Self::ReadUpTo(_)
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
+            | Self::ChatMuted { .. }
             | Self::AllMuted { .. }
             | Self::DeviceAdded(_)
             | Self::TokenUsed { .. }
@@ -291,6 +300,7 @@ impl UserFact {
             | Self::ReadUpTo(_)
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
+            | Self::ChatMuted { .. }
             | Self::AllMuted { .. }
             | Self::TokensRevoked { .. }
             | Self::TokenUsed { .. }
@@ -379,7 +389,10 @@ impl User {
                 self.pinned.clone_from(conversations);
             }
             // The index keeps these; no rule asks for them.
-            UserFact::Drafted { .. } | UserFact::LevelSet { .. } | UserFact::AllMuted { .. } => {}
+            UserFact::Drafted { .. }
+            | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
+            | UserFact::AllMuted { .. } => {}
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -109,7 +109,9 @@ pub(in crate::http) fn set_notices() -> Operation {
     Operation::of(TAG, "Sets of what in a conversation you want notices, on all devices")
         .detail(
             "Of everything (`all`), of what mentions or answers you (`mentions`), or of nothing \
-             (`none`). Sockets still hear everything.",
+             (`none`). With `duration` a chat is mute for so many minutes, or until you say \
+             otherwise, but for what mentions or answers you; a group has `memberships/mute` for \
+             it. Sockets still hear everything.",
         )
         .body(bodies::level())
         .gives(200, of::<NoticeSettings>())

@@ -52,6 +52,7 @@ impl Derivation<'_> {
             UserFact::ReadUpTo(_) => Ok(()),
             UserFact::Drafted { conv, draft } => self.keep_draft(user, (*conv, at), draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
+            UserFact::ChatMuted { chat, until } => self.mute_chat(user, *chat, *until),
             UserFact::AllMuted { until } => self.mute_all(user, *until),
             UserFact::PasswordChanged { password } => {
                 self.change(user, |row| row.password = password.clone())

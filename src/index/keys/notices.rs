@@ -1,6 +1,6 @@
 //! Keys of rows about notices, and of what is due at a time.
 
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::keys::{key, stream_bytes};
 
@@ -18,9 +18,18 @@ pub(in crate::index) fn all_muted(user: UserId) -> Vec<u8> {
     key(b'5', &[&user.get().to_be_bytes()])
 }
 
+/// Until when somebody wants no notices of a chat.
+pub(in crate::index) fn chat_muted(user: UserId, chat: Pair) -> Vec<u8> {
+    key(b'!', &[&user.get().to_be_bytes(), &stream_bytes(StreamId::Chat(chat))])
+}
+
+pub(in crate::index) fn chats_muted(user: UserId) -> Vec<u8> {
+    key(b'!', &[&user.get().to_be_bytes()])
+}
+
 /// What all of these begin with.
-pub(in crate::index) fn of_user(user: UserId) -> [Vec<u8>; 2] {
-    [levels(user), all_muted(user)]
+pub(in crate::index) fn of_user(user: UserId) -> [Vec<u8>; 3] {
+    [levels(user), all_muted(user), chats_muted(user)]
 }
 
 /// What is due at a time.

@@ -38,6 +38,9 @@ pub(super) fn show(
         UserFact::LevelSet { conv, level } => {
             Some(FrameData::new("notifications", &notices::level(*conv, *level)))
         }
+        UserFact::ChatMuted { chat, until } => {
+            Some(FrameData::new("mute", &notices::MutedChat::until(*chat, *until)))
+        }
         UserFact::AllMuted { until } => {
             Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))
         }

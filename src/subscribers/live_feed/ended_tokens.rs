@@ -36,6 +36,7 @@ impl LiveFeed {
             | UserFact::ReadUpTo(_)
             | UserFact::Drafted { .. }
             | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::Deleted
             | UserFact::Disabled

@@ -141,6 +141,7 @@ fn is_about_reach(entry: &Entry) -> bool {
             | UserFact::ProfileChanged { .. }
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::Deleted,
         ) => true,
@@ -301,8 +302,7 @@ impl NoticeSender {
             level.is_some_and(|level| level.lets_through(reminder.is_for(*user)))
         };
         let users = entry.audience.users().iter().copied();
-        let wanted = users.filter(|user| reminder.reaches(*user) && listens(user));
-        let wanted: Vec<UserId> = wanted.collect();
+        let wanted: Vec<UserId> = users.filter(|it| reminder.reaches(*it) && listens(it)).collect();
         if !wanted.is_empty() {
             self.tell(commit, &message, wanted).await;
         }

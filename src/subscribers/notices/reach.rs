@@ -23,6 +23,8 @@ pub(super) struct Reach {
     pub(super) muted: HashSet<GroupId>,
     /// Of what they want notices, where it is not everything.
     pub(super) levels: HashMap<StreamId, NoticeLevel>,
+    /// Until when they muted chats.
+    pub(super) chats_muted: HashMap<StreamId, Timestamp>,
     /// Until when they muted everything.
     pub(super) all_muted: Option<Timestamp>,
 }
@@ -49,8 +51,10 @@ impl Reach {
         }
         let devices = index.devices(user)?;
         let (levels, all_muted) = (index.levels(user)?, index.all_muted(user)?);
+        let chats_muted = index.chats_muted(user)?.into_iter();
+        let chats_muted = chats_muted.map(|(chat, until)| (StreamId::Chat(chat), until)).collect();
         let (phone, levels) = (row.profile.phone, levels.into_iter().collect());
-        Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, all_muted }))
+        Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted }))
     }
 
     /// Mutes a group, or lets it be heard again.
@@ -67,11 +71,8 @@ impl Reach {
         let level = self.levels.get(&stream).copied().unwrap_or_default();
         let is_muted = match stream {
             StreamId::Group(group) => self.muted.contains(&group),
-            StreamId::Chat(_)
-            | StreamId::User(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Name(_) => false,
+            StreamId::Chat(_) => self.chats_muted.get(&stream).is_some_and(|until| now < *until),
+            StreamId::User(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => false,
         };
         let all_muted = self.all_muted.is_some_and(|until| now < until);
         if is_muted || all_muted { level.muted() } else { level }
@@ -89,6 +90,13 @@ impl Reach {
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
             UserFact::LevelSet { conv, level } => drop(self.levels.insert((*conv).into(), *level)),
+            UserFact::ChatMuted { chat, until } => {
+                let chat = StreamId::Chat(*chat);
+                match until {
+                    Some(until) => drop(self.chats_muted.insert(chat, *until)),
+                    None => drop(self.chats_muted.remove(&chat)),
+                }
+            }
             UserFact::AllMuted { until } => self.all_muted = *until,
             UserFact::Deleted => *self = Self::default(),
             UserFact::Disabled

@@ -141,7 +141,15 @@ pub fn muting() -> Value {
 
 /// `PUT /conversations/:conversation_id/notifications`
 pub fn level() -> Value {
-    object([("level", one_of(&NoticeLevel::ALL.map(|(name, _)| name)))])
+    let level = one_of(&NoticeLevel::ALL.map(|(name, _)| name));
+    let minutes = json!({
+        "type": ["integer", "null"], "minimum": 0,
+        "description": "Of a chat: for how many minutes it is mute; null: until you say otherwise; \
+            0: no longer.",
+    });
+    let mut body = with_optional(object([]), [("level", level), ("duration", minutes)]);
+    body["minProperties"] = json!(1);
+    body
 }
 
 /// `POST /poll/:group_id`

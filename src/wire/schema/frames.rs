@@ -18,7 +18,7 @@ use crate::wire::live::{
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::notices::{AllMuted, LevelData};
+use crate::wire::notices::{AllMuted, LevelData, MutedChat};
 use crate::wire::poll::ToldPoll;
 use crate::wire::schema::scalars::{ConversationName, CursorText};
 use crate::wire::schema::{always, list, number, object, of, text, with_optional};
@@ -37,7 +37,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event with its data.
-fn events() -> [(&'static str, Value); 31] {
+fn events() -> [(&'static str, Value); 32] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -61,6 +61,7 @@ fn events() -> [(&'static str, Value); 31] {
         ("read", of::<ReadData>()),
         ("draft", of::<DraftResource>()),
         ("notifications", of::<LevelData>()),
+        ("mute", of::<MutedChat>()),
         ("mute_all", of::<AllMuted>()),
         ("poll.create", of::<ToldPoll<'_>>()),
         ("poll.update", of::<ToldPoll<'_>>()),

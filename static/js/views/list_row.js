@@ -4,6 +4,7 @@
  * `summary` says everything that a row shows, `listRow` draws it.
  */
 
+import { isChatMuted } from "../chats.js";
 import { h } from "../dom.js";
 import { isMuted } from "../groups.js";
 import { icon } from "../icons.js";
@@ -47,7 +48,7 @@ export function summary(
     failed: unsent?.state === "failed",
     unread: isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0,
     online: isPresent(conversation, state),
-    muted: group ? isMuted(group, me) : false,
+    muted: group ? isMuted(group, me) : isChatMuted(conversation, now),
     open,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * A window for what one wants notifications of: the level of a conversation, muting a group
+ * A window for what one wants notifications of: the level of a conversation, muting it
  * for a time, and a mute over everything.
  *
  * Shows what the server has, and asks it again after each change.
@@ -52,10 +52,15 @@ export function openNoticeSettings(
     fillWith(
       place,
       levels(settings, (level) => act(() => calls.setLevel(id, level))),
-      group &&
-        mutes(t("Mute this group"), settings.muted_until, (change) =>
-          act(() => (change === "over" ? app.groups.mute(group.id, false) : calls.muteFor(group.id, change))),
-        ),
+      group
+        ? mutes(t("Mute this group"), settings.muted_until, (change) =>
+            act(() =>
+              change === "over" ? app.groups.mute(group.id, false) : calls.muteFor(group.id, change),
+            ),
+          )
+        : mutes(t("Mute this chat"), settings.muted_until, (change) =>
+            act(() => calls.muteChat(id, change === "over" ? 0 : change)),
+          ),
       mutes(t("Mute everything"), settings.all_muted_until, (change) =>
         act(() => (change === "over" ? calls.unmuteAll() : calls.muteAll(change))),
       ),

@@ -27,3 +27,20 @@ test("a group is muted for a time, and a level is kept", async (t) => {
   await all.getByRole("button", { name: "Unmute" }).click();
   await all.getByRole("button", { name: "For a day" }).waitFor();
 });
+
+test("a chat is muted for a time, and seen so in the list", async (t) => {
+  const { ana, ben } = await World.climbing(t);
+  await ana.turnsTo(ben, "Climbers");
+  await ana.writes("chalk?");
+  await ana.knowsItIsSent("chalk?");
+  await ana.page.getByRole("button", { name: "What I am told of" }).click();
+  const chat = ana.page.getByRole("dialog").getByRole("group", { name: "Mute this chat" });
+  await chat.getByRole("button", { name: "For an hour" }).click();
+  await chat.getByText("Muted until").waitFor();
+  await ana.inList(/Ben.*Muted/s).waitFor();
+  await ana.page.reload();
+  await ana.inList(/Ben.*Muted/s).waitFor();
+  await ana.page.getByRole("button", { name: "What I am told of" }).click();
+  await chat.getByRole("button", { name: "Unmute" }).click();
+  await ana.inList("Ben").filter({ hasNotText: "Muted" }).waitFor();
+});

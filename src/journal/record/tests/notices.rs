@@ -2,16 +2,18 @@
 
 use super::*;
 use crate::domain::group::{Member, Role};
-use crate::domain::ids::MembershipId;
+use crate::domain::ids::{MembershipId, Pair};
 use crate::domain::notices::NoticeLevel;
 use crate::domain::text::Nickname;
 
-/// The payloads of the first level, of a mute over everything, of a member whose mute ends.
+/// The payloads of the first level, of a mute over everything and over a chat, of a member whose mute ends.
 const LEVEL_SET: &str = "\
     9192cf0000018bcfe5687b81a45573657281a84c6576656c5365749281a547726f7570ce00989681a84d656e74\
     696f6e73";
 const ALL_MUTED: &str =
     "9192cf0000018bcfe5687b81a45573657281a8416c6c4d7574656491cf0000018bcfe5687b";
+const CHAT_MUTED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a9436861744d7574656492920708cf0000018bcfe5687b";
 const MUTED_FOR_A_TIME: &str = "\
     9192cf0000018bcfe5687b81a547726f757081ad4d656d6265724368616e6765649298ce042c1d8107a3416e61\
     a3416e61c0a54f776e6572c3cf0000018bcfe5687b07";
@@ -24,6 +26,8 @@ fn the_first_levels_and_mutes_are_read() {
     is_golden(LEVEL_SET, stream, &level);
     let until = Some(Timestamp::from_millis(1_700_000_000_123));
     is_golden(ALL_MUTED, stream, &Fact::User(UserFact::AllMuted { until }));
+    let chat = Pair::of(UserId::new(7), UserId::new(8)).unwrap();
+    is_golden(CHAT_MUTED, stream, &Fact::User(UserFact::ChatMuted { chat, until }));
     let member = Member {
         membership_id: MembershipId::new(70_000_001),
         user_id: UserId::new(7),
