@@ -4,8 +4,8 @@
  *
  * Owns the rows that the log does not hold yet; they survive a reload. Their guid makes a
  * repeat harmless, so an attempt with an unknown outcome may be made again; 409 means that
- * an earlier attempt arrived. Messages of one conversation are sent one after the other, so
- * they arrive in the order in which they were written.
+ * an earlier attempt arrived. Messages of one conversation are sent one after the other, and
+ * none while one before it waits, so they arrive in the order in which they were written.
  */
 
 import { ApiError } from "./api.js";
@@ -44,6 +44,16 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
   const line = (/** @type {string} */ conv, /** @type {string} */ guid) =>
     outboxOf(conv).find((unsent) => unsent.guid === guid);
 
+  /** What was written before this one and waits. */
+  function waitsBefore(/** @type {string} */ conv, /** @type {string} */ guid) {
+    const outbox = outboxOf(conv);
+    const before = outbox.slice(
+      0,
+      outbox.findIndex((unsent) => unsent.guid === guid),
+    );
+    return before.filter((unsent) => unsent.state === "waiting");
+  }
+
   /** Changes what waits in a conversation. */
   function change(/** @type {string} */ conv, /** @type {(outbox: Unsent[]) => Unsent[]} */ how) {
     state.update((snapshot) => patch(snapshot, conv, (old) => ({ ...old, outbox: how(old.outbox) })));
@@ -62,7 +72,7 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
     const before = lines.get(conv) ?? Promise.resolve();
     lines.set(
       conv,
-      // Whatever became of the one before, this one has its own attempt.
+      // Unless the one before waits, this one has its own attempt.
       before.catch(() => {}).then(() => attempt(conv, guid)),
     );
   }
@@ -70,6 +80,8 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
   async function attempt(/** @type {string} */ conv, /** @type {string} */ guid) {
     const unsent = line(conv, guid);
     if (unsent?.state !== "sending") return;
+    const before = waitsBefore(conv, guid)[0];
+    if (before) return wait(conv, guid, before.why ?? "");
     try {
       const message = await post(conv, wanted(unsent));
       state.update((snapshot) => addStored(snapshot, conv, message));
@@ -105,16 +117,22 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
   }
 
   /** What was refused is stored nowhere, and a repeat of it is refused again: it goes out as another. */
-  function retry(/** @type {string} */ conv, /** @type {string} */ guid) {
+  function again(/** @type {string} */ conv, /** @type {string} */ guid) {
     const next = line(conv, guid)?.again ? guid : newGuid();
     set(conv, guid, { guid: next, state: "sending", why: undefined, again: undefined });
     enqueue(conv, next);
   }
 
+  /** One goes out again, and before it what was written before and waits. */
+  function retry(/** @type {string} */ conv, /** @type {string} */ guid) {
+    for (const before of waitsBefore(conv, guid)) again(conv, before.guid);
+    again(conv, guid);
+  }
+
   /** What waits goes out again. */
   function retryAll() {
     for (const { conv, outbox } of Object.values(state.get().snapshot?.conversations ?? {})) {
-      for (const { guid, state: how } of outbox) if (how === "waiting") retry(conv, guid);
+      for (const { guid, state: how } of outbox) if (how === "waiting") again(conv, guid);
     }
   }
 
