@@ -30,8 +30,6 @@ const DRAIN_SECONDS: u64 = 10;
 const BACKLOG: i32 = 4096;
 /// How long the first head of a connection may take.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
-/// How long a connection without a request stays open.
-const IDLE_WITHIN: Duration = Duration::from_secs(5);
 /// How long a client may take to close a connection that is over.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
@@ -43,6 +41,8 @@ pub(crate) struct ServeOptions {
     pub(crate) per_thread: usize,
     /// Counts them.
     pub(crate) connections: Connections,
+    /// How long one without a request stays open.
+    pub(crate) idle_within: Duration,
     /// When the kernel cuts a socket that takes no bytes.
     pub(crate) jammed_after: Duration,
 }
@@ -78,7 +78,7 @@ pub(crate) fn serve(
     app: web::Data<AppState>,
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
-    let ServeOptions { threads, per_thread, connections, jammed_after } = settings;
+    let ServeOptions { threads, per_thread, connections, idle_within, jammed_after } = settings;
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
@@ -94,7 +94,7 @@ pub(crate) fn serve(
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .keep_alive(IDLE_WITHIN)
+            .keep_alive(idle_within)
             .client_request_timeout(HEAD_WITHIN)
             .client_disconnect_timeout(CLOSED_WITHIN)
             // Who hangs up waits for nothing any more, as proxies have it too. What was begun

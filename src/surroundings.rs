@@ -21,6 +21,8 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the use of tokens is written down, where that is due.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
+/// How long a connection without a request stays open.
+const IDLE_WITHIN: Duration = Duration::from_secs(5);
 /// How long somebody waits for their image before they are asked to come again.
 const IMAGES_WITHIN: Duration = Duration::from_secs(30);
 
@@ -44,6 +46,8 @@ pub struct Surroundings {
     pub note_every: Duration,
     /// How long clients may take for what they have to send.
     pub sent_within: Duration,
+    /// How long a connection without a request stays open.
+    pub idle_within: Duration,
     /// How long an image may take before whoever waits for it is asked to come again.
     pub images_within: Duration,
     /// HTTP threads; as many as the machine has cores if absent.
@@ -68,6 +72,7 @@ impl Default for Surroundings {
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,
+            idle_within: IDLE_WITHIN,
             images_within: IMAGES_WITHIN,
             threads: None,
             before_journal: Arc::new(|journal| journal),

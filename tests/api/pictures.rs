@@ -254,7 +254,6 @@ async fn images_are_there_after_a_restart_and_drafts_are_not() {
 
 #[tokio::test]
 async fn a_large_image_does_not_hold_up_messages() {
-    // Drawn before anybody connects: a server does not keep an idle connection for long.
     let photo = jpeg(5000, 4000);
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let ana = world.registers("Ana").await;

@@ -47,10 +47,7 @@ pub(crate) struct Address {
 
 impl Address {
     fn of(place: SocketAddr) -> Self {
-        // The server closes a connection that is idle for five seconds, maybe just when it is
-        // used again: on a machine that is busy, tests met that.
-        let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0);
-        let client = client.build().unwrap();
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { place: Arc::new(RwLock::new(place)), client }
     }
 

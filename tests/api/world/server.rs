@@ -168,6 +168,8 @@ impl Server {
             note_every: Duration::from_millis(20),
             callback_time: setup.callback_time,
             sent_within: setup.sent_within,
+            // No client of a test uses a connection just when it is closed for being idle.
+            idle_within: SOON * 5,
             images_within: SOON,
             chance: || 0.5,
             threads: Some(2),
