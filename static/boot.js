@@ -1,6 +1,6 @@
 /**
  * What has to be there before the client: how the page looks, the question for the snapshot,
- * and a word if the client does not come.
+ * the change to a newer version, and a word if the client does not come.
  *
  * Puts the colours, the contrast and the spacing of this device onto the page (`js/look.js`
  * keeps what was chosen), so that nothing flashes. Says so when the client does not come up:
@@ -33,6 +33,21 @@ function keptLook() {
 
 addEventListener("error", sayThatItFailed, true);
 askForTheSnapshot();
+navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "coterie-newer" && loadNewer());
+navigator.serviceWorker?.startMessages();
+
+/**
+ * This page was kept by the device, and the server has a newer one now (`sw.js`). Nobody is
+ * interrupted by it: whoever has begun to do something here gets it with their next visit. Once a
+ * minute at most, where servers of two versions answer in turn.
+ */
+function loadNewer() {
+  if (navigator.userActivation?.hasBeenActive) return;
+  const isRecent = Date.now() - Number(sessionStorage.getItem("coterie.loaded_newer")) < 60_000;
+  if (isRecent) return;
+  sessionStorage.setItem("coterie.loaded_newer", String(Date.now()));
+  location.reload();
+}
 
 /** What the client needs first is on its way while the client is; `js/session.js` hands it over. */
 function askForTheSnapshot() {

@@ -1,10 +1,11 @@
 /**
  * Brings the client up without a network, and shows notices while nobody looks at the page.
  *
- * Owns two things. The files of the client, as the last page that arrived named them: a page
- * comes from the server while it answers, so that a new version is there with the first load
- * after it, and is kept only together with everything it names. And what a push notice
- * becomes on the screen. It holds no token and keeps no answer of the API.
+ * Owns two things. The files of the client, as the last page that arrived named them: what is
+ * kept is shown at once, and while it is, the server is asked for the page of now. Where that
+ * is another one, it is kept with everything it names, and the page that shows is told, to
+ * load again (`boot.js`). And what a push notice becomes on the screen. It holds no token and
+ * keeps no answer of the API.
  */
 
 import { withoutSigns } from "./js/markdown.js";
@@ -16,8 +17,8 @@ const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (
 /** What is kept of the client; `js/offline.js` removes it with the log-out. */
 const SHELL = "coterie.shell";
 const PAGE = "/";
-/** A server that takes longer than this counts as away. */
-const PATIENCE_MS = 3_000;
+/** What the page that shows is told when it is not the newest. */
+const NEWER = "coterie-newer";
 
 worker.addEventListener("install", (event) => {
   worker.skipWaiting();
@@ -32,15 +33,18 @@ worker.addEventListener("fetch", (event) => {
   else if (pathname.startsWith("/assets/")) event.respondWith(asset(event.request));
 });
 
-/** The page of now; without a server that answers soon, the one that is kept. */
+/** The page that is kept, which asks nobody and waits for nobody; the first time, the server's. */
 async function page(/** @type {FetchEvent} */ event) {
-  const coming = fetch(event.request);
-  event.waitUntil(coming.then((answer) => keep(answer.clone())).catch(() => {}));
   const kept = await (await caches.open(SHELL)).match(PAGE);
-  if (!kept) return coming;
-  const isGood = coming.then((answer) => (answer.status < 500 ? answer : kept));
-  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept));
-  return Promise.race([isGood.catch(() => kept), late]);
+  const coming = fetch(event.request);
+  const isNewer = coming.then((answer) => keep(answer.clone()));
+  event.waitUntil(isNewer.then((it) => it && kept && tell(event.resultingClientId)).catch(() => {}));
+  return kept ?? coming;
+}
+
+/** Tells a page that a newer one is kept now. */
+async function tell(/** @type {string} */ page) {
+  (await worker.clients.get(page))?.postMessage(NEWER);
 }
 
 /** Named by their content, so that what is kept is what is meant. */
@@ -48,18 +52,19 @@ async function asset(/** @type {Request} */ request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** Keeps a page with all that it names, and nothing else. */
+/** Keeps a page with all that it names, and nothing else. Whether it is another than before. */
 async function keep(/** @type {Response} */ answer) {
-  if (!answer.ok) return;
+  if (!answer.ok) return false;
   const shell = await caches.open(SHELL);
   const text = await answer.clone().text();
-  if (text === (await (await shell.match(PAGE))?.text())) return;
+  if (text === (await (await shell.match(PAGE))?.text())) return false;
   const named = await keepNamed(shell, text);
   await shell.put(PAGE, answer);
   for (const request of await shell.keys()) {
     const { pathname } = new URL(request.url);
     if (pathname !== PAGE && !named.has(pathname)) await shell.delete(request);
   }
+  return true;
 }
 
 /** The files that a text names, and those that scripts among them name. */

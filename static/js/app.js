@@ -53,7 +53,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const api = createApi({ token: savedToken, early: earlySync, onUnauthorized: () => leave(SIGNED_OUT) });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
-  const outbox = createOutbox({ api, state, kept });
+  const outbox = createOutbox({ api, state, kept, onSent: () => live?.wake() });
   const drafts = createDrafts({ api, kept, me: () => me(), onHeard: state.touch });
   const offline = createOffline({ state, keep: () => device().keep });
   const bots = createBotActs({ api, state });
@@ -313,6 +313,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     send: /** @type {typeof outbox.send} */ (
       (conv, ...what) => {
         live?.typing.sent(conv);
+        live?.wake();
         return outbox.send(conv, ...what);
       }
     ),

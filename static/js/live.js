@@ -150,6 +150,8 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     start: () => push.start(),
     stop: () => push.stop(),
     poke: () => push.poke(),
+    /** Somebody writes, or a message went through: what waits for its turn to connect does so now. */
+    wake: () => state.get().connection === "waiting" && push.poke(),
     typing,
     reading,
 

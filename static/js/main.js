@@ -11,6 +11,7 @@ import { onTokenChangedElsewhere } from "./session.js";
 import { listed } from "./store.js";
 import { createBadge } from "./views/badge.js";
 import { listenForKeys } from "./views/keys.js";
+import { createMissedPictures } from "./views/missed_pictures.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
 import { direction, language, t } from "./words.js";
@@ -33,6 +34,8 @@ const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 let view = null;
 let shownPhase = "";
 const badge = createBadge();
+const pictures = createMissedPictures(document);
+let wasLive = false;
 
 function show(/** @type {import("./state.js").State} */ state) {
   const phase = state.phase === "out" ? "out" : "in";
@@ -47,7 +50,12 @@ function show(/** @type {import("./state.js").State} */ state) {
     if (!isFirst) root.querySelector("h1")?.focus();
   }
   view?.show(state);
-  badge.show(state.snapshot ? listed(state.snapshot).filter(isUnread).length : 0);
+  const isLive = state.connection === "live";
+  if (isLive && !wasLive) pictures.lineIsBack();
+  wasLive = isLive;
+  // Of what is shown by now something may be read by now.
+  const { snapshot } = app.state.get();
+  badge.show(snapshot ? listed(snapshot).filter(isUnread).length : 0);
 }
 
 addEventListener("hashchange", () => app.navigated(location.hash));

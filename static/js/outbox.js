@@ -29,9 +29,10 @@ const NOWHERE = { unsent: () => [], keepUnsent: () => {}, forgetUnsent: () => {}
  * @param {import("./api.js").Api} parts.api
  * @param {import("./state.js").StateHolder} parts.state
  * @param {Pick<Kept, "unsent" | "keepUnsent" | "forgetUnsent">} [parts.kept]
+ * @param {() => void} [parts.onSent] the server took a message
  * @param {(run: () => void, ms: number) => any} [parts.later]
  */
-export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout }) {
+export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, later = setTimeout }) {
   /** The last attempt of each conversation, which the next one waits for. @type {Map<string, Promise<void>>} */
   const lines = new Map();
   let written = 0;
@@ -87,6 +88,7 @@ export function createOutbox({ api, state, kept = NOWHERE, later = setTimeout })
       state.update((snapshot) => addStored(snapshot, conv, message));
       waits = 0;
       kept.forgetUnsent(me(), guid);
+      onSent();
     } catch (error) {
       if (!(error instanceof ApiError)) {
         set(conv, guid, { state: "failed", why: t("Something went wrong here. Try again."), again: true });

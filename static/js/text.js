@@ -1,8 +1,10 @@
 /**
  * Words: how long they are, and how a name stands among them.
  *
- * Pure. Lengths are counted in Unicode code points, as the server counts them.
+ * Pure, but for the way the page is read. Lengths are counted in Unicode code points, as the server counts them.
  */
+
+import { direction } from "./words.js";
 
 export const MAX_TEXT = 1000;
 
@@ -19,6 +21,9 @@ export const isFewEmoji = (/** @type {string} */ text) =>
 const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
 const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name inside a sentence, so that it turns no other word round, whatever is in it. */
+/**
+ * A name inside a sentence, so that it turns no other word round, whatever is in it; on a page
+ * that is read from right to left, most names do.
+ */
 export const isolated = (/** @type {string} */ name) =>
-  TURNS.test(name) ? `\u2068${name.replace(CONTROLS, "")}\u2069` : name;
+  direction === "rtl" || TURNS.test(name) ? `\u2068${name.replace(CONTROLS, "")}\u2069` : name;

@@ -8,6 +8,7 @@
  * arrives elsewhere; less is quicker, and `--small` takes a minute or two.
  */
 
+import { becomes } from "./eventually.js";
 import { firstLoad } from "./first_load.js";
 import { World } from "./world.js";
 
@@ -17,6 +18,9 @@ const [loaded = isSmall ? 300 : 5_000, elsewhere = isSmall ? 500 : 30_000] = pro
   .filter((word) => word !== "--small")
   .map(Number);
 const GROUPS = isSmall ? 60 : 1_000;
+const MEMBERS = isSmall ? 100 : 5_000;
+/** Members who are added by one request. */
+const ADDED_AT_ONCE = 100;
 /** Writers at the same time, so that filling takes minutes and not hours. */
 const WRITERS = 24;
 const PER_SECOND = 50;
@@ -102,6 +106,17 @@ async function listensFor(/** @type {Person} */ person, /** @type {string} */ te
     await heard.evaluate(({ shown }) => shown);
     await heard.dispose();
   };
+}
+
+let registered = 0;
+
+/** Somebody who is looked at only. @returns {Promise<{ id: string, name: string }>} */
+async function newcomer() {
+  registered += 1;
+  const name = `Member ${registered}`;
+  const body = { name, email: `member-${registered}@example.org`, password: "correct horse battery" };
+  const { user } = await world.server.call("POST", "/auth/register", { body });
+  return { id: user.id, name };
 }
 
 const ms = (/** @type {number} */ number) => `${number.toFixed(1)} ms`;
@@ -211,6 +226,35 @@ await ana.page.evaluate(() => {
   const listedRows = await ana.page.locator(".groups > li").count();
   say(`rows of ${GROUPS} conversations in the page`, String(listedRows));
   await oneMessage(ana, ben, climbers, `${GROUPS} conversations`);
+}
+{
+  const crowd = await ana.hasGroup("Crowd", ben);
+  await often(Math.ceil(MEMBERS / ADDED_AT_ONCE), async () => {
+    const members = await Promise.all(
+      Array.from({ length: ADDED_AT_ONCE }, async () => {
+        const { id, name } = await newcomer();
+        return { user_id: id, nickname: name };
+      }),
+    );
+    await ana.call("POST", `/v3/groups/${crowd.id}/members/add`, { members });
+  });
+  const inGroup = async () => (await ana.call("GET", `/v3/groups/${crowd.id}`)).members.length;
+  await becomes(inGroup, MEMBERS + 2);
+  await ben.says(crowd, "so many of us");
+  await ana.page.reload();
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.isReading("Climbers");
+  await settles(ana);
+  const clock = await clockOf(ana);
+  const opening = await clock.cost(async () => {
+    await ana.opens("Crowd");
+    await ana.reads("so many of us");
+  });
+  say(`opening a group of ${MEMBERS} members`, `${ms(opening.task)} (script ${ms(opening.script)})`);
+  const listing = await clock.cost(() => ana.opensMembers());
+  const listed = await ana.page.locator(".member").count();
+  say("their list", `${ms(listing.task)} (script ${ms(listing.script)}), ${listed} rows`);
+  await oneMessage(ana, ben, crowd, `${MEMBERS} members listed beside it`);
 }
 await world.end();
 for (const end of ends.reverse()) await Promise.resolve(end()).catch(() => {});

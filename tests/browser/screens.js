@@ -216,7 +216,14 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
       },
       ends: (page) => page.unroute(/\/assets\//),
     },
-    { name: "docs", opens: (page) => page.goto(`${server.url}/docs`) },
+    {
+      name: "docs",
+      async opens(page) {
+        await page.goto(`${server.url}/docs`);
+        // What the running server tells of itself.
+        await page.locator(".operation").first().waitFor();
+      },
+    },
     { name: "docs-nowhere", opens: (page) => page.goto(`${server.url}/nothing/is/here`) },
   ];
   return all.filter(isWanted);

@@ -34,7 +34,9 @@ export function avatar({ id, name, imageUrl, shape = "person", size }) {
       src: formOf(imageUrl, "avatar"),
       alt: "",
       loading: "lazy",
-      onerror: () => image.remove(),
+      // Until it is there, the first letters are; it may come later (`missed_pictures.js`).
+      onerror: () => image.toggleAttribute("hidden", true),
+      onload: () => image.toggleAttribute("hidden", false),
     });
     node.append(image);
   }

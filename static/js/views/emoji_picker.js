@@ -113,7 +113,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
       // What was chosen once has the tone that it had then.
       return { ...one, sign, hasTones: one.hasTones && !isAsChosen };
     });
-    return { key: recent.length > 0 ? "recent" : "usual", emoji };
+    return { key: isAsChosen ? "recent" : "usual", emoji };
   }
 
   function show() {

@@ -6,6 +6,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { t } from "../words.js";
 
 let made = 0;
 
@@ -47,6 +48,16 @@ export function field({ label, hint, ...attributes }) {
   const input = h("input", { class: "input", dir: "auto", ...attributes });
   return { ...labelled(input, { label, hint }), input };
 }
+
+/** A phone number, by which friends find somebody. */
+export const phoneField = () =>
+  field({
+    label: t("Phone number (optional)"),
+    type: "tel",
+    autocomplete: "tel",
+    name: "phone",
+    hint: t("Friends who know it can add you to their groups."),
+  });
 
 /**
  * Words of several lines, as high as they are. Enter is for the form; with Shift it makes a line.

@@ -160,6 +160,8 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
 
   image.addEventListener("load", () => {
     image.style.backgroundImage = "";
+    image.hidden = false;
+    setText(trouble, "");
   });
   image.addEventListener("error", () => {
     image.hidden = true;

@@ -6,7 +6,7 @@
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { direction, t } from "../words.js";
-import { allRight, busyForm, choice, field } from "./field.js";
+import { allRight, busyForm, choice, field, phoneField } from "./field.js";
 
 /** For how many hours messages come as SMS. */
 const HOURS = [1, 4, 8, 24, 48];
@@ -16,13 +16,7 @@ const PHONE_PROBLEM = t("Enter a phone number with its country code, like +1 555
 export function createProfile(/** @type {import("../app.js").App} */ app) {
   const name = field({ label: t("Your name"), autocomplete: "name", name: "name", maxlength: 255 });
   const email = field({ label: t("Email"), type: "email", autocomplete: "email", name: "email" });
-  const phone = field({
-    label: t("Phone number (optional)"),
-    type: "tel",
-    autocomplete: "tel",
-    name: "phone",
-    hint: t("Friends who know it can add you to their groups."),
-  });
+  const phone = phoneField();
   const fields = [name, email, phone];
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });

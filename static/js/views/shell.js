@@ -104,10 +104,12 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     else list.node.removeAttribute("role");
     node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
     connection.show(state);
-    list.show(state);
     // First, since it measures itself.
     conversation.node.hidden = route.name !== "home" && convOf(route) === null;
     conversation.show(state);
+    // What came in view with that is read: nothing says for one frame that it is not.
+    const seen = app.state.get();
+    list.show(seen);
     account.show(state);
     botsOfGroup.show(state);
     bot.show(state);
@@ -115,7 +117,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     announcer.show(state);
     invitation.show(state);
     trouble.show(state);
-    document.title = titleOf(state);
+    document.title = titleOf(seen);
     if (route !== shownRoute) {
       const before = shownRoute;
       shownRoute = route;

@@ -10,7 +10,7 @@ import { h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
-import { allRight, busyForm, field } from "./field.js";
+import { allRight, busyForm, field, phoneField } from "./field.js";
 import { invitedBy } from "./invited_by.js";
 
 const LEAST_PASSWORD = 8;
@@ -60,13 +60,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const name = field({ label: t("Your name"), autocomplete: "name", name: "name", maxlength: 255 });
   const email = field({ label: t("Email"), type: "email", autocomplete: "username", name: "email" });
   const password = field({ label: t("Password"), type: "password", name: "password" });
-  const phone = field({
-    label: t("Phone number (optional)"),
-    type: "tel",
-    autocomplete: "tel",
-    name: "phone",
-    hint: t("Friends who know it can add you to their groups."),
-  });
+  const phone = phoneField();
 
   const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
   const notice = h("p", { class: "notice", role: "status" });

@@ -13,6 +13,13 @@ async function picker(/** @type {Person} */ person) {
   return dialog;
 }
 
+/** Takes the one that climbs. */
+async function takesClimber(/** @type {import("playwright-core").Locator} */ dialog) {
+  await dialog.getByRole("searchbox", { name: "Search emoji" }).fill("climb");
+  await dialog.getByRole("button", { name: "person climbing", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
 test("somebody finds an emoji by a word, reacts with it, and finds it again first", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
@@ -20,9 +27,7 @@ test("somebody finds an emoji by a word, reacts with it, and finds it again firs
   const react = ben.line("rope at six").getByRole("button", { name: "React", exact: true });
   await react.click();
   const dialog = await picker(ben);
-  await dialog.getByRole("searchbox", { name: "Search emoji" }).fill("climb");
-  await dialog.getByRole("button", { name: "person climbing", exact: true }).click();
-  await dialog.waitFor({ state: "detached" });
+  await takesClimber(dialog);
   await ben.hears("rope at six", "🧗, 1: You");
   await react.click();
   const recent = (await picker(ben)).getByRole("region", { name: "Recently used" });
@@ -75,9 +80,7 @@ test("a skin tone is chosen once, and emoji that have one are reacted with and w
   const dialog = await picker(ben);
   await dialog.getByRole("button", { name: "Skin tone", exact: true }).click();
   await dialog.getByRole("button", { name: "Medium skin tone", exact: true }).click();
-  await dialog.getByRole("searchbox", { name: "Search emoji" }).fill("climb");
-  await dialog.getByRole("button", { name: "person climbing", exact: true }).click();
-  await dialog.waitFor({ state: "detached" });
+  await takesClimber(dialog);
   await ben.hears("rope at six", "🧗🏽, 1: You");
   // This device remembers it; a face has none.
   await ben.page.reload();

@@ -139,3 +139,30 @@ test("the gallery has what was sent, by kind, and leads to where it was said", a
   await gallery.waitFor({ state: "detached" });
   await ana.line("read this").and(ana.page.locator(":focus")).waitFor();
 });
+
+test("pictures that did not arrive come by themselves, and all of them when the line is back", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await shows(ben, climbers, 61);
+  let isLost = true;
+  await ana.page.route("**/images/**", (route) => (isLost ? route.abort() : route.continue()));
+  await ana.opens("Climbers");
+  const widths = () =>
+    ana.page
+      .locator(".picture img")
+      .evaluateAll((images) => images.map((image) => /** @type {HTMLImageElement} */ (image).naturalWidth));
+  const failed = ana.page.waitForEvent("requestfailed");
+  await becomes(widths, [0]);
+  await failed;
+  isLost = false;
+  await becomes(widths, [61], "it is asked for again");
+
+  isLost = true;
+  const again = ana.page.waitForEvent("requestfailed", (request) => request.url().includes("/images/62x"));
+  await shows(ben, climbers, 62);
+  await again;
+  await world.server.isKilled();
+  await ana.sees("Offline. Trying again…");
+  isLost = false;
+  await world.server.starts();
+  await becomes(widths, [61, 62], "the line is back");
+});

@@ -155,19 +155,24 @@ test("a log-out leaves nothing on the device, and another person sees nothing of
   await keeps(ana, [], ["rope at six"]);
 });
 
-test("a new version of the client is there with the first load, and what it replaces is gone", async (t) => {
-  const world = await World.start(t);
-  const ana = await world.person("Ana");
-  const climbers = await ana.hasGroup("Climbers");
-  await ana.says(climbers, "rope at six");
-  await keeps(ana, ["rope at six"]);
+/**
+ * In the place of the server stands one with a later version of the client, once its page is
+ * `given`.
+ */
+async function becomesLater(
+  /** @type {import("node:test").TestContext} */ t,
+  /** @type {World} */ world,
+  given = Promise.resolve(),
+) {
   const worker = await (await fetch(`${world.server.url}/sw.js`)).text();
   await world.server.isKilled();
   const { port } = new URL(world.server.url);
   const page = `<title>Later</title><body><script src="/assets/later/client.js"></script>`;
-  const later = createServer(({ url }, answer) => {
+  const later = createServer(async ({ url }, answer) => {
     const isScript = url === "/assets/later/client.js";
     answer.setHeader("Content-Type", url === "/" ? "text/html" : "text/javascript");
+    if (url === "/") await given;
+    if (url?.startsWith("/v3/")) answer.statusCode = 503;
     if (url === "/sw.js") answer.end(worker);
     else answer.end(isScript ? `document.body.append("the later version")` : page);
   });
@@ -177,15 +182,46 @@ test("a new version of the client is there with the first load, and what it repl
   };
   t.after(ends);
   await new Promise((resolve) => later.listen(Number(port), "127.0.0.1", () => resolve(null)));
-  await ana.page.reload();
-  await ana.sees("the later version");
-  const isReplaced = async () => {
+  return { ends };
+}
+
+/** Waits until this device keeps the later version and nothing else. */
+const keepsLater = (/** @type {Person} */ person) =>
+  waits(person, async () => {
     const kept = await (await caches.open("coterie.shell")).keys();
     const names = kept.map(({ url }) => new URL(url).pathname);
     return names.sort().join() === "/,/assets/later/client.js";
-  };
-  await waits(ana, isReplaced);
-  ends();
+  });
+
+test("a new version of the client is there with the first load, and what it replaces is gone", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await keeps(ana, ["rope at six"]);
+  const later = await becomesLater(t, world);
+  await ana.page.reload();
+  await ana.sees("the later version");
+  await keepsLater(ana);
+  later.ends();
+  await ana.page.reload();
+  await ana.sees("the later version");
+});
+
+test("who has begun to do something is not interrupted by a new version", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.says(climbers, "rope at six");
+  await keeps(ana, ["rope at six"]);
+  /** @type {(page: void) => void} */
+  let give = () => {};
+  await becomesLater(t, world, new Promise((resolve) => (give = resolve)));
+  await ana.page.reload();
+  await ana.inList("Climbers").click();
+  give();
+  await keepsLater(ana);
+  await ana.inList("Climbers").waitFor();
   await ana.page.reload();
   await ana.sees("the later version");
 });

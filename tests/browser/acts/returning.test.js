@@ -55,6 +55,30 @@ test("what is written while the server is away is sent once it is back", async (
   await ana.hasRead("into the dark");
 });
 
+test("who writes while the page waits to try again is connected at once", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await world.server.isKilled();
+  // From here on it waits for ever before it tries again, while frames and answers have their time.
+  await ana.page.evaluate(() => {
+    const page = /** @type {any} */ (globalThis);
+    const soon = setTimeout;
+    page.put_off = 0;
+    page.setTimeout = (/** @type {() => void} */ run, ms = 0) => {
+      if (ms <= 250 || ms === 10_000) return soon(run, ms);
+      page.put_off += 1;
+      return 0;
+    };
+  });
+  await ana.sees("Offline. Trying again…");
+  await ana.page.waitForFunction(() => /** @type {any} */ (globalThis).put_off > 0);
+  await world.server.starts();
+  await ben.says(climbers, "said while nobody listened");
+  await ana.writes("is anybody there?");
+  await ana.hasRead("said while nobody listened", "is anybody there?");
+  await ana.isConnected();
+});
+
 test("a cursor that the server cannot honour leads to a fresh snapshot", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   let refused = false;

@@ -107,9 +107,15 @@ test("what happened in a group is told in the language of its reader", async (t)
   await readsArabic(ben);
   await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "Peaks" });
   await opens(ben, "Peaks");
-  await ben.page.locator(".system").getByText("غيّر Ana اسم المجموعة إلى Peaks.").waitFor();
-  await ben.page.locator(".system").getByText("أضاف Ana إلى المجموعة: Ben.").waitFor();
-  await ben.page.locator(".group-preview").getByText("غيّر Ana اسم المجموعة إلى Peaks.").waitFor();
+  // A name that runs the other way than the sentence turns nothing of it round.
+  const apart = (/** @type {string} */ name) => `\u2068${name}\u2069`;
+  const renamed = `غيّر ${apart("Ana")} اسم المجموعة إلى ${apart("Peaks")}.`;
+  await ben.page.locator(".system").getByText(renamed).waitFor();
+  await ben.page
+    .locator(".system")
+    .getByText(`أضاف ${apart("Ana")} إلى المجموعة: ${apart("Ben")}.`)
+    .waitFor();
+  await ben.page.locator(".group-preview").getByText(renamed).waitFor();
   await ana.opens("Peaks");
   await ana.sees("Ana changed the group's name to Peaks.");
 });
