@@ -12,6 +12,7 @@ use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
 use crate::admin::socket::AdminSocket;
+use crate::auth::attempts::AttemptBook;
 use crate::auth::browser_sessions::BrowserSessions;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
@@ -88,7 +89,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
-    NodeRouter::start(&services);
+    NodeRouter::start(&services, options.answer_when);
     let telling = telling(&services);
     let subscribers = listening(&services, surroundings.patience, &telling);
     let images = open_images(&data, &services, surroundings.images_within)?;
@@ -122,7 +123,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let server = serving::serve(listener, app, settings)?;
     let dispatchers = dispatching(callbacks, previews);
     // Everything that follows the journal does so by now.
-    node_router::serve(&services);
+    node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     let _data = data;
@@ -369,5 +370,6 @@ fn decoders() -> usize {
 
 fn log_ins(directory: &Directory, passwords: &Passwords, places: &Places) -> LogIns {
     let RoomContext { accounts, clock, .. } = directory.context();
-    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock), places)
+    let attempts = directory.count_attempts(AttemptBook::new(Arc::clone(clock), places));
+    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock), attempts, places)
 }

@@ -105,6 +105,16 @@ pub struct Options {
     #[arg(long, env = "COTERIE_REPLICAS", default_value = "3", value_parser = ["1", "3", "5"])]
     pub replicas: String,
 
+    /// When a node answers what was written: once every node that is ready shows it, or once
+    /// this one does
+    #[arg(long, env = "COTERIE_ANSWER_WHEN", value_enum, default_value = "all", requires = "nats")]
+    pub answer_when: AnswerWhen,
+
+    /// For how long the log of several nodes keeps what all of them have, like 7d; for ever if
+    /// absent
+    #[arg(long, env = "COTERIE_LOG_KEEP", requires = "nats")]
+    pub log_keep: Option<Span>,
+
     /// Go on although the journal lost its end or its folder: what is lost stays lost, and
     /// clients begin anew where the journal ends now
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
@@ -137,6 +147,19 @@ pub struct Options {
     /// How a line of the log looks
     #[arg(long, env = "COTERIE_LOG_FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
+
+    /// Where it listened before it started itself again; then it says nothing on stdout
+    #[arg(long, hide = true, overrides_with = "again")]
+    pub again: Option<SocketAddr>,
+}
+
+/// Who shows what was written before it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum AnswerWhen {
+    /// This node
+    Node,
+    /// Every node that is ready, as long as that takes no quarter of a second
+    All,
 }
 
 /// Whether strangers may register.

@@ -13,7 +13,7 @@ use crate::actors::room_context::{self, RoomContext};
 use crate::admin::Administration;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
-use crate::auth::password::Passwords;
+use crate::auth::password::{PasswordCost, Passwords};
 use crate::auth::seal::SealKey;
 use crate::bounds::places::Places;
 use crate::clock::disciplined::Disciplined;
@@ -45,6 +45,8 @@ pub(crate) struct Beneath {
     pub(crate) before_journal: BeforeJournal,
     /// How often rooms look whether they were asked.
     pub(crate) look_every: Duration,
+    /// What making the hash of a password costs.
+    pub(crate) password_cost: PasswordCost,
     /// What is bounded.
     pub(crate) places: Places,
 }
@@ -53,7 +55,13 @@ impl Beneath {
     /// The machine, and nothing between.
     pub(crate) fn machine() -> Self {
         let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
-        Self { clock, before_journal, look_every: LOOK_EVERY, places: Places::default() }
+        Self {
+            clock,
+            before_journal,
+            look_every: LOOK_EVERY,
+            password_cost: PasswordCost::default(),
+            places: Places::default(),
+        }
     }
 }
 
@@ -104,7 +112,7 @@ impl CoreServices {
         joined: Joined,
     ) -> Result<Self, StartError> {
         let Joined { shared, membership, sharing, seal } = joined;
-        let Beneath { clock, before_journal, look_every, places } = beneath;
+        let Beneath { clock, before_journal, look_every, password_cost, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
         let Storage {
@@ -139,7 +147,7 @@ impl CoreServices {
         places.add("journal_queue", move || waiting.fullness());
         Ok(Self {
             keyring,
-            passwords: Passwords::new(HASHES_AT_ONCE)
+            passwords: Passwords::new(HASHES_AT_ONCE, password_cost)
                 .map_err(|error| StartError::System(error.to_string()))?,
             names: Names::new(directory.clone()),
             directory,

@@ -41,6 +41,7 @@ struct Joining<'a> {
     servers: &'a str,
     name: &'a NodeName,
     replicas: usize,
+    is_trimmed: bool,
 }
 
 impl Joined {
@@ -59,7 +60,8 @@ impl Joined {
         };
         // One of three words.
         let replicas = options.replicas.parse().unwrap_or(3);
-        let joining = Joining { servers, name, replicas };
+        let is_trimmed = options.log_keep.is_some();
+        let joining = Joining { servers, name, replicas, is_trimmed };
         // Nobody may wait on a thread that runs tasks.
         let joined = std::thread::scope(|scope| {
             scope.spawn(|| joining.join(data, Arc::clone(clock))).join()
@@ -76,7 +78,8 @@ impl Joining<'_> {
         }
         let threads = Threads::System;
         let client = format!("coterie {}", self.name);
-        let log = NatsOptions { replicas: self.replicas, ..NatsOptions::on(self.servers, &client) };
+        let Self { replicas, is_trimmed, .. } = self;
+        let log = NatsOptions { replicas, is_trimmed, ..NatsOptions::on(self.servers, &client) };
         let log = Arc::new(NatsLog::connect(log, &threads)?);
         let sync_always = monitoring::syncs_always(self.servers);
         match sync_always {

@@ -1,13 +1,19 @@
 //! The binary: reads the command line, then serves until a signal comes, or runs a tool.
 
-use std::io::Write;
-use std::process::ExitCode;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::process::{self, ExitCode};
 
 use coterie::app;
 use coterie::cli;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
 use coterie::descriptors::Descriptors;
+use coterie::journal::JournalFault;
 use coterie::log;
 use coterie::panics;
 use coterie::surroundings::Surroundings;
@@ -15,7 +21,7 @@ use coterie::surroundings::Surroundings;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
         Err(line) => {
@@ -34,24 +40,65 @@ fn run() -> Result<ExitCode, String> {
     }
 }
 
-fn run_server(options: Options) -> Result<ExitCode, String> {
+fn run_server(mut options: Options) -> Result<ExitCode, String> {
     log::start(&options.log, options.log_format)?;
     panics::tell();
     // Even an empty event loop takes some, and panics without.
     Descriptors::raise().map_err(|error| error.to_string())?;
-    actix::System::new().block_on(serve(options))?;
-    Ok(ExitCode::SUCCESS)
+    options.listen = options.again.unwrap_or(options.listen);
+    match actix::System::new().block_on(serve(&options))? {
+        Ended::AsTold => Ok(ExitCode::SUCCESS),
+        Ended::ToBeMended(address) => Err(format!("cannot start again: {}", start_again(address))),
+    }
 }
 
-async fn serve(options: Options) -> Result<(), String> {
+/// Why a server that served does so no more.
+enum Ended {
+    AsTold,
+    /// Its journal only has to be opened again; it listened here.
+    ToBeMended(SocketAddr),
+}
+
+async fn serve(options: &Options) -> Result<Ended, String> {
     let running =
-        app::start(&options, Surroundings::default()).map_err(|error| error.to_string())?;
-    let stop = signal();
-    let mut stdout = std::io::stdout();
-    let line = writeln!(stdout, "coterie listening on http://{}", running.address);
-    // Whoever closed our stdout does not want the line; the server serves all the same.
-    drop(line.and_then(|()| stdout.flush()));
-    running.until(stop).await.map_err(|error| format!("the server failed: {error}"))
+        app::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
+    let (stop, address) = (signal(), running.address);
+    if options.again.is_none() {
+        let mut stdout = std::io::stdout();
+        let line = writeln!(stdout, "coterie listening on http://{address}");
+        // Whoever closed our stdout does not want the line; the server serves all the same.
+        drop(line.and_then(|()| stdout.flush()));
+    }
+    match running.until(stop).await {
+        Ok(()) => Ok(Ended::AsTold),
+        Err(error) if is_mended_at_start(&error) => {
+            tracing::warn!(%error, "starting again");
+            Ok(Ended::ToBeMended(address))
+        }
+        Err(error) => Err(format!("the server failed: {error}")),
+    }
+}
+
+fn is_mended_at_start(error: &io::Error) -> bool {
+    let fault = error.get_ref().and_then(|it| it.downcast_ref::<JournalFault>());
+    fault.is_some_and(JournalFault::is_mended_at_start)
+}
+
+/// Makes this process the same program anew, with nothing of what it held, and where it
+/// listened. Comes back only when the system refuses.
+fn start_again(address: SocketAddr) -> io::Error {
+    const OWN: &str = "/proc/self/exe";
+    let line = match fs::read("/proc/self/cmdline") {
+        Ok(line) => line,
+        Err(error) => return error,
+    };
+    let words = line.strip_suffix(&[0]).unwrap_or(&line).split(|byte| *byte == 0);
+    // It may have been replaced; what lies there now is as good, and has a name.
+    let program = fs::read_link(OWN).ok().filter(|it| it.exists());
+    process::Command::new(program.unwrap_or_else(|| OWN.into()))
+        .args(words.skip(1).map(OsStr::from_bytes))
+        .args(["--again", &address.to_string()])
+        .exec()
 }
 
 /// Resolves at SIGTERM or SIGINT. Listens from this call on, not from the first poll:

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
 use crate::cluster::bus::BusAnswer;
 use crate::cluster::membership::Membership;
+use crate::config::AnswerWhen;
 use crate::core_services::CoreServices;
 use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Cursor, Follower, Journal};
@@ -22,26 +23,28 @@ const WITHIN: Duration = Duration::from_secs(10);
 /// Brings questions to other nodes.
 pub(crate) struct NodeRouter {
     membership: Membership,
+    answers_when: AnswerWhen,
 }
 
 impl NodeRouter {
     /// Begins to hear the journal, and has the directory ask others through this, if there
     /// are any.
-    pub(crate) fn start(services: &CoreServices) {
+    pub(crate) fn start(services: &CoreServices, answers_when: AnswerWhen) {
         let Some(membership) = services.membership.clone() else { return };
         let journal = &services.archive.journal;
         let (shown, showing) = (Arc::downgrade(journal), membership.clone());
         journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
         membership.shows(journal.end());
-        services.directory.route_by(Arc::new(Self { membership }));
+        services.directory.route_by(Arc::new(Self { membership, answers_when }));
     }
 }
 
-/// From now on this node has shards.
-pub(crate) fn serve(services: &CoreServices) {
+/// From now on this node has shards, and the log is kept for so long.
+pub(crate) fn serve(services: &CoreServices, log_keep: Option<Duration>) {
     let Some(membership) = &services.membership else { return };
     let directory = services.directory.clone();
     membership.serve(move |shard| directory.is_busy(shard));
+    log_keep.into_iter().for_each(|age| membership.keep_log_for(age));
 }
 
 impl Router for NodeRouter {
@@ -73,7 +76,12 @@ impl Router for NodeRouter {
 
     fn shown_everywhere(&self, newest: Cursor) -> Shown {
         let membership = self.membership.clone();
-        Box::pin(async move { membership.is_shown_everywhere(newest).await })
+        match self.answers_when {
+            AnswerWhen::Node => Box::pin(std::future::ready(())),
+            AnswerWhen::All => {
+                Box::pin(async move { membership.is_shown_everywhere(newest).await })
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::actors::directory::routing::Router;
 use crate::actors::idle::LOOK_EVERY;
+use crate::auth::password::PasswordCost;
 use crate::auth::throttle::Rate;
 use crate::bounds::places::Places;
 use crate::clock::{Clock, SystemClock};
@@ -50,6 +51,8 @@ pub struct Surroundings {
     pub idle_within: Duration,
     /// How long an image may take before whoever waits for it is asked to come again.
     pub images_within: Duration,
+    /// What making the hash of a password costs.
+    pub password_cost: PasswordCost,
     /// HTTP threads; as many as the machine has cores if absent.
     pub threads: Option<usize>,
     /// What stands between everybody and the journal on disk; usually nothing.
@@ -74,6 +77,7 @@ impl Default for Surroundings {
             sent_within: SENT_WITHIN,
             idle_within: IDLE_WITHIN,
             images_within: IMAGES_WITHIN,
+            password_cost: PasswordCost::default(),
             threads: None,
             before_journal: Arc::new(|journal| journal),
             rooms_look_every: LOOK_EVERY,
@@ -89,6 +93,7 @@ impl Surroundings {
             clock: Arc::clone(&self.clock),
             before_journal: Arc::clone(&self.before_journal),
             look_every: self.rooms_look_every,
+            password_cost: self.password_cost,
             places: Places::default(),
         }
     }

@@ -16,6 +16,8 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+pub mod cpu_throttle;
+
 /// Who runs threads. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub enum Threads {

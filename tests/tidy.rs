@@ -67,12 +67,13 @@ const SEARCH_FILES: [&str; 3] =
     ["src/search/engine.rs", "src/search/engine/folder.rs", "src/search/engine/tokenizer.rs"];
 
 /// The files that name the engine of several nodes: for talking, for pictures, for the log.
-const ENGINE_FILES: [&str; 7] = [
+const ENGINE_FILES: [&str; 8] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
     "src/cluster/objects.rs",
     "src/cluster/pieces.rs",
     "src/cluster/records.rs",
+    "src/cluster/trimming.rs",
     "src/journal/replicated/nats.rs",
     "src/journal/replicated/nats_stream.rs",
 ];

@@ -22,11 +22,14 @@ use crate::actors::group_cache::GroupCache;
 use crate::actors::idle::Idle;
 use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
+use crate::auth::attempts::AttemptBook;
 use crate::bounds::places::Fullness;
 use crate::cluster::reached::Reached;
-use crate::domain::ids::UserId;
+use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
+use crate::journal::replicated::shard::Shard;
 
+mod attempts;
 mod elsewhere;
 pub mod kinds;
 mod lists;
@@ -61,6 +64,8 @@ struct Inner {
     full_mailboxes: AtomicU64,
     /// Brings questions to other nodes, where there are any.
     router: OnceLock<Arc<dyn Router>>,
+    /// Counts attempts at accounts, for other nodes too.
+    attempts: OnceLock<AttemptBook>,
     /// What is asked at other nodes.
     elsewhere: Arc<QuestionsElsewhere>,
     /// Up to where everybody here knows the journal, while there are other nodes.
@@ -82,6 +87,7 @@ impl Directory {
             rooms: Rooms::default(),
             full_mailboxes: AtomicU64::new(0),
             router: OnceLock::new(),
+            attempts: OnceLock::new(),
             elsewhere: QuestionsElsewhere::none(),
             shown: Reached::up_to(0),
         }))
@@ -110,6 +116,15 @@ impl Directory {
     pub fn awake(&self) -> [usize; 3] {
         let Rooms { groups, chats, users, .. } = &self.0.rooms;
         [groups.len(), chats.len(), users.len()]
+    }
+
+    /// Whether this node decides what is asked of a stream, by whoever last heard it taken over
+    /// there in the log.
+    fn decides(&self, stream: StreamId, taken_over: Option<u64>) -> bool {
+        let journal = &self.0.context.archive.journal;
+        let own = journal.taken_over(Shard::of(stream)).map(|it| it.sequence);
+        let is_late = own.zip(taken_over).is_some_and(|(own, theirs)| own != theirs);
+        !is_late && journal.owns(stream)
     }
 
     /// What rooms stand on.

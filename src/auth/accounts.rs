@@ -1,11 +1,10 @@
 //! Looking people up: by id, by email, by phone number.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
-use crate::domain::notices::WantedNotices;
+use crate::domain::notices::{MutedChats, WantedNotices};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Draft, Profile, TokenRecord, Unread};
@@ -253,9 +252,9 @@ impl Accounts {
         self.ask(move |index| index.wanted_notices(id, conv)).await
     }
 
-    /// The chats that somebody muted, and until when, whether that is over or not.
-    pub async fn chats_muted(&self, id: UserId) -> Result<BTreeMap<Pair, Timestamp>, IndexFault> {
-        self.ask(move |index| Ok(index.chats_muted(id)?.into_iter().collect())).await
+    /// The chats that somebody muted.
+    pub async fn chats_muted(&self, id: UserId) -> Result<MutedChats, IndexFault> {
+        self.ask(move |index| index.chats_muted(id)).await
     }
 
     /// Those of these conversations that somebody is in.

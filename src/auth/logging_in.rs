@@ -7,12 +7,14 @@
 use std::sync::Arc;
 
 use crate::auth::accounts::{Accounts, LoginAccount};
+use crate::auth::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
 use crate::auth::client_network::ClientNetwork;
 use crate::auth::password::{HashingFault, Passwords};
-use crate::auth::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
+use crate::auth::throttle::{ADDRESS_FAILURES, Failures};
 use crate::bounds::places::Places;
 use crate::clock::Clock;
-use crate::domain::ids::UserId;
+use crate::domain::group::Contact;
+use crate::domain::ids::{NameId, UserId};
 use crate::domain::text::Email;
 use crate::index::IndexFault;
 
@@ -48,6 +50,9 @@ pub enum LogInFailure {
     /// The work could not be done.
     #[error(transparent)]
     Hashing(#[from] HashingFault),
+    /// Nobody can tell how many attempts failed.
+    #[error("the node that counts failed log-ins of this account cannot be asked")]
+    Uncounted,
 }
 
 /// Checks passwords.
@@ -55,7 +60,7 @@ pub struct LogIns {
     accounts: Accounts,
     passwords: Passwords,
     clock: Arc<dyn Clock>,
-    account_failures: Failures,
+    attempts: Arc<dyn PasswordAttempts>,
     addresses: Failures,
 }
 
@@ -65,11 +70,11 @@ impl LogIns {
         accounts: Accounts,
         passwords: Passwords,
         clock: Arc<dyn Clock>,
+        attempts: Arc<dyn PasswordAttempts>,
         places: &Places,
     ) -> Self {
-        let account_failures = Failures::at_most(LOGIN_FAILURES, places, "failed_accounts");
         let addresses = Failures::at_most(ADDRESS_FAILURES, places, "failed_addresses");
-        Self { accounts, passwords, clock, account_failures, addresses }
+        Self { accounts, passwords, clock, attempts, addresses }
     }
 
     /// Whose email and password these are.
@@ -123,24 +128,39 @@ impl LogIns {
             // Noted in advance, so that attempts at the same time are no more attempts.
             self.addresses.note(address, now);
         }
-        let turn = self.account_failures.turn(key).await;
-        let now = self.clock.now().mono;
-        if let Some(wait_millis) = self.account_failures.locked_for(key, now) {
-            return Err(LogInRefusal::AccountLocked { wait_millis }.into());
-        }
+        let account = NameId::of(&Contact::Email(key.to_owned()));
+        let attempt = match self.attempts.begin(account).await {
+            Ok(attempt) => attempt,
+            Err(NoAttempt::Locked { wait_millis }) => {
+                return Err(LogInRefusal::AccountLocked { wait_millis }.into());
+            }
+            Err(NoAttempt::Uncounted) => {
+                address.iter().for_each(|it| self.addresses.forgive(it));
+                return Err(LogInFailure::Uncounted);
+            }
+        };
+        let checked = self.fitting(password, find).await;
+        let outcome = match &checked {
+            Ok(Some(_)) => PasswordVerdict::Right,
+            Ok(None) => PasswordVerdict::Wrong,
+            Err(_) => PasswordVerdict::Unchecked,
+        };
+        attempt.end(outcome).await;
+        let account = checked?.ok_or(LogInRefusal::Wrong)?;
+        address.iter().for_each(|it| self.addresses.forgive(it));
+        Ok(account)
+    }
+
+    /// The account that is found, if it has this password.
+    async fn fitting(
+        &self,
+        password: String,
+        find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
+    ) -> Result<Option<LoginAccount>, LogInFailure> {
         let found = find.await?;
         // An unknown address costs the same work as a wrong password.
         let hash = found.as_ref().map(|account| account.password.clone());
         let fits = self.passwords.fits(password, hash).await?;
-        let Some(account) = found.filter(|_| fits) else {
-            self.account_failures.note(key, now);
-            return Err(LogInRefusal::Wrong.into());
-        };
-        self.account_failures.clear(key);
-        drop(turn);
-        if let Some(address) = &address {
-            self.addresses.forgive(address);
-        }
-        Ok(account)
+        Ok(found.filter(|_| fits))
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod access_token;
 pub mod accounts;
+pub mod attempts;
 pub mod bots;
 pub mod browser_sessions;
 pub mod client_network;

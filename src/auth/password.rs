@@ -8,9 +8,22 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-/// Memory in KiB, passes and lanes: the first recommendation of OWASP's password
-/// storage cheat sheet (19 MiB, 2 passes, 1 lane).
-const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
+/// What making a hash costs. A hash says what it cost, so each is checked by its own.
+#[derive(Debug, Clone, Copy)]
+pub struct PasswordCost {
+    /// Memory, in KiB.
+    pub memory: u32,
+    /// Passes over it.
+    pub passes: u32,
+}
+
+impl Default for PasswordCost {
+    /// The first recommendation of OWASP's password storage cheat sheet: 19 MiB, 2 passes,
+    /// 1 lane.
+    fn default() -> Self {
+        Self { memory: 19 * 1024, passes: 2 }
+    }
+}
 
 /// A hash could not be made or checked.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -21,6 +34,7 @@ pub struct HashingFault;
 #[derive(Debug, Clone)]
 pub struct Passwords {
     at_once: Arc<Semaphore>,
+    cost: PasswordCost,
     /// The hash that an unknown email is checked against, so that it takes as long.
     nobody: Arc<str>,
 }
@@ -30,9 +44,9 @@ impl Passwords {
     ///
     /// # Errors
     /// When the system has no random bytes.
-    pub fn new(at_once: usize) -> Result<Self, HashingFault> {
-        let nobody = hash("nobody has this password")?.into();
-        Ok(Self { at_once: Arc::new(Semaphore::new(at_once.max(1))), nobody })
+    pub fn new(at_once: usize, cost: PasswordCost) -> Result<Self, HashingFault> {
+        let nobody = hash("nobody has this password", cost)?.into();
+        Ok(Self { at_once: Arc::new(Semaphore::new(at_once.max(1))), cost, nobody })
     }
 
     /// The hash of a password, in PHC form.
@@ -40,7 +54,8 @@ impl Passwords {
     /// # Errors
     /// When the work could not be done.
     pub async fn hash(&self, password: String) -> Result<String, HashingFault> {
-        self.work(move || hash(&password)).await
+        let cost = self.cost;
+        self.work(move || hash(&password, cost)).await
     }
 
     /// Whether a password fits a hash; without a hash, never, after the same time.
@@ -53,7 +68,7 @@ impl Passwords {
             .work(move || {
                 let parsed = PasswordHash::new(hash.as_deref().unwrap_or(&nobody));
                 let parsed = parsed.map_err(|_| HashingFault)?;
-                Ok(hasher()?.verify_password(password.as_bytes(), &parsed).is_ok())
+                Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok())
             })
             .await?;
         Ok(matches && known)
@@ -73,15 +88,11 @@ impl Passwords {
     }
 }
 
-fn hasher() -> Result<Argon2<'static>, HashingFault> {
-    let (memory, passes, lanes) = COST;
-    let params = Params::new(memory, passes, lanes, None).map_err(|_| HashingFault)?;
-    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-}
-
-fn hash(password: &str) -> Result<String, HashingFault> {
+fn hash(password: &str, cost: PasswordCost) -> Result<String, HashingFault> {
     let salt = SaltString::generate(&mut OsRng);
-    let hash = hasher()?.hash_password(password.as_bytes(), &salt).map_err(|_| HashingFault)?;
+    let params = Params::new(cost.memory, cost.passes, 1, None).map_err(|_| HashingFault)?;
+    let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let hash = hasher.hash_password(password.as_bytes(), &salt).map_err(|_| HashingFault)?;
     Ok(hash.to_string())
 }
 
@@ -91,9 +102,9 @@ mod tests {
 
     #[actix::test]
     async fn a_password_fits_its_own_hash_only() {
-        let passwords = Passwords::new(1).unwrap();
+        let passwords = Passwords::new(1, PasswordCost::default()).unwrap();
         let hash = passwords.hash("correct horse".to_owned()).await.unwrap();
-        assert!(hash.starts_with("$argon2id$"));
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(passwords.fits("correct horse".to_owned(), Some(hash.clone())).await.unwrap());
         assert!(!passwords.fits("wrong horse".to_owned(), Some(hash)).await.unwrap());
         assert!(!passwords.fits("nobody has this password".to_owned(), None).await.unwrap());

@@ -63,6 +63,9 @@ pub struct SignOfLife {
     pub shown: Cursor,
     /// The shards that it owns, a bit for each.
     pub shards: u64,
+    /// Up to which message of the log its journal has everything for good; 0 as long as it
+    /// does not say.
+    pub kept: u64,
 }
 
 /// Every node, as one of them sees it.
@@ -128,6 +131,13 @@ impl LivingNodes {
         self.all(now).map(|it| it.shown).max()
     }
 
+    /// Up to which message of the log everybody has it for good who was heard of in so many
+    /// milliseconds.
+    pub fn kept(&self, within: u64, now: Monotonic) -> Option<u64> {
+        let heard = self.0.values().filter(|(_, heard)| now.millis_since(*heard) < within);
+        heard.map(|(sign, _)| sign.kept).min()
+    }
+
     /// The run that says that it owns a shard.
     pub fn owner(&self, shard: Shard, now: Monotonic) -> Option<u64> {
         self.all(now).find(|it| it.shards >> shard.get() & 1 == 1).map(|it| it.run)
@@ -142,7 +152,15 @@ mod tests {
 
     fn sign(name: &str, run: u64, is_ready: bool, shown: u64) -> SignOfLife {
         let (name, shown) = (NodeName::parse(name).unwrap(), Cursor::new(shown));
-        SignOfLife { name, run, takes_shards: is_ready, is_ready, shown, shards: 1 << run }
+        SignOfLife {
+            name,
+            run,
+            takes_shards: is_ready,
+            is_ready,
+            shown,
+            shards: 1 << run,
+            kept: run * 10,
+        }
     }
 
     fn taking(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
@@ -157,6 +175,13 @@ mod tests {
         nodes.hear(sign("c", 3, false, 0), NOW.plus_millis(SAID_EVERY));
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER - 1)), ["a", "b"]);
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["b"]);
+        // The log is kept for it for longer.
+        let kept = |within, later| nodes.kept(within, NOW.plus_millis(later));
+        assert_eq!(
+            (kept(DEAD_AFTER, DEAD_AFTER - 1), kept(DEAD_AFTER, DEAD_AFTER)),
+            (Some(10), Some(20))
+        );
+        assert_eq!((kept(DEAD_AFTER * 2, DEAD_AFTER), kept(1, DEAD_AFTER)), (Some(10), None));
         nodes.hear(sign("a", 1, true, 0), NOW.plus_millis(DEAD_AFTER));
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
         nodes.leaves(&NodeName::parse("b").unwrap());

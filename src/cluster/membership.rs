@@ -66,6 +66,8 @@ pub(super) struct ThisNode {
     pub(super) shown: AtomicU64,
     /// Up to where everybody else who is ready does.
     shown_everywhere: Reached,
+    /// How often that was waited for in vain.
+    unwaited: AtomicU64,
     /// Who has or takes what is to be said before the next beat.
     pub(super) news: Notify,
     /// What it has for others, and hears of them.
@@ -128,6 +130,7 @@ impl Membership {
             view: Mutex::new(view),
             shown: AtomicU64::new(0),
             shown_everywhere: Reached::up_to(u64::MAX),
+            unwaited: AtomicU64::new(0),
             news: Notify::new(),
             calls: Calls::of(run),
             is_busy: OnceLock::new(),
@@ -162,8 +165,13 @@ impl Membership {
     pub async fn is_shown_everywhere(&self, newest: Cursor) {
         let everywhere = self.0.shown_everywhere.shows(newest);
         if tokio::time::timeout(WAITED_FOR, everywhere).await.is_err() {
-            tracing::debug!("a node is not waited for");
+            self.0.unwaited.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// How many answers waited for another node as long as that is reasonable, and in vain.
+    pub fn unwaited(&self) -> u64 {
+        self.0.unwaited.load(Ordering::Relaxed)
     }
 
     /// Whether the node of this run lives.
@@ -336,6 +344,7 @@ impl ThisNode {
             is_ready: takes_shards && !view.lag.is_behind(now),
             shown: Cursor::new(self.shown.load(Ordering::SeqCst)),
             shards,
+            kept: self.journal.kept(),
         }
     }
 

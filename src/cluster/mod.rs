@@ -20,3 +20,4 @@ pub mod reached;
 mod readiness;
 pub mod records;
 mod sign;
+mod trimming;

@@ -15,6 +15,8 @@ struct Said {
     ready: bool,
     shown: u64,
     shards: u64,
+    #[serde(default)]
+    kept: u64,
     /// A good-bye.
     #[serde(default)]
     leaves: bool,
@@ -31,8 +33,8 @@ pub(super) enum Heard {
 
 /// A sign, as it is sent.
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
-    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, .. } = *sign;
-    let said = Said { run, takes, ready, shown: shown.get(), shards, leaves };
+    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, .. } = *sign;
+    let said = Said { run, takes, ready, shown: shown.get(), shards, kept, leaves };
     rmp_serde::to_vec_named(&said).expect("numbers are always written")
 }
 
@@ -40,7 +42,8 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
-    let Said { run, takes, ready, shown, shards, leaves } = rmp_serde::from_slice(payload).ok()?;
+    let Said { run, takes, ready, shown, shards, kept, leaves } =
+        rmp_serde::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
     }
@@ -52,6 +55,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
         is_ready: ready,
         shown,
         shards,
+        kept,
     }))
 }
 
@@ -70,6 +74,7 @@ mod tests {
             is_ready: false,
             shown,
             shards: 1 << 63,
+            kept: 7,
         };
         let said = encode(&sign, false);
         assert_eq!(decode("coterie.alive.a", &said), Some(Heard::Lives(sign.clone())));

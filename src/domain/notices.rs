@@ -3,13 +3,13 @@
 //! Pure rules. Whatever is silenced still arrives wherever somebody listens; only no notice of
 //! it goes out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::UserId;
+use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 
 /// Until when somebody has muted who did not say when it ends: the first second of the year
@@ -106,6 +106,31 @@ impl WantedNotices {
     pub fn at(self, now: Timestamp) -> Self {
         let lasts = |until: &Timestamp| now < *until;
         Self { muted: self.muted.filter(lasts), all_muted: self.all_muted.filter(lasts), ..self }
+    }
+}
+
+/// The chats that somebody muted, and until when.
+#[derive(Debug, Clone, Default)]
+pub struct MutedChats(HashMap<StreamId, Timestamp>);
+
+impl MutedChats {
+    /// Mutes a chat until then, or lets it be heard again.
+    pub fn mute(&mut self, chat: Pair, until: Option<Timestamp>) {
+        match until {
+            Some(until) => drop(self.0.insert(StreamId::Chat(chat), until)),
+            None => drop(self.0.remove(&StreamId::Chat(chat))),
+        }
+    }
+
+    /// Until when a conversation is mute by this, whether that is over or not.
+    pub fn until(&self, stream: StreamId) -> Option<Timestamp> {
+        self.0.get(&stream).copied()
+    }
+}
+
+impl FromIterator<(Pair, Timestamp)> for MutedChats {
+    fn from_iter<I: IntoIterator<Item = (Pair, Timestamp)>>(chats: I) -> Self {
+        Self(chats.into_iter().map(|(chat, until)| (StreamId::Chat(chat), until)).collect())
     }
 }
 

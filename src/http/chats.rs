@@ -9,7 +9,7 @@ use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::ChatView;
 use crate::actors::recent::Logged;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{Pair, UserId};
+use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::Profile;
 use crate::http::app_state::AppState;
@@ -91,7 +91,7 @@ pub(super) async fn show(
     let view = view.into_iter().flatten().next().ok_or_else(none)?;
     let profile = accounts.profile(other).await?.ok_or_else(none)?;
     let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
-    let muted = accounts.chats_muted(caller.user).await?.remove(&pair);
+    let muted = accounts.notices(caller.user, pair.into()).await?.muted;
     let chat = KnownChat { pair, view, other, profile, muted };
     let mut shown = self::shown(&app, &chat, &chat.view.last, dialect)?;
     shown.unread_count = unread.first().map(|it| it.unread);
@@ -116,11 +116,12 @@ async fn known_to(
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
     let views = app.directory.chats(&pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
-    let mut muted = accounts.chats_muted(user).await?;
+    let muted = accounts.chats_muted(user).await?;
     let known = pairs.into_iter().zip(others).zip(views);
     let mut known: Vec<KnownChat> = known
         .filter_map(|((pair, (other, profile)), view)| {
-            view.map(|view| KnownChat { pair, view, other, profile, muted: muted.remove(&pair) })
+            let muted = muted.until(StreamId::Chat(pair));
+            view.map(|view| KnownChat { pair, view, other, profile, muted })
         })
         .collect();
     // Somebody may have written since the list was read.

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
-use crate::domain::notices::{NoticeLevel, WantedNotices};
+use crate::domain::notices::{MutedChats, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Index, IndexFault, keys};
@@ -123,11 +123,11 @@ impl Index {
         Ok(row.map(|row| row.until))
     }
 
-    /// The chats that somebody muted, and until when, whether that is over or not.
+    /// The chats that somebody muted.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn chats_muted(&self, user: UserId) -> Result<Vec<(Pair, Timestamp)>, IndexFault> {
+    pub fn chats_muted(&self, user: UserId) -> Result<MutedChats, IndexFault> {
         let rows = self.rows_of("notices", &keys::notices::chats_muted(user))?;
         Ok(rows.into_iter().map(|row: MutedChatRow| (row.chat, row.until)).collect())
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::domain::ids::StreamId;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, TornTail};
+use crate::journal::opening::{self, Behind, TornTail};
 use crate::journal::packed::Packed;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, SegmentName};
@@ -202,6 +202,7 @@ impl Check {
             self.find(&open, end as usize, "it has no end mark, but another segment follows");
         }
         self.seen.torn = dirty.map(|dirty| TornTail {
+            hides_records: opening::behind(tail, dirty, at) == Behind::Records,
             file: name.to_owned(),
             offset: offset as u64,
             position: Cursor::new(at),
@@ -255,7 +256,7 @@ fn load(disk: &dyn Disk, base: u64, name: &str) -> Result<(Vec<u8>, u64), String
 }
 
 fn was_durable(tail: &[u8], at: u64) -> bool {
-    opening::was_durable(tail, tail.len().saturating_sub(1), at)
+    opening::behind(tail, tail.len().saturating_sub(1), at) == Behind::Durable
 }
 
 /// Where the next whole record or end mark stands behind a bad place.

@@ -190,7 +190,7 @@ pub enum JournalFault {
     /// A write or a sync failed; nothing is acknowledged until restart.
     #[error("the journal stopped after a failed {operation}: {reason}")]
     Stopped {
-        /// `write` or `sync`.
+        /// `write` or `sync`, or what else was done.
         operation: &'static str,
         /// What the system said.
         reason: String,
@@ -220,6 +220,17 @@ pub enum JournalFault {
         /// What the system said.
         reason: String,
     },
+}
+
+/// What stops a journal that is a copy and not the same as the others.
+const COMPARISON: &str = "comparison";
+
+impl JournalFault {
+    /// Whether the journal only has to be opened again: what is wrong in it is noted, and will
+    /// be cut and read anew from the log.
+    pub fn is_mended_at_start(&self) -> bool {
+        matches!(self, Self::Stopped { operation: COMPARISON, .. })
+    }
 }
 
 /// A commit that was not taken, and why. Nothing of it is written.

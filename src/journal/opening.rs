@@ -48,6 +48,8 @@ pub struct TornTail {
     pub bytes: u64,
     /// What was wrong with the first of them.
     pub reason: String,
+    /// Whether whole records were among them.
+    pub hides_records: bool,
 }
 
 /// An opened journal, before its threads run.
@@ -171,7 +173,8 @@ impl Tail {
             write_again(raw, &bytes, batch..offset)?;
             return Ok(Self { end, is_sealed: false, torn: None });
         };
-        if was_durable(&bytes[offset..], dirty, end) {
+        let behind = behind(&bytes[offset..], dirty, end);
+        if behind == Behind::Durable {
             return Err(OpenError::damaged(name, offset as u64, flaw));
         }
         let torn = TornTail {
@@ -180,6 +183,7 @@ impl Tail {
             position: Cursor::new(end),
             bytes: dirty as u64 + 1,
             reason: flaw.to_string(),
+            hides_records: behind == Behind::Records,
         };
         write_again(raw, &bytes, batch..offset)?;
         Ok(Self { end, is_sealed: false, torn: Some(torn) })
@@ -228,16 +232,39 @@ pub(super) fn last_dirty(bytes: &[u8]) -> Option<usize> {
     page.iter().rposition(|byte| *byte != 0).map(|at| from + at)
 }
 
-/// Whether something behind this bad place proves that it was durable once: an end
-/// mark, or a whole record of a batch that began after it. Behind `dirty` are zeros.
-pub(super) fn was_durable(tail: &[u8], dirty: usize, start: u64) -> bool {
-    (1..=dirty).any(|skipped| {
+/// What stands behind a bad place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Behind {
+    /// Nothing that is whole.
+    Nothing,
+    /// Whole records, written together with what was there.
+    Records,
+    /// What proves that it was durable once: an end mark, or a whole record of a batch that
+    /// began after it.
+    Durable,
+}
+
+/// What stands behind this bad place. Behind `dirty` are zeros.
+pub(super) fn behind(tail: &[u8], dirty: usize, start: u64) -> Behind {
+    let mut most = Behind::Nothing;
+    for skipped in 1..=dirty {
         let (bytes, at) = (&tail[skipped..], start + skipped as u64);
         let names_its_place = bytes.get(8..16).is_some_and(|place| place == at.to_le_bytes());
-        names_its_place
-            && (record::is_end_mark(bytes, at)
-                || record::verify(bytes, at).is_ok() && record::batch_start(bytes, at) > start)
-    })
+        if !names_its_place {
+            continue;
+        }
+        let found = match record::verify(bytes, at) {
+            Ok(_) if record::batch_start(bytes, at) > start => Behind::Durable,
+            Ok(_) => Behind::Records,
+            Err(_) if record::is_end_mark(bytes, at) => Behind::Durable,
+            Err(_) => Behind::Nothing,
+        };
+        most = most.max(found);
+        if most == Behind::Durable {
+            break;
+        }
+    }
+    most
 }
 
 /// Writes zeros over a torn tail, so that nothing of it can ever be taken for a record.

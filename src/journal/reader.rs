@@ -2,6 +2,7 @@
 //!
 //! Only what is durable is shown. A record is checked each time it is read.
 
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use crate::domain::time::Timestamp;
@@ -70,13 +71,14 @@ pub(super) fn since(segments: &Segments, at: Timestamp) -> Result<Cursor, Journa
     Ok(Cursor::START)
 }
 
-/// Shows every record between these positions, marks too, each checked, with its place.
+/// Shows every record between these positions, marks too, each checked, with its place. Tells
+/// where the one after them begins.
 pub(super) fn each(
     segments: &Segments,
     from: u64,
     end: u64,
     mut see: impl FnMut(u64, &[u8]),
-) -> Result<(), JournalFault> {
+) -> Result<u64, JournalFault> {
     let mut window = Window::new(segments, WINDOW);
     let mut at = first_in(segments, from);
     while at < end {
@@ -90,7 +92,7 @@ pub(super) fn each(
             Err(flaw) => return Err(damaged(at, &flaw)),
         }
     }
-    Ok(())
+    Ok(at)
 }
 
 /// The running check value at `end`, which was `sum` at `from`.
@@ -174,9 +176,8 @@ impl<'a> Window<'a> {
 
     fn fill(&mut self, at: u64, wanted: usize) -> Result<(), JournalFault> {
         self.bytes.resize(wanted, 0);
-        let unreadable =
-            |error: std::io::Error| JournalFault::Unreadable { at, reason: error.to_string() };
-        let got = self.segments.read_at(&mut self.bytes, at).map_err(unreadable)?;
+        let read = self.segments.read_at(&mut self.bytes, at);
+        let got = read.map_err(|error| unreadable(at, &error))?;
         self.bytes.truncate(got);
         self.start = at;
         Ok(())
@@ -189,4 +190,15 @@ impl<'a> Window<'a> {
 
 fn damaged(at: u64, flaw: &Flaw) -> JournalFault {
     JournalFault::Damaged { at, reason: flaw.to_string() }
+}
+
+/// A file that is not what was written stays so; whatever else the system says may be over
+/// tomorrow.
+fn unreadable(at: u64, error: &io::Error) -> JournalFault {
+    let reason = error.to_string();
+    if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) {
+        JournalFault::Damaged { at, reason }
+    } else {
+        JournalFault::Unreadable { at, reason }
+    }
 }

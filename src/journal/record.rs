@@ -14,9 +14,10 @@
 //! 48  u64   check value of the stream's previous record: the chain
 //! 56  u64   when it was submitted, Unix milliseconds
 //! 64  u128  the commit's name
-//! 80        payload: the events in MessagePack, structs as arrays; behind them, if there are
-//!           any, the questions of other nodes that they answer, each by the index of the last
-//!           event that was decided for it
+//! 80        payload: the events in MessagePack, structs as arrays, of which a later version
+//!           may have more fields at the end; behind the events, if there are any, the
+//!           questions of other nodes that they answer, each by the index of the last event
+//!           that was decided for it
 //! ```
 //!
 //! All numbers are little-endian. Nothing here touches a file.
@@ -29,6 +30,7 @@ use crate::domain::asked::AnsweredQuestion;
 use crate::domain::event::{Entry, Event, Fact, Origin};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
+use crate::journal::record::tolerant::Tolerant;
 use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
 use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
 
@@ -232,9 +234,17 @@ fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
 /// The events of entries, without their audiences.
 struct Events<'a>(&'a [Entry]);
 
+/// What the binary of a later version, which tests run beside the usual one, writes behind
+/// every fact.
+#[cfg(feature = "next-record")]
+const NEXT: &str = "a field of the next version";
+
 impl Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(|entry| &*entry.event))
+        let events = self.0.iter().map(|entry| &*entry.event);
+        #[cfg(feature = "next-record")]
+        let events = events.map(|event| (event.at, &event.fact, NEXT));
+        serializer.collect_seq(events)
     }
 }
 
@@ -297,10 +307,10 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     }
     let stream = stream_of(record[21], word(24)?, word(32)?).ok_or(Flaw::Header)?;
     let mut payload = rmp_serde::Deserializer::from_read_ref(&record[HEADER..]);
-    let events = Vec::<Arc<Event>>::deserialize(&mut payload)
+    let events = Vec::<Arc<Event>>::deserialize(Tolerant(&mut payload))
         .map_err(|error| Flaw::Payload(error.to_string()))?;
     // Mostly there is none, and what a later version put there is for that.
-    let asked = Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(&mut payload);
+    let asked = Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(Tolerant(&mut payload));
     if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
         return Err(Flaw::Header);
     }
@@ -363,6 +373,8 @@ pub(super) fn number32(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) fn number64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
+
+mod tolerant;
 
 #[cfg(test)]
 mod tests;

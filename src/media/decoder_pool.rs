@@ -10,11 +10,14 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use crate::bounds::places::{Fullness, Places};
-use crate::media::cpu_throttle::CpuThrottle;
+use crate::threads::Threads;
+use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 
 /// How much the threads give way, as a nice value: as far as the system can. They still take
 /// what is left, and cores that share their caches feel it; so they rest besides.
 const NICENESS: i32 = 19;
+/// And so far; but somebody waits for a picture.
+const DEFERENCE: Deference = Deference { rest: 4, most: 3 };
 /// Pictures that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
 /// Forms that may wait to be made; they hold nothing yet.
@@ -222,14 +225,14 @@ fn work(shared: &Shared) {
         tracing::debug!(%error, "pictures are decoded at the usual priority");
     }
     while let Some(job) = shared.take() {
-        let cpu_throttle = CpuThrottle::begin();
+        let cpu_throttle = CpuThrottle::begin(&Threads::System);
         // What a decoder does not foresee must not end the thread. The one who waits for
         // it hears that nothing came of it.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         if done.is_err() {
             tracing::error!("decoding a picture broke down");
         }
-        shared.rest(cpu_throttle.rest());
+        shared.rest(cpu_throttle.rest(DEFERENCE));
     }
 }
 

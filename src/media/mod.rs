@@ -23,7 +23,6 @@ use crate::index::archive::Archive;
 
 mod animation;
 mod bare;
-mod cpu_throttle;
 mod decoder_pool;
 pub mod files;
 pub mod holding;

@@ -26,6 +26,7 @@ use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
 use crate::search::{Found, Search, SearchFault, kind_number, name_of};
 use crate::space::Space;
+use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 use crate::threads::{RunningThread, Threads};
 
 /// What is written in the folder, and how its words are made: another number makes it anew.
@@ -38,8 +39,12 @@ const REST: Duration = Duration::from_secs(2);
 const STRETCH: usize = 1 << 20;
 /// Bytes of the journal for one commit at most.
 const COMMIT_BYTES: u64 = 64 << 20;
+/// So many bytes of the journal may wait for a core; words of more would take who searches long.
+const MOST_BEHIND: u64 = 256 << 20;
 /// It gives way to everything that somebody waits for.
 const NICENESS: i32 = 15;
+/// And leaves the machine to a rush nearly whole, since its words can be written after it.
+const DEFERENCE: Deference = Deference { rest: 32, most: 20 };
 
 /// The thread. Dropped, it ends.
 pub struct SearchIndexer {
@@ -95,7 +100,7 @@ pub fn rebuild(search: &Search, folder: PathBuf, history: u32) -> Result<u64, Se
     let folder = Folder { path: folder, history };
     folder.remove()?;
     let mut writing = folder.open(&search.0)?;
-    while writing.index_stretch(&search.0, &AtomicBool::new(false))? {}
+    while writing.index_stretch(&search.0, &mut || true)? {}
     while writing.writer.tidy()? == Tidy::GoesOn {
         std::thread::sleep(LOOK);
     }
@@ -141,7 +146,7 @@ impl Folder {
         let writer = EngineWriter::new(Arc::clone(&engine))?;
         found.pace.reach(from);
         *found.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
-        let mark = Mark { history: self.history };
+        let mark = self.mark();
         Ok(Writing { mark, engine, writer, from, committed: from, is_changed: false })
     }
 
@@ -156,20 +161,14 @@ impl Folder {
         Ok((Self::engine(&self.path)?.0, Cursor::START))
     }
 
-    fn read_mark(&self, mark: &str) -> Option<Cursor> {
-        let from = mark.strip_prefix(&Mark { history: self.history }.prefix())?;
-        from.parse().ok().map(Cursor::new)
-    }
-}
-
-/// How commits are marked.
-struct Mark {
-    history: u32,
-}
-
-impl Mark {
-    fn prefix(&self) -> String {
+    /// How commits are marked, before the position.
+    fn mark(&self) -> String {
         format!("{VERSION}:{:08x}:", self.history)
+    }
+
+    fn read_mark(&self, mark: &str) -> Option<Cursor> {
+        let from = mark.strip_prefix(&self.mark())?;
+        from.parse().ok().map(Cursor::new)
     }
 }
 
@@ -199,7 +198,7 @@ impl Worker {
                 self.make_anew();
             }
             failed = !got_on;
-            self.rest(REST);
+            self.wait(|rested| rested >= REST);
         }
     }
 
@@ -207,19 +206,10 @@ impl Worker {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Lets time pass, unless it is over.
-    fn rest(&self, time: Duration) {
+    /// Lets time pass until so much of it is enough, or all is over.
+    fn wait(&self, is_enough: impl Fn(Duration) -> bool) {
         let mut waited = Duration::ZERO;
-        while waited < time && !self.is_over() {
-            self.threads.sleep(LOOK);
-            waited += LOOK;
-        }
-    }
-
-    /// Lets messages gather until it is time to write them.
-    fn gather(&self) {
-        let mut waited = Duration::ZERO;
-        while !self.found.pace.is_time(waited) && !self.is_over() {
+        while !is_enough(waited) && !self.is_over() {
             self.threads.sleep(LOOK);
             waited += LOOK;
         }
@@ -227,10 +217,24 @@ impl Worker {
 
     /// Writes what there is.
     fn catch_up(&self, writing: &mut Writing, got_on: &mut bool) -> Result<(), SearchFault> {
-        while !self.space.is_low() && writing.index_stretch(&self.found, &self.is_over)? {
+        let mut throttle = CpuThrottle::begin(&self.threads);
+        let mut goes_on = || {
+            self.make_way(&throttle);
+            throttle = CpuThrottle::begin(&self.threads);
+            !self.is_over()
+        };
+        while !self.space.is_low() && writing.index_stretch(&self.found, &mut goes_on)? {
             *got_on = true;
         }
         Ok(())
+    }
+
+    /// Rests where it has kept others from a core, unless somebody searches or it is far behind.
+    fn make_way(&self, throttle: &CpuThrottle) {
+        let rest = throttle.rest(DEFERENCE);
+        let (end, pace) = (self.found.archive.journal.end(), &self.found.pace);
+        let is_far = end.bytes_since(pace.reached()) > MOST_BEHIND;
+        self.wait(|rested| rested >= rest || is_far || pace.somebody_searches());
     }
 
     fn make_anew(&self) {
@@ -268,7 +272,7 @@ impl Worker {
             }
             let gathers = is_behind || woken.try_recv().is_ok() || tidy == Tidy::Done;
             if gathers {
-                self.gather();
+                self.wait(|gathered| self.found.pace.is_time(gathered));
             }
             self.catch_up(&mut writing, got_on)?;
             if gathers {
@@ -281,7 +285,7 @@ impl Worker {
 
 /// An open folder that is written to.
 struct Writing {
-    mark: Mark,
+    mark: String,
     engine: Arc<Engine>,
     writer: EngineWriter,
     /// The position of the journal to go on from.
@@ -293,13 +297,17 @@ struct Writing {
 }
 
 impl Writing {
-    /// Indexes a stretch of the journal, as far as rows are there for it, and commits it. Says
-    /// whether there may be more.
-    fn index_stretch(&mut self, found: &Found, is_over: &AtomicBool) -> Result<bool, SearchFault> {
+    /// Indexes a stretch of the journal, as far as rows are there for it and while it `goes_on`,
+    /// which is asked before each part, and commits it. Says whether there may be more.
+    fn index_stretch(
+        &mut self,
+        found: &Found,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, SearchFault> {
         let (begin, upto) = (self.from, found.archive.index.applied());
         let mut from = begin;
         let mut is_end = from > upto;
-        while !is_end && from.bytes_since(begin) < COMMIT_BYTES && !is_over.load(Ordering::SeqCst) {
+        while !is_end && from.bytes_since(begin) < COMMIT_BYTES && goes_on() {
             let Scan { commits, next } =
                 found.archive.journal.scan(from, STRETCH).map_err(IndexFault::from)?;
             let ready = commits.iter().take_while(|commit| commit.cursor <= upto);
@@ -317,7 +325,7 @@ impl Writing {
         self.from = from;
         // Without a change the mark may be older: there is nothing to be read twice.
         if self.is_changed || from.bytes_since(self.committed) >= COMMIT_BYTES {
-            self.writer.commit(&format!("{}{}", self.mark.prefix(), from.get()))?;
+            self.writer.commit(&format!("{}{}", self.mark, from.get()))?;
             (self.is_changed, self.committed) = (false, from);
         }
         found.pace.reach(from);

@@ -3,7 +3,7 @@
 //! A commit of the folder costs milliseconds of a core however few messages it brings, and in a
 //! rush their words cost a fifth of the machine. So messages gather: for a moment while people
 //! search, for some seconds otherwise, and who then searches ends the gathering and waits for
-//! its words.
+//! its words. Where others want all the cores, words wait longer still, until somebody searches.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -48,7 +48,12 @@ impl WritingPace {
         if self.is_attentive() {
             return waited >= SOON;
         }
-        waited >= SELDOM || self.is_asked.load(Ordering::SeqCst)
+        waited >= SELDOM || self.somebody_searches()
+    }
+
+    /// Whether somebody searches or did a moment ago, so that words may cost others something.
+    pub(super) fn somebody_searches(&self) -> bool {
+        self.is_attentive() || self.is_asked.load(Ordering::SeqCst)
     }
 
     /// What had gathered is written.
@@ -103,6 +108,7 @@ mod tests {
         assert!(pace.is_time(SELDOM));
         pace.hurry(Cursor::START).await;
         assert!(pace.is_time(Duration::ZERO), "somebody waits");
+        assert!(pace.somebody_searches());
         pace.written();
         for _ in 0..ATTENTION {
             assert!(!pace.is_time(Duration::ZERO));
@@ -110,6 +116,7 @@ mod tests {
             pace.written();
         }
         assert!(!pace.is_time(SOON), "nobody searches any more");
+        assert!(!pace.somebody_searches());
     }
 
     #[tokio::test(start_paused = true)]

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
-use crate::domain::notices::NoticeLevel;
+use crate::domain::notices::{MutedChats, NoticeLevel};
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 use crate::index::{Index, IndexFault};
@@ -28,7 +28,7 @@ const BEFORE_ALERT: &str = ",\"alert\":\"";
 pub(super) struct Hush {
     user: UserId,
     levels: HashMap<StreamId, NoticeLevel>,
-    chats_muted: HashMap<StreamId, Timestamp>,
+    chats_muted: MutedChats,
     all_muted: Option<Timestamp>,
 }
 
@@ -36,9 +36,8 @@ impl Hush {
     /// As the index has it.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
-        let chats_muted = index.chats_muted(user)?.into_iter();
-        let chats_muted = chats_muted.map(|(chat, until)| (StreamId::Chat(chat), until)).collect();
-        Ok(Self { user, levels, chats_muted, all_muted: index.all_muted(user)? })
+        let (chats_muted, all_muted) = (index.chats_muted(user)?, index.all_muted(user)?);
+        Ok(Self { user, levels, chats_muted, all_muted })
     }
 
     /// Takes the alert from a message that wakes nobody; follows what changes that. The clock is
@@ -59,10 +58,7 @@ impl Hush {
         if let Fact::User(UserFact::LevelSet { conv, level }) = &told.event.fact {
             self.levels.insert((*conv).into(), *level);
         } else if let Fact::User(UserFact::ChatMuted { chat, until }) = &told.event.fact {
-            match until {
-                Some(until) => drop(self.chats_muted.insert(StreamId::Chat(*chat), *until)),
-                None => drop(self.chats_muted.remove(&StreamId::Chat(*chat))),
-            }
+            self.chats_muted.mute(*chat, *until);
         } else if let Fact::User(UserFact::AllMuted { until }) = &told.event.fact {
             self.all_muted = *until;
         }
@@ -70,14 +66,13 @@ impl Hush {
 
     fn is_silent(&self, told: &DurableEvent, clock: &dyn Clock) -> bool {
         let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
-        let chat_muted = self.chats_muted.get(&told.stream);
-        let ends = [self.all_muted.as_ref(), chat_muted];
+        let ends = [self.all_muted, self.chats_muted.until(told.stream)];
         if !is_muted && ends == [None, None] && self.levels.is_empty() {
             return false;
         }
         let Some(message) = told.event.fact.message() else { return false };
         let level = self.levels.get(&told.stream).copied().unwrap_or_default();
-        let lasts = |until: &Timestamp| clock.now().wall < *until;
+        let lasts = |until| clock.now().wall < until;
         let is_muted = is_muted || ends.into_iter().flatten().any(lasts);
         let level = if is_muted { level.muted() } else { level };
         let addressed = Addressed::of(&message.attachments, message.author.user());

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use coterie::auth::password::PasswordCost;
 use serde_json::{Value, json};
 
 use crate::world::answer::Answer;
@@ -123,7 +124,8 @@ async fn getting_in_costs_an_address_nothing() {
 
 #[tokio::test]
 async fn an_unknown_email_takes_as_long_as_a_wrong_password() {
-    let world = World::start().await;
+    let as_usual = Setup::default().password_cost(PasswordCost::default());
+    let world = World::with(as_usual).await;
     let [ana] = world.people(["Ana"]).await;
     // The fastest of several tries in turn: what else the machine does only makes a try
     // slower.

@@ -58,6 +58,27 @@ async fn an_invite_by_phone_number_survives_a_restart() {
 }
 
 #[tokio::test]
+async fn an_invite_waits_for_who_takes_its_address_or_number_later() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    let [one, other] = [ana.creates_group("One").await, ana.creates_group("Other").await];
+    let item = json!([{"nickname": "Cary", "phone_number": "+1 (555) 010-3333"}]);
+    assert!(ana.adds_items(&one, item).await.is_empty());
+    assert!(ana.adds_items(&other, by_email("later@example.org")).await.is_empty());
+    let cara = registers(&world, "cara@example.org", None).await;
+    assert!(cara.lists("/v3/groups").await.is_empty());
+    let mut feed = cara.listens().await;
+    let changed = json!({"phone_number": "15550103333", "email": "later@example.org"});
+    cara.asks("POST", "/v3/users/update").json(&changed).await.ok();
+    for _ in 0..2 {
+        while feed.next().await["type"] != "membership.create" {}
+    }
+    let mut groups = cara.lists("/v3/groups").await;
+    groups.sort();
+    assert_eq!(groups, [one.id.as_str(), other.id.as_str()]);
+}
+
+#[tokio::test]
 async fn an_account_is_let_into_every_group_that_invited_it_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

@@ -1,6 +1,8 @@
 //! Three servers of the log and some nodes, each of them a process that can be killed.
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -9,10 +11,14 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::asking::Person;
 use crate::nats_server::NatsServers;
-use crate::program::{Program, coterie, serving};
+use crate::program::{Program, coterie, program, serving};
 
 /// How long a node may take until it serves.
 const READY: Duration = Duration::from_secs(60);
+/// How long everything else may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// What opens the page of metrics.
+const METRICS: &str = "counted";
 
 /// The installation.
 pub(crate) struct Installation {
@@ -20,6 +26,8 @@ pub(crate) struct Installation {
     data: TempDir,
     nodes: Vec<Option<Program>>,
     options: OptionsOf,
+    /// Which program a node is, where it is not the usual one.
+    programs: HashMap<usize, PathBuf>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -43,10 +51,19 @@ impl Installation {
         let turn = TURN.lock().await;
         let servers = NatsServers::start(servers);
         let data = tempfile::tempdir().unwrap();
-        let mut all = Self { servers, data, nodes: Vec::new(), options, _turn: turn };
+        let (nodes_yet, programs) = (Vec::new(), HashMap::new());
+        let mut all = Self { servers, data, nodes: nodes_yet, options, programs, _turn: turn };
         all.nodes.resize_with(nodes, || None);
         all.start(0..nodes).await;
         all
+    }
+
+    /// From its next start on, a node is this program, or the usual one.
+    pub(crate) fn is_program(&mut self, node: usize, other: Option<&Path>) {
+        match other {
+            Some(path) => drop(self.programs.insert(node, path.to_owned())),
+            None => drop(self.programs.remove(&node)),
+        }
     }
 
     /// Where a node's data lies.
@@ -73,14 +90,49 @@ impl Installation {
         }
     }
 
-    fn command(&self, node: usize) -> Command {
+    /// The command line of a node.
+    pub(crate) fn command(&self, node: usize) -> Command {
         let (servers, data) = (self.servers.addresses(), self.data(node));
         let replicas = if servers.contains(',') { "3" } else { "1" };
         let joined = ["--nats", &servers, "--node", NAMES[node], "--replicas", replicas];
         let more = ["--rate-limit", "off", "--public-url", "http://chat.example.org"];
         let own = (self.options)(node);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
-        coterie(&serving(&data, &[&joined[..], &more[..], &own].concat()))
+        let watched = ["--metrics-token", METRICS];
+        let more = [&joined[..], &more[..], &watched[..], &own].concat();
+        let other = self.programs.get(&node);
+        let path = other.map_or(Path::new(env!("CARGO_BIN_EXE_coterie")), PathBuf::as_path);
+        let mut command = program(path, &serving(&data, &more));
+        let log = File::options().create(true).append(true).open(self.log(node)).unwrap();
+        command.stderr(log);
+        command
+    }
+
+    fn log(&self, node: usize) -> PathBuf {
+        self.data.path().join(format!("{}.log", NAMES[node]))
+    }
+
+    /// What a node has said in its log so far, all its runs.
+    pub(crate) fn has_said(&self, node: usize) -> String {
+        fs::read_to_string(self.log(node)).unwrap()
+    }
+
+    /// Waits until a node has said this in its log, so many times.
+    pub(crate) async fn says(&self, node: usize, words: &str, times: usize) {
+        let until = Instant::now() + PATIENCE;
+        while self.has_said(node).matches(words).count() < times {
+            assert!(Instant::now() < until, "{} does not say: {words}", NAMES[node]);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// What a node counts.
+    pub(crate) async fn counts(&self, node: usize, metric: &str) -> u64 {
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let asked = client.get(format!("{}/metrics", self.url(node))).bearer_auth(METRICS);
+        let page = asked.send().await.unwrap().text().await.unwrap();
+        let line = page.lines().find_map(|line| line.strip_prefix(metric)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {metric} in {page}")).parse().unwrap()
     }
 
     /// Waits until a node says that it serves.
@@ -89,11 +141,12 @@ impl Installation {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = format!("{}/health/ready", self.url(node));
         loop {
-            let answer = client.get(&url).send().await.unwrap();
-            if answer.status() == 200 {
-                return;
-            }
-            let why = answer.text().await.unwrap();
+            // Nobody answers while it starts again.
+            let why = match client.get(&url).send().await {
+                Ok(answer) if answer.status() == 200 => return,
+                Ok(answer) => answer.text().await.unwrap_or_default(),
+                Err(error) => error.to_string(),
+            };
             assert!(Instant::now() < until, "{} does not serve: {why}", NAMES[node]);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -172,6 +225,13 @@ impl Installation {
         assert!(status.unwrap().success());
     }
 
+    /// Waits until a node has ended by itself, and not well.
+    pub(crate) async fn fails(&mut self, node: usize) {
+        let mut program = self.nodes[node].take().unwrap();
+        let status = tokio::task::spawn_blocking(move || program.child.wait()).await.unwrap();
+        assert!(!status.unwrap().success());
+    }
+
     /// The process of a node.
     pub(crate) fn node(&self, node: usize) -> &Program {
         self.nodes[node].as_ref().expect("the node runs")
@@ -212,12 +272,26 @@ impl Installation {
     /// A node's machine is gone, with all that was on it.
     pub(crate) fn lose(&mut self, node: usize) {
         self.kill(node);
-        std::fs::remove_dir_all(self.data(node)).unwrap();
+        fs::remove_dir_all(self.data(node)).unwrap();
     }
 
     /// Asks a node to stop, and waits until it has ended well.
     pub(crate) async fn stop(&mut self, node: usize) {
         let program = self.nodes[node].take().unwrap();
         tokio::task::spawn_blocking(move || program.stops()).await.unwrap();
+    }
+}
+
+impl Drop for Installation {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        for (node, name) in NAMES.iter().enumerate() {
+            let Ok(said) = fs::read_to_string(self.log(node)) else { continue };
+            let last: Vec<&str> = said.lines().rev().take(40).collect();
+            eprintln!("{name} said:");
+            last.iter().rev().for_each(|line| eprintln!("  {line}"));
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::readings;
 use crate::writers::Writers;
 
 /// How often each fault is repeated.
-fn rounds() -> usize {
+pub(crate) fn rounds() -> usize {
     std::env::var("CLUSTER_ROUNDS").map_or(1, |text| text.parse().unwrap())
 }
 

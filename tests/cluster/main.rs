@@ -6,14 +6,20 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
+mod answering;
 #[path = "../crash/asking.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
 mod consent;
+mod damage;
+mod duels;
+mod ear;
 mod faults;
 mod feed;
 mod files;
+mod guessing;
 mod installation;
+mod keeping;
 mod kills;
 mod moving;
 #[path = "../journal/nats_server.rs"]
@@ -31,4 +37,5 @@ mod refusals;
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod site;
 mod talking;
+mod versions;
 mod writers;

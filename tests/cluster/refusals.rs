@@ -6,7 +6,8 @@ use crate::installation::Installation;
 use crate::nats_server;
 use crate::program::{Program, coterie, serving};
 
-fn refused(mut command: Command) -> String {
+/// What a command that does not start says last.
+pub(crate) fn refused(mut command: Command) -> String {
     let Output { status, stdout, stderr } =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
     let said = String::from_utf8(stderr).unwrap();

@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::asking::Person;
 use crate::installation::Installation;
 use crate::readings;
 
-/// Groups that are written into; enough that every node owns some.
-const GROUPS: usize = 9;
+/// How many say much at the same time.
+const CROWD: usize = 64;
 
 /// How long they wait for an answer.
 const GIVES_UP_AFTER: Duration = Duration::from_secs(5);
@@ -38,12 +39,15 @@ struct Told {
 }
 
 impl Writers {
+    /// Groups that are written into; enough that every node owns some.
+    pub(crate) const GROUPS: usize = 9;
+
     /// One for each group, at the nodes in turn.
     pub(crate) async fn begin(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
         let told = Arc::<Told>::default();
         let mut groups = Vec::new();
         let mut tasks = JoinSet::new();
-        for number in 0..GROUPS {
+        for number in 0..Self::GROUPS {
             groups.push(person.creates_group(&format!("Group {number}")).await);
         }
         *told.urls.lock().unwrap() = nodes.iter().map(|it| all.url(*it).to_owned()).collect();
@@ -63,12 +67,57 @@ impl Writers {
         let began = Instant::now();
         loop {
             let count = self.told.paces.lock().unwrap().values().filter(|at| **at > began).count();
-            if count == GROUPS {
+            if count == Self::GROUPS {
                 return began.elapsed();
             }
             assert!(began.elapsed() < Duration::from_secs(120), "only {count} groups go on");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Many others say something long into their groups until this is so.
+    pub(crate) async fn say_much_until(&self, is_enough: impl Fn() -> bool) {
+        let is_enough = &is_enough;
+        let one = async |number: usize| {
+            for message in 0.. {
+                let mut person = self.person.clone();
+                person.url = {
+                    let urls = self.told.urls.lock().unwrap();
+                    urls[number % urls.len()].clone()
+                };
+                let group = &self.groups[number % Self::GROUPS];
+                // Signs of four bytes each, which are no words.
+                let text: String =
+                    (0..1000).map(|_| fastrand::char('\u{1f300}'..'\u{1f5ff}')).collect();
+                let said = json!({"message": {"source_guid": format!("much {number} {message}"), "text": text}});
+                let (status, told) =
+                    person.posts(&format!("/v3/groups/{group}/messages"), &said).await.unwrap();
+                assert_eq!(status, 201, "{told}");
+                if is_enough() {
+                    return;
+                }
+            }
+        };
+        futures_util::future::join_all((0..CROWD).map(one)).await;
+    }
+
+    /// Somebody says the same into every group at this node, and waits for the answers as long
+    /// as they take; each of them with its status, 0 where there is none.
+    pub(crate) fn say_at(&self, all: &Installation, node: usize, guid: &str) -> JoinSet<u16> {
+        let person = all.at(node, &self.person);
+        let mut saying = JoinSet::new();
+        for group in &self.groups {
+            let (person, group, guid) = (person.clone(), group.clone(), guid.to_owned());
+            let told = Arc::clone(&self.told);
+            saying.spawn(async move {
+                let status = person.says(&group, &guid).await.map_or(0, |(status, _)| status);
+                if status == 201 {
+                    told.acknowledged.lock().unwrap().push((guid, group));
+                }
+                status
+            });
+        }
+        saying
     }
 
     /// How many requests failed, by status; 0 where nobody answered.

@@ -34,8 +34,9 @@ struct Running {
 impl NatsServer {
     fn starts(&mut self) {
         // The shell kills the server when its standard input ends: with this process.
-        let script =
-            "\"$0\" -c \"$1\" >\"$1.log\" 2>&1 & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null";
+        // One whose store is damaged may take all the memory that there is.
+        let script = "ulimit -v 8388608; \"$0\" -c \"$1\" >\"$1.log\" 2>&1 & echo $!; \
+                      cat >/dev/null; kill -9 $! 2>/dev/null";
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(script).arg(binary()).arg(&self.config);
         let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -63,7 +64,7 @@ impl NatsServer {
 /// Servers that know each other.
 pub(crate) struct NatsServers {
     servers: Vec<NatsServer>,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl NatsServers {
@@ -98,13 +99,18 @@ impl NatsServers {
         };
         let mut servers: Vec<_> = (0..count).map(server).collect();
         servers.iter_mut().for_each(NatsServer::starts);
-        Self { servers, _directory: directory }
+        Self { servers, directory }
     }
 
     /// Where they are.
     pub(crate) fn addresses(&self) -> String {
         let address = |it: &NatsServer| format!("nats://127.0.0.1:{}", it.port);
         self.servers.iter().map(address).collect::<Vec<_>>().join(",")
+    }
+
+    /// Where one keeps what it holds of the streams.
+    pub(crate) fn store(&self, number: usize) -> PathBuf {
+        self.directory.path().join(format!("store{number}")).join("jetstream/$G/streams")
     }
 
     /// One is killed, as by `kill -9`.
@@ -139,7 +145,7 @@ pub(crate) fn late() -> NatsServers {
     fs::write(&config, text).unwrap();
     let mut server = NatsServer { config, port, running: None };
     server.starts();
-    NatsServers { servers: vec![server], _directory: directory }
+    NatsServers { servers: vec![server], directory }
 }
 
 fn free_port() -> u16 {

@@ -30,6 +30,8 @@ struct Paper {
     /// Whoever founds is let in, whoever did before.
     founds_again: bool,
     is_cut_off: bool,
+    /// The oldest message that is kept; all, before it is said.
+    first: u64,
     longest: Option<usize>,
 }
 
@@ -115,6 +117,11 @@ impl PaperLog {
     /// Nobody reaches it any more, or everybody does.
     pub(crate) fn is_cut_off(&self, is_cut_off: bool) {
         self.paper().is_cut_off = is_cut_off;
+    }
+
+    /// What stands before this message is kept no more.
+    pub(crate) fn forgets_before(&self, first: u64) {
+        self.paper().first = first;
     }
 
     /// How many messages it has.
@@ -214,7 +221,7 @@ impl PaperHandle {
     }
 
     fn tell_from(&self, from: u64, listener: &Arc<dyn LogListener>, paper: &Paper) {
-        let from = usize::try_from(from.max(1) - 1).unwrap();
+        let from = usize::try_from(from.max(paper.first).max(1) - 1).unwrap();
         for (index, (subject, payload)) in paper.messages.iter().enumerate().skip(from) {
             listener.hear(delivered(index as u64 + 1, *subject, payload.clone()));
         }
@@ -233,7 +240,7 @@ impl SharedLog for PaperHandle {
         let mut paper = self.log.paper();
         let last = paper.messages.len() as u64;
         let listener: Arc<dyn LogListener> = listener;
-        listener.hear(LogEvent::Reaches { first: 1, last });
+        listener.hear(LogEvent::Reaches { first: paper.first.max(1), last });
         self.tell_from(from, &listener, &paper);
         paper.listeners.push(Arc::clone(&listener));
         *self.listener.lock().unwrap() = Some(listener);
@@ -242,6 +249,9 @@ impl SharedLog for PaperHandle {
     fn read_again(&self, from: u64) {
         let paper = self.log.paper();
         let listener = self.listener.lock().unwrap().clone();
+        if let (Some(listener), true) = (&listener, from < paper.first) {
+            listener.hear(LogEvent::Forgot { first: paper.first });
+        }
         listener.iter().for_each(|it| self.tell_from(from, it, &paper));
     }
 

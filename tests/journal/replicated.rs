@@ -110,6 +110,7 @@ fn two_nodes_that_both_want_a_stream_write_one_chain_of_it() {
             .collect();
         writers.into_iter().flat_map(|it| it.join().unwrap()).collect()
     });
+    nodes[0].reaches(nodes[1].journal.end());
     let all = scan_all(&*nodes[0].journal, 1 << 20);
     assert_eq!(all.len(), 80, "what was acknowledged is there, and nothing else");
     assert!(done.iter().all(|commit| all.iter().any(|it| it.cursor == commit.cursor)));

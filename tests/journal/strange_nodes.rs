@@ -3,14 +3,18 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
+use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
-use coterie::journal::{Journal, Outcome, Standing};
+use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use coterie::journal::{Journal, JournalFault, Outcome, Standing};
 
 use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same};
-use crate::sample::{commit, group, said, scan_all, write_chain};
+use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
 
 #[test]
 fn a_node_that_says_another_check_value_is_noticed_and_those_who_are_right_go_on() {
@@ -43,14 +47,53 @@ fn of_two_that_differ_the_one_whose_file_is_spoiled_stops_and_mends_itself() {
     log.lies_next();
     let next = commit(group(1), written[199].after, vec![said("three")]);
     assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
-    let mut stopped = ben.journal.stopped();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    runtime.block_on(async { stopped.wait_for(Option::is_some).await.unwrap().clone() }).unwrap();
+    stopped(&ben.journal);
     assert_eq!(ben.journal.log_counts().differences(), 1);
     ben.journal.finish();
     let ben = places.opens("b", log.handle());
     assert_eq!(scan_all(&*ben.journal, 1 << 20).len(), 201);
     everything_ends_the_same(vec![ana, ben]);
+}
+
+#[test]
+fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let path = places.0.path().join("packed");
+    let options = || JournalOptions { segment_bytes: SMALL, ..Default::default() };
+    let open = || {
+        let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
+        let journal = ReplicatedJournal::open(&path, log.handle(), who, options()).unwrap().0;
+        journal.wait_until_current().unwrap();
+        journal
+    };
+    let ana = places.opens("a", log.handle());
+    ana.takes(Shard::all());
+    let packed = open();
+    write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
+    let full = path.join("0000000000000000.zst");
+    while !full.exists() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let mut bytes = fs::read(&full).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half] ^= 1;
+    fs::write(&full, bytes).unwrap();
+    let fault = stopped(&packed);
+    assert!(fault.is_mended_at_start(), "{fault}");
+    assert_eq!(packed.log_counts().differences(), 1);
+    packed.finish();
+    let packed = open();
+    // Whoever looks at its figures sees that something was.
+    assert_eq!(packed.log_counts().differences(), 1);
+    assert_all_same(&scan_all(&packed, 1 << 20), &scan_all(&*ana.journal, 1 << 20));
+}
+
+/// Waits until a journal has stopped; why.
+fn stopped(journal: &ReplicatedJournal) -> JournalFault {
+    let mut stopped = journal.stopped();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let waits = async { stopped.wait_for(Option::is_some).await.unwrap().clone() };
+    runtime.block_on(waits).unwrap()
 }
 
 #[test]

@@ -7,7 +7,12 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// A command line of the binary, with nothing of this process's settings.
 pub(crate) fn coterie(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_coterie"));
+    program(Path::new(env!("CARGO_BIN_EXE_coterie")), arguments)
+}
+
+/// The same of a program that takes the same options.
+pub(crate) fn program(path: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(path);
     command.args(arguments).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("COTERIE_") {

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::domain::asked::QuestionId;
 use crate::domain::packed_bytes;
 
+/// How questions are packed.
+pub(super) const VERSION: u8 = 1;
+
 /// A question on its way.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PackedQuestion {

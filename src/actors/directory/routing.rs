@@ -18,7 +18,7 @@ use crate::actors::asked::{AskedElsewhere, Decided, QuestionUnderWay};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::kinds::RoomId;
-use crate::actors::directory::packed::{PackedQuestion, Response};
+use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, Inner, Keeping};
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
@@ -49,8 +49,6 @@ use crate::journal::replicated::shard::{Shard, TakeOver};
 const AGAIN: Duration = Duration::from_millis(20);
 /// How long it is asked again; nothing was done by then.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How questions are packed.
-const VERSION: u8 = 1;
 
 /// Brings questions to the nodes that decide them.
 pub trait Router: Send + Sync {
@@ -319,10 +317,13 @@ impl Directory {
             Ok(StreamId::Group(id)) => self.respond_in_group(id, question).await,
             Ok(StreamId::User(id)) => self.respond_of_user(id, question).await,
             Ok(StreamId::Chat(id)) => self.respond_in_chat(id, question).await,
-            Ok(StreamId::Name(id)) => first_named!(
-                self, id, question;
-                ClaimName, ConfirmName, ReleaseName, GiveUpName
-            ),
+            Ok(StreamId::Name(id)) => match self.respond_to_attempt(id, question).await {
+                Some(response) => response,
+                None => first_named!(
+                    self, id, question;
+                    ClaimName, ConfirmName, ReleaseName, GiveUpName
+                ),
+            },
             Ok(StreamId::Audit) => first_named!(self, (), question; Note, NoteFailure),
             Ok(StreamId::Callbacks) | Err(_) => Response::NotMine,
         }
@@ -368,9 +369,7 @@ impl Directory {
         I::Room: Answers<Q>,
     {
         let journal = &self.0.context.archive.journal;
-        let own = journal.taken_over(Shard::of(id.stream())).map(|it| it.sequence);
-        let is_late = own.zip(asked.taken_over).is_some_and(|(own, theirs)| own != theirs);
-        let is_ours = !is_late && journal.owns(id.stream());
+        let is_ours = self.decides(id.stream(), asked.taken_over);
         let Some(question) = (travel.unpack)(&asked.body).filter(|_| is_ours) else {
             return Response::NotMine;
         };

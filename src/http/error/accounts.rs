@@ -17,6 +17,7 @@ impl From<LogInFailure> for ApiError {
             LogInFailure::Refused(refusal) => refusal.into(),
             LogInFailure::Index(fault) => Self::fault(&fault),
             LogInFailure::Hashing(fault) => Self::fault(&fault),
+            LogInFailure::Uncounted => Self::fault(&failure),
         }
     }
 }

@@ -92,6 +92,30 @@ fn what_was_encoded_is_decoded() {
     }
 }
 
+/// A version that has more fields, of events as well as of what is in them, can run beside
+/// this one: all nodes read what any of them wrote.
+#[test]
+fn fields_of_later_versions_are_passed_by() {
+    fn bytes(value: impl Serialize) -> Vec<u8> {
+        rmp_serde::to_vec(&value).unwrap()
+    }
+    fn with_one_more(mut fields: Vec<u8>) -> Vec<u8> {
+        fields[0] += 1;
+        [fields, bytes(vec!["later", "fields"])].concat()
+    }
+    let at = Timestamp::from_millis(1_700_000_000_123);
+    // With every field that this version knows.
+    let written = Message { written_at: Some(at), ..message() };
+    let message = with_one_more(bytes(&written));
+    let fact = [&[0x81], &bytes("Group")[..], &[0x81], &bytes("Posted"), &message].concat();
+    let event = with_one_more([&[0x92], &bytes(at)[..], &fact].concat());
+    let stream = StreamId::Group(GroupId::new(7));
+    let record = with_payload(&encode(stream, 5000), &[vec![0x91], event].concat());
+    let read = decode(&record, 5000).unwrap();
+    let fact = Fact::Group(GroupFact::Posted(Arc::new(written)));
+    assert_eq!(*read.entries[0].event, Event { at, fact });
+}
+
 /// These bytes were written by the first version: whatever changes, they are read.
 #[test]
 fn records_of_the_first_version_are_read() {

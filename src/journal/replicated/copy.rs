@@ -41,6 +41,8 @@ pub(super) struct LocalCopy {
     pub(super) state: CopyState,
     pub(super) batch: Vec<u8>,
     pub(super) history: History,
+    /// The newest message that has a mark: what came since is told again after a crash.
+    pub(super) marked: u64,
 }
 
 /// How far a copy is.
@@ -104,6 +106,7 @@ impl LocalCopy {
         let crcs = commits.iter().map(|commit| commit.after.token as u32);
         let sum = crcs.fold(mark.sum, record::fold);
         self.state.known = Known { sequence: mark.sequence, sum };
+        self.marked = mark.sequence;
         self.state.installation = Some(mark.installation);
         self.show(commits.last().map(|commit| commit.cursor.get()));
         self.appender.think_ahead();
@@ -113,6 +116,14 @@ impl LocalCopy {
     /// Counts a message that puts nothing into the file.
     pub(super) fn pass(&mut self, sequence: u64) {
         self.state.known.sequence = sequence;
+    }
+
+    /// Brings everything in it to stable storage.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(super) fn sync(&self) -> Result<(), JournalFault> {
+        self.appender.sync().map_err(|error| stopped("sync", &error.to_string()))
     }
 
     /// Where it ends.

@@ -24,11 +24,14 @@ pub(super) struct Arrived {
     pub(super) events: Vec<LogEvent>,
     pub(super) claims: Vec<Claim>,
     pub(super) commits: Vec<Pending>,
+    /// Whether the copy is to be kept up.
+    pub(super) upkeep: bool,
 }
 
 impl Arrived {
     fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.claims.is_empty() && self.commits.is_empty()
+        let Self { events, claims, commits, upkeep } = self;
+        events.is_empty() && claims.is_empty() && commits.is_empty() && !upkeep
     }
 }
 
@@ -93,6 +96,13 @@ impl Inbox {
             Some(fault) => drop(claim.reply.send(Err(fault.clone()))),
             None => state.arrived.claims.push(claim),
         }
+        self.wake(state.is_asleep);
+    }
+
+    /// Has the copy kept up.
+    pub(super) fn ask_upkeep(&self) {
+        let mut state = self.state.lock();
+        state.arrived.upkeep = true;
         self.wake(state.is_asleep);
     }
 

@@ -51,9 +51,7 @@ impl Lanes {
 
     /// Whether everything that was handed in has ended.
     pub(super) fn are_idle(&self) -> bool {
-        self.0
-            .iter()
-            .all(|it| it.waiting.is_empty() && it.under_way.is_none() && it.partly.is_none())
+        self.0.iter().all(Lane::is_idle)
     }
 }
 
@@ -103,6 +101,11 @@ impl Lane {
     /// Whether commits wait that could begin a message, if there were room for one.
     pub(super) fn is_waiting(&self) -> bool {
         self.under_way.is_none() && self.partly.is_none() && !self.waiting.is_empty()
+    }
+
+    /// Whether nothing waits and nothing is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.under_way.is_none() && self.partly.is_none()
     }
 
     /// Something else than a part came: what came of a long commit is void, and the rest

@@ -64,6 +64,11 @@ pub enum LogEvent {
         /// Its sequence.
         sequence: u64,
     },
+    /// What was to be told again is kept no more.
+    Forgot {
+        /// The oldest message that is.
+        first: u64,
+    },
     /// It tells nothing more.
     Over,
 }

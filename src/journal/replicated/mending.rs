@@ -2,20 +2,20 @@
 //! and the log tells it again.
 //!
 //! A server that finds damage notes the segment, durably, and stops: what was read of it may
-//! be in the index or on somebody's screen. The next opening cuts. That can be interrupted
-//! anywhere and is done again from the note.
+//! be in the index or on somebody's screen. Then it starts again, and opening cuts. That can be
+//! interrupted anywhere and is done again from the note.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::clock::Deadline;
-use crate::journal::JournalFault;
 use crate::journal::disk::Disk;
 use crate::journal::open_error::OpenError;
 use crate::journal::reader;
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segments;
+use crate::journal::{COMPARISON, JournalFault};
 
 /// What the note is called.
 const NOTE: &str = "distrusted";
@@ -52,23 +52,25 @@ impl Suspicion {
     /// Notes the segment that covers this position.
     pub(super) fn distrust(&self, at: u64, what: &str) -> JournalFault {
         let Some((base, found)) = self.segments.covering(at) else {
-            return stopped(what);
+            return stopped("read", what);
         };
         tracing::error!(
             file = segment::raw_name(base),
             what,
-            "this node's journal is not what it must be: it stops; the next start cuts the \
-             journal there and reads it anew from the log"
+            "this node's journal is not what it must be: the node starts again, cuts it there \
+             and reads it anew from the log"
         );
         match note(&*self.disk, base, found.capacity()) {
-            Ok(()) => stopped(what),
-            Err(error) => stopped(&format!("{what}; and that could not be noted: {error}")),
+            Ok(()) => stopped(COMPARISON, what),
+            Err(error) => {
+                stopped("write", &format!("{what}; and that could not be noted: {error}"))
+            }
         }
     }
 }
 
-fn stopped(what: &str) -> JournalFault {
-    JournalFault::Stopped { operation: "comparison", reason: what.to_owned() }
+fn stopped(operation: &'static str, what: &str) -> JournalFault {
+    JournalFault::Stopped { operation, reason: what.to_owned() }
 }
 
 fn note(disk: &dyn Disk, base: u64, capacity: u64) -> io::Result<()> {

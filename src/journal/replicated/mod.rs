@@ -8,6 +8,7 @@
 //! machine.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::{oneshot, watch};
@@ -31,6 +32,7 @@ use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::Suspicion;
 use crate::journal::replicated::node::{MessageBytes, Node};
+use crate::journal::replicated::resume::ResumedCopy;
 use crate::journal::replicated::shard::{Hands, OwnedShards, Shard, TakeOver};
 use crate::journal::segments::Segments;
 use crate::journal::standing::Notice;
@@ -48,6 +50,7 @@ mod founding;
 mod inbox;
 mod lane;
 pub mod log;
+mod looking;
 mod mark;
 mod mending;
 mod message;
@@ -61,6 +64,7 @@ mod parts;
 mod resume;
 mod sending;
 pub mod shard;
+mod upkeep;
 
 /// Bytes of records that one message gathers: more only make everybody wait for them.
 const BATCH_BYTES: usize = 256 << 10;
@@ -97,6 +101,10 @@ struct Core {
     catch_up: CatchUp,
     suspicion: Suspicion,
     owned: OwnedShards,
+    /// Up to which message of the log its copy was brought to stable storage.
+    kept: AtomicU64,
+    /// Whether it was found not to be what it must be.
+    differs: AtomicBool,
     /// Whose journal it is, once it is current.
     installation: OnceLock<u64>,
 }
@@ -104,9 +112,17 @@ struct Core {
 impl Core {
     /// Nothing is taken any more, until the next start.
     fn stop(&self, fault: JournalFault) {
-        self.log_counts.difference();
+        // First of all: whoever hears that it stopped looks at what was counted.
+        if !self.differs.swap(true, Ordering::SeqCst) {
+            self.log_counts.difference();
+        }
         self.standing.stop(fault.clone());
         self.inbox.shut(fault);
+    }
+
+    /// Whether nothing more is to be looked at: it is not, or not as it should be.
+    fn is_over(&self) -> bool {
+        self.inbox.is_shut()
     }
 
     /// Looks into it where something could not be read.
@@ -156,7 +172,7 @@ impl ReplicatedJournal {
             standing: Arc::clone(&standing),
             threads: threads.clone(),
         };
-        let (copy, report) = resume::open(disk, &options, patience)?;
+        let ResumedCopy { copy, report, was_wrong } = resume::open(disk, &options, patience)?;
         let core = Arc::new(Core {
             inbox,
             segments: Arc::clone(&copy.segments),
@@ -167,8 +183,14 @@ impl ReplicatedJournal {
             catch_up: CatchUp::new(threads.clone()),
             suspicion: Suspicion::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
             owned: OwnedShards::default(),
+            kept: AtomicU64::new(0),
+            differs: AtomicBool::new(false),
             installation: OnceLock::new(),
         });
+        if was_wrong {
+            // The run that found it could not tell for long.
+            core.log_counts.difference();
+        }
         // A mark comes before the records of a message, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
         let told = log.longest().saturating_sub(message::HEADER + message::PART_HEADER);
@@ -177,8 +199,12 @@ impl ReplicatedJournal {
             part: told.min(parts::PART_BYTES),
         };
         let node = Node::new(Arc::clone(&core), Arc::clone(&log), copy, who, most_bytes);
-        let thread = threads.start("journal-node", move || node.run());
-        let thread = thread.map_err(|source| OpenError::refused("journal", source))?;
+        let no_thread = |source| OpenError::refused("journal", source);
+        let (looked_at, own) = (Arc::downgrade(&core), threads.clone());
+        threads
+            .start("journal-look", move || looking::look_through(&looked_at, &own))
+            .map_err(no_thread)?;
+        let thread = threads.start("journal-node", move || node.run()).map_err(no_thread)?;
         let thread = Mutex::new(Some(thread));
         Ok((Self { core, log, longest_record: fits, space: options.space, thread }, report))
     }
@@ -211,6 +237,17 @@ impl ReplicatedJournal {
     /// was opened.
     pub fn owner(&self, shard: Shard) -> Option<u64> {
         self.core.owned.last(shard).map(|it| it.run)
+    }
+
+    /// Has the copy brought to stable storage, and silent shards say once more whose they are,
+    /// so that the log can forget what is old. Returns at once.
+    pub fn keep_up(&self) {
+        self.core.inbox.ask_upkeep();
+    }
+
+    /// Up to which message of the log that was done; 0 as long as it was not.
+    pub fn kept(&self) -> u64 {
+        self.core.kept.load(Ordering::SeqCst)
     }
 
     /// Names the installation whose journal it is: the same at every node, and what a

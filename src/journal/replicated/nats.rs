@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ConnectOptions, ServerAddr};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -23,7 +23,7 @@ use crate::journal::replicated::log::{
 use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
-use crate::journal::replicated::nats_stream::{config, consumer_from, unopened};
+use crate::journal::replicated::nats_stream::{config, consumer_from, forgot, saw, unopened};
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
@@ -175,19 +175,6 @@ async fn run(
     tell(listener.as_ref(), LogEvent::Over);
 }
 
-fn saw(reach: &ServersReach, event: &Event) {
-    tracing::info!(%event, "nats");
-    match event {
-        Event::Connected => reach.connected(true),
-        Event::Disconnected | Event::Closed => reach.connected(false),
-        Event::LameDuckMode
-        | Event::Draining
-        | Event::SlowConsumer(_)
-        | Event::ServerError(_)
-        | Event::ClientError(_) => {}
-    }
-}
-
 /// Bytes of a message that are headers, at most.
 const HEADERS: usize = 1024;
 
@@ -244,7 +231,9 @@ impl Engine {
         LogRefusal::of_version(&client.server_info().version)?;
         let stream = context.get_or_create_stream(config(options)).await;
         let stream = stream.map_err(|error| unopened(error, options.replicas))?;
-        LogRefusal::of_replicas(options.replicas, stream.cached_info().config.num_replicas)?;
+        let found = &stream.cached_info().config;
+        LogRefusal::of_replicas(options.replicas, found.num_replicas)?;
+        LogRefusal::of_purge(options.is_trimmed, found.deny_purge)?;
         let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
         let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
         let reach = Arc::clone(reach);
@@ -283,8 +272,11 @@ impl Engine {
             }
             let mut next = from;
             loop {
-                if let Err(error) = engine.follow(&listener, &mut next).await {
+                if let Err(error) = engine.follow(&listener, &mut next, beginning).await {
                     tracing::warn!(%error, next, "reading the log goes on anew");
+                    if beginning == Beginning::Again {
+                        engine.leave_server().await;
+                    }
                 }
                 tokio::time::sleep(AGAIN).await;
             }
@@ -327,6 +319,7 @@ impl Engine {
         &self,
         listener: &Arc<dyn LogListener>,
         next: &mut u64,
+        beginning: Beginning,
     ) -> Result<(), ClientTrouble> {
         let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
         let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
@@ -334,6 +327,11 @@ impl Engine {
         while let Some(message) = next_or_behind(&mut messages, *next, reach).await? {
             let message = message?;
             let sequence = message.info()?.stream_sequence;
+            if sequence > *next && beginning == Beginning::Again {
+                // It is another server's to tell, if any has it.
+                forgot(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
+                return Err(format!("message {sequence} comes in the place of {next}").into());
+            }
             let payload = message.payload.clone();
             let Some(subject) = self.subject(&message.subject) else {
                 return Err(format!("{} is no subject of the log", message.subject).into());

@@ -8,6 +8,9 @@ const OLDEST: (u32, u32) = (2, 15);
 /// What the stream of an installation's log is called.
 pub const STREAM: &str = "COTERIE_LOG";
 
+/// What its subjects begin with.
+pub const SUBJECTS: &str = "coterie.log";
+
 /// Where the log is.
 #[derive(Debug, Clone)]
 pub struct NatsOptions {
@@ -21,14 +24,16 @@ pub struct NatsOptions {
     pub replicas: usize,
     /// What the servers call this client.
     pub client: String,
+    /// Whether what is old is to be removed from it.
+    pub is_trimmed: bool,
 }
 
 impl NatsOptions {
     /// The log of an installation on these servers.
     pub fn on(servers: &str, client: &str) -> Self {
-        let (stream, prefix) = (STREAM.to_owned(), "coterie.log".to_owned());
+        let (stream, prefix) = (STREAM.to_owned(), SUBJECTS.to_owned());
         let (servers, client) = (servers.to_owned(), client.to_owned());
-        Self { servers, stream, prefix, replicas: 3, client }
+        Self { servers, stream, prefix, replicas: 3, client, is_trimmed: false }
     }
 }
 
@@ -58,6 +63,12 @@ pub enum LogRefusal {
         /// What the servers say.
         reason: String,
     },
+    /// Nothing can be removed from it.
+    #[error(
+        "the log was made by a version of which nothing can be removed: it cannot be bounded by \
+         --log-keep"
+    )]
+    KeptForEver,
 }
 
 impl LogRefusal {
@@ -67,6 +78,11 @@ impl LogRefusal {
         let found = parts.next().zip(parts.next());
         let is_good = found.is_some_and(|found| found >= OLDEST);
         if is_good { Ok(()) } else { Err(Self::TooOld { found: version.to_owned() }) }
+    }
+
+    /// Refuses a stream of which something is to be removed, and nothing can be.
+    pub(super) const fn of_purge(is_trimmed: bool, is_denied: bool) -> Result<(), Self> {
+        if is_trimmed && is_denied { Err(Self::KeptForEver) } else { Ok(()) }
     }
 
     /// Refuses a stream that is there and is kept on too few servers.

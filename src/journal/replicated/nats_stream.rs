@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use async_nats::Event;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
-use async_nats::jetstream::stream::{Config, DiscardPolicy};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 
+use crate::journal::replicated::log::LogEvent;
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_reach::ServersReach;
 
 /// When a server forgets a reader that nobody asks any more.
 const FORGOTTEN: Duration = Duration::from_secs(30);
@@ -26,6 +29,27 @@ pub(super) fn consumer_from(next: u64) -> pull::Config {
     }
 }
 
+/// What there is to tell where the log is kept no more from this sequence on. Whoever is asked
+/// may answer with what was once: then the log seems to begin earlier than it does.
+pub(super) async fn forgot(stream: &Stream, from: u64) -> Option<LogEvent> {
+    let first = stream.get_info().await.ok()?.state.first_sequence;
+    (first > from).then_some(LogEvent::Forgot { first })
+}
+
+/// Something happened to the connection.
+pub(super) fn saw(reach: &ServersReach, event: &Event) {
+    tracing::info!(%event, "nats");
+    match event {
+        Event::Connected => reach.connected(true),
+        Event::Disconnected | Event::Closed => reach.connected(false),
+        Event::LameDuckMode
+        | Event::Draining
+        | Event::SlowConsumer(_)
+        | Event::ServerError(_)
+        | Event::ClientError(_) => {}
+    }
+}
+
 /// Servers that are too few say so; anything else may be a start that takes its time.
 pub(super) fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
     if let CreateStreamErrorKind::JetStream(told) = error.kind()
@@ -36,7 +60,7 @@ pub(super) fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
     Unopened::Passing(error.into())
 }
 
-/// The stream: nothing of it is ever removed by anybody.
+/// The stream: nothing of it is ever removed, but what is old by nodes that are told to.
 pub(super) fn config(options: &NatsOptions) -> Config {
     Config {
         name: options.stream.clone(),
@@ -45,7 +69,6 @@ pub(super) fn config(options: &NatsOptions) -> Config {
         num_replicas: options.replicas,
         discard: DiscardPolicy::New,
         deny_delete: true,
-        deny_purge: true,
         ..Config::default()
     }
 }

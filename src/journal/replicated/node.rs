@@ -48,6 +48,8 @@ pub(super) struct Node {
     pub(super) most_bytes: MessageBytes,
     /// Which shard is to send first.
     pub(super) turn: Shard,
+    /// How far its copy was when it was kept up last.
+    pub(super) kept_up_at: u64,
 }
 
 /// Bytes that one message carries at most.
@@ -86,6 +88,7 @@ impl Node {
             is_rereading,
             most_bytes,
             turn: Shard::default(),
+            kept_up_at: 0,
         }
     }
 
@@ -127,6 +130,9 @@ impl Node {
     fn work_off(&mut self, arrived: &mut Arrived) -> Result<(), JournalFault> {
         for event in arrived.events.drain(..) {
             self.hear(event)?;
+        }
+        if std::mem::take(&mut arrived.upkeep) {
+            self.keep_up()?;
         }
         arrived.claims.drain(..).for_each(|claim| self.claim(claim));
         arrived.commits.drain(..).for_each(|commit| self.accept(commit));
@@ -180,29 +186,12 @@ impl Node {
                 self.last_is(subject, sequence);
                 Ok(())
             }
+            LogEvent::Forgot { first } => Err(self.lacks(first)),
             LogEvent::Over => Err(JournalFault::Closed),
         }
     }
 
-    fn reaches(&mut self, first: u64, last: u64) -> Result<(), JournalFault> {
-        let here = self.copy.state.known.sequence;
-        if here > last {
-            let reason = format!("the log ends at {last}, before this copy of it, at {here}");
-            return Err(stopped("join", &reason));
-        }
-        if last > 0 && first > here + 1 {
-            let reason = format!(
-                "the log is kept from {first} on, and this copy ends at {here}: copy the data \
-                 of another node"
-            );
-            return Err(stopped("join", &reason));
-        }
-        self.reach = Some(last);
-        self.look_whether_current();
-        Ok(())
-    }
-
-    fn look_whether_current(&self) {
+    pub(super) fn look_whether_current(&self) {
         let has_all = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
         if has_all && self.founding == Founding::Done {
             self.core.installation.get_or_init(|| self.copy.state.installation.unwrap_or(0));
@@ -325,15 +314,18 @@ impl Node {
 
     fn taken_over(&mut self, mark: Mark, subject: Subject) -> Result<(), JournalFault> {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
-        self.core.log_counts.takeover();
         let hands = if mark.writer == self.writer { Hands::Ours } else { Hands::Theirs };
+        let before = self.lanes.of(subject).owner.replace(mark.writer);
         if let Subject::Of(shard) = subject {
             let by = TakeOver { run: mark.writer, sequence: mark.sequence };
             self.core.owned.taken_over(shard, by);
-            self.hands(shard, hands);
+            // What is said again may have been let go meanwhile.
+            if before != Some(mark.writer) {
+                self.core.log_counts.takeover();
+                self.hands(shard, hands);
+            }
         }
         let lane = self.lanes.of(subject);
-        lane.owner = Some(mark.writer);
         if hands == Hands::Ours {
             lane.answer_claims(&Ok(()));
             return Ok(());

@@ -37,6 +37,11 @@ impl PartsSoFar {
         Self { first: sequence, left: part.left, bytes: part.bytes.to_vec() }
     }
 
+    /// Where the first one stands.
+    pub(super) const fn first(&self) -> u64 {
+        self.first
+    }
+
     /// Takes the next one in, if it is that.
     pub(super) fn add(&mut self, part: &CommitPart) {
         if (self.first, self.left) == (part.first, part.left + 1) {

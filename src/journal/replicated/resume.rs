@@ -6,7 +6,7 @@ use crate::journal::appending::{Appender, Sizes, WritePosition, first_capacity};
 use crate::journal::disk::Disk;
 use crate::journal::file::JournalOptions;
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, OpenReport};
+use crate::journal::opening::{self, OpenReport, TornTail};
 use crate::journal::record;
 use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
 use crate::journal::replicated::mark::Mark;
@@ -16,6 +16,14 @@ use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
 use crate::journal::{Cursor, JournalFault, reader};
 
+/// A copy that was opened.
+pub(super) struct ResumedCopy {
+    pub(super) copy: LocalCopy,
+    pub(super) report: OpenReport,
+    /// Whether something in it was not what it must be, and was cut.
+    pub(super) was_wrong: bool,
+}
+
 /// Opens the copy on this disk, or begins one.
 ///
 /// # Errors
@@ -24,13 +32,15 @@ pub(super) fn open(
     disk: Arc<dyn Disk>,
     options: &JournalOptions,
     patience: DiskPatience,
-) -> Result<(LocalCopy, OpenReport), OpenError> {
+) -> Result<ResumedCopy, OpenError> {
     let cut = mending::cut_noted(&*disk)?;
     let first_capacity = first_capacity(options.segment_bytes);
     // What was cut was there once, so its end is not missed.
     let known = options.known.filter(|_| cut.is_none());
     let opened = opening::open(&disk, first_capacity, known)?;
     let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
+    let hole = report.torn.take_if(|it| it.hides_records);
+    hole.iter().for_each(tell_hole);
     let (state, end) = resume(&segments, place.at)?;
     cut_tail(&mut place, end)?;
     segments.show_until(end);
@@ -40,8 +50,22 @@ pub(super) fn open(
     let appender = Appender::start(own, shown, place, sizes, options.compress, &patience.threads)
         .map_err(|source| OpenError::refused("journal", source))?;
     let history = History::from(state.known, end);
-    let batch = Vec::new();
-    Ok((LocalCopy { disk, segments, appender, patience, state, batch, history }, report))
+    let (batch, marked) = (Vec::new(), state.known.sequence);
+    let copy = LocalCopy { disk, segments, appender, patience, state, batch, history, marked };
+    Ok(ResumedCopy { copy, report, was_wrong: cut.is_some() || hole.is_some() })
+}
+
+/// A tear has nothing behind it, unless the power went while pages were on their way to the
+/// disk.
+fn tell_hole(hole: &TornTail) {
+    let TornTail { file, offset, bytes, reason, .. } = hole;
+    tracing::error!(
+        file,
+        offset,
+        bytes,
+        reason,
+        "this node's journal is not what was written: it is cut there, and read anew from the log"
+    );
 }
 
 /// How far a copy is, and where what is whole ends.

@@ -29,8 +29,7 @@ const UNDER_WAY: usize = 6;
 impl Node {
     /// Sends what can be sent.
     pub(super) fn go_on(&mut self) -> Result<(), JournalFault> {
-        let is_there = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
-        if !is_there {
+        if !self.is_there() {
             return Ok(());
         }
         if self.founding == Founding::Done {
@@ -43,6 +42,11 @@ impl Node {
             self.send(Subject::Installation, &content, Vec::new());
         }
         Ok(())
+    }
+
+    /// Whether its copy has what the log had when reading began.
+    pub(super) fn is_there(&self) -> bool {
+        self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach)
     }
 
     /// Goes on with every shard, with that first whose turn it would have been.
@@ -107,7 +111,7 @@ impl Node {
         self.send(subject, &Content::Part(part), vec![partly.commit]);
     }
 
-    fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
+    pub(super) fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
         self.numbers += 1;
         let (number, writer) = (self.numbers, self.writer);
         let state = self.copy.state;
@@ -145,9 +149,11 @@ impl Node {
 
     /// A claim may stand on an old word of where the subject ends; then it begins again.
     pub(super) fn last_is(&mut self, subject: Subject, sequence: u64) {
+        let own = self.writer;
         let lane = self.lanes.of(subject);
         lane.is_asking = false;
-        if lane.last.is_none_or(|known| known < sequence) {
+        // What its owner has not heard yet is no fence of its own messages.
+        if lane.owner != Some(own) && lane.last.is_none_or(|known| known < sequence) {
             lane.last = Some(sequence);
             drop(lane.under_way.take_if(|it| it.commits.is_empty()));
         }

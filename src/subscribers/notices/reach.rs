@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::message::Author;
-use crate::domain::notices::NoticeLevel;
+use crate::domain::notices::{MutedChats, NoticeLevel};
 use crate::domain::text::Phone;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
@@ -23,8 +23,8 @@ pub(super) struct Reach {
     pub(super) muted: HashSet<GroupId>,
     /// Of what they want notices, where it is not everything.
     pub(super) levels: HashMap<StreamId, NoticeLevel>,
-    /// Until when they muted chats.
-    pub(super) chats_muted: HashMap<StreamId, Timestamp>,
+    /// The chats that they muted.
+    pub(super) chats_muted: MutedChats,
     /// Until when they muted everything.
     pub(super) all_muted: Option<Timestamp>,
 }
@@ -51,8 +51,7 @@ impl Reach {
         }
         let devices = index.devices(user)?;
         let (levels, all_muted) = (index.levels(user)?, index.all_muted(user)?);
-        let chats_muted = index.chats_muted(user)?.into_iter();
-        let chats_muted = chats_muted.map(|(chat, until)| (StreamId::Chat(chat), until)).collect();
+        let chats_muted = index.chats_muted(user)?;
         let (phone, levels) = (row.profile.phone, levels.into_iter().collect());
         Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted }))
     }
@@ -71,7 +70,7 @@ impl Reach {
         let level = self.levels.get(&stream).copied().unwrap_or_default();
         let is_muted = match stream {
             StreamId::Group(group) => self.muted.contains(&group),
-            StreamId::Chat(_) => self.chats_muted.get(&stream).is_some_and(|until| now < *until),
+            StreamId::Chat(_) => self.chats_muted.until(stream).is_some_and(|until| now < until),
             StreamId::User(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => false,
         };
         let all_muted = self.all_muted.is_some_and(|until| now < until);
@@ -90,13 +89,7 @@ impl Reach {
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
             UserFact::LevelSet { conv, level } => drop(self.levels.insert((*conv).into(), *level)),
-            UserFact::ChatMuted { chat, until } => {
-                let chat = StreamId::Chat(*chat);
-                match until {
-                    Some(until) => drop(self.chats_muted.insert(chat, *until)),
-                    None => drop(self.chats_muted.remove(&chat)),
-                }
-            }
+            UserFact::ChatMuted { chat, until } => self.chats_muted.mute(*chat, *until),
             UserFact::AllMuted { until } => self.all_muted = *until,
             UserFact::Deleted => *self = Self::default(),
             UserFact::Disabled

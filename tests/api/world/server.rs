@@ -11,6 +11,7 @@ use std::time::Duration;
 use clap::Parser;
 use coterie::actors::directory::routing::Router;
 use coterie::app;
+use coterie::auth::password::PasswordCost;
 use coterie::auth::throttle::Rate;
 use coterie::clock::Clock;
 use coterie::config::Options;
@@ -33,6 +34,7 @@ pub(crate) struct Setup {
     upgrades: Rate,
     callback_time: Option<Duration>,
     sent_within: Duration,
+    password_cost: PasswordCost,
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
     router: Option<Arc<dyn Router>>,
@@ -56,6 +58,8 @@ impl Default for Setup {
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
+            // Everybody has a password: to hash them was half the work of these tests.
+            password_cost: PasswordCost { memory: 64, passes: 1 },
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
             router: None,
@@ -91,6 +95,12 @@ impl Setup {
     /// With so little time for a callback.
     pub(crate) fn callbacks_within(mut self, span: Duration) -> Self {
         self.callback_time = Some(span);
+        self
+    }
+
+    /// With passwords that cost so much.
+    pub(crate) fn password_cost(mut self, cost: PasswordCost) -> Self {
+        self.password_cost = cost;
         self
     }
 
@@ -171,6 +181,7 @@ impl Server {
             // No client of a test uses a connection just when it is closed for being idle.
             idle_within: SOON * 5,
             images_within: SOON,
+            password_cost: setup.password_cost,
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,

@@ -1,0 +1,66 @@
+//! What the log may forget: how far this node's copy has it for good, and that no shard's newest
+//! message is an old one. And what a node does that lacks what the log forgot.
+
+use std::sync::atomic::Ordering;
+
+use crate::journal::JournalFault;
+use crate::journal::replicated::copy::stopped;
+use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::log::Subject;
+use crate::journal::replicated::message::Content;
+use crate::journal::replicated::node::Node;
+use crate::journal::replicated::parts::PartsSoFar;
+use crate::journal::replicated::shard::Shard;
+
+impl Node {
+    /// The log has messages from the one to the other.
+    pub(super) fn reaches(&mut self, first: u64, last: u64) -> Result<(), JournalFault> {
+        let here = self.copy.state.known.sequence;
+        if here > last {
+            let reason = format!("the log ends at {last}, before this copy of it, at {here}");
+            return Err(stopped("join", &reason));
+        }
+        if last > 0 && first > here + 1 {
+            return Err(self.lacks(first));
+        }
+        self.reach = Some(last);
+        self.look_whether_current();
+        Ok(())
+    }
+
+    /// What is missing here is in no message of the log any more.
+    pub(super) fn lacks(&self, first: u64) -> JournalFault {
+        let here = self.copy.state.known.sequence;
+        let reason = format!(
+            "the log is kept from {first} on, and the journal here ends at {here}: make a backup \
+             of another node now, and restore it as this one's data directory"
+        );
+        stopped("join", &reason)
+    }
+
+    /// Brings the copy to stable storage, so that the log may forget what is in it. And says
+    /// once more whose those shards are of which nothing came since the last time: the newest
+    /// message of a shard is its fence, and the log keeps everything that is newer than the
+    /// oldest of them.
+    pub(super) fn keep_up(&mut self) -> Result<(), JournalFault> {
+        self.copy.sync()?;
+        // Whoever has some parts of a commit reads them again after a crash.
+        let parts =
+            self.lanes.all().filter_map(|it| it.parts.as_ref()).map(PartsSoFar::first).min();
+        let kept = parts.map_or(u64::MAX, |first| first - 1).min(self.copy.marked);
+        self.core.kept.store(kept, Ordering::SeqCst);
+        let before = std::mem::replace(&mut self.kept_up_at, self.copy.state.known.sequence);
+        if !self.is_there() || self.founding != Founding::Done {
+            return Ok(());
+        }
+        for shard in Shard::all().filter(|it| self.core.owned.has(*it)).collect::<Vec<_>>() {
+            let (subject, own) = (Subject::Of(shard), self.writer);
+            let lane = self.lanes.of(subject);
+            let is_silent = lane.is_idle() && lane.last.is_some_and(|last| last <= before);
+            if is_silent && lane.owner == Some(own) {
+                self.send(subject, &Content::TakenOver, Vec::new());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! A log that forgets its beginning: what nodes have for good, and what becomes of one that
+//! lacks what was forgotten.
+
+use std::fs;
+use std::thread;
+use std::time::Duration;
+
+use coterie::journal::replicated::shard::Shard;
+use coterie::journal::view::View;
+use coterie::journal::{Journal, JournalFault, Outcome};
+
+use crate::nodes::{SMALL, TestNode};
+use crate::paper_log::PaperLog;
+use crate::replicated::{Places, everything_ends_the_same, groups};
+use crate::sample::{commit, group, said, scan_all, write_chain};
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..120_000 {
+        if holds() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    panic!("{what}");
+}
+
+/// Has the copy kept up; up to where it is then.
+fn keeps(node: &TestNode, at_least: u64) -> u64 {
+    node.journal.keep_up();
+    until("the copy is kept up", || node.journal.kept() >= at_least);
+    node.journal.kept()
+}
+
+#[track_caller]
+fn assert_told(fault: &JournalFault, first: u64) {
+    assert!(matches!(fault, JournalFault::Stopped { operation: "join", .. }), "{fault}");
+    let told = fault.to_string();
+    assert!(told.contains(&format!("from {first} on")), "{told}");
+    assert!(told.contains("backup of another node"), "{told}");
+}
+
+#[test]
+fn whoever_lacks_what_the_log_forgot_is_told_and_a_copy_of_another_reads_on() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [first, second] = ["first", "second"].map(|name| places.opens(name, log.handle()));
+    first.takes(Shard::all());
+    write_chain(&*first.journal, group(1), &["one", "two"]);
+    second.reaches(first.journal.end());
+    second.journal.finish();
+    let text = "z".repeat(2000);
+    let written = write_chain(&*first.journal, group(2), &vec![&*text; 100]);
+    let kept = keeps(&first, log.len() as u64);
+    assert_eq!(kept, log.len() as u64, "all of it, since nothing was under way");
+    log.forgets_before(kept + 1);
+    for name in ["second", "empty"] {
+        let node = TestNode::tries(&places.0.path().join(name), log.handle(), SMALL, None);
+        assert_told(&node.journal.wait_until_current().unwrap_err(), kept + 1);
+    }
+    // Who has everything goes on, also after a start.
+    first.journal.finish();
+    let first = places.opens("first", log.handle());
+    first.takes(Shard::all());
+    let next = commit(group(2), written.last().unwrap().after, vec![said("on")]);
+    assert!(matches!(first.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    let path = places.0.path().join("copy");
+    fs::create_dir(&path).unwrap();
+    for mut part in View::open(&first.path, None).unwrap().parts().unwrap() {
+        let mut file = fs::File::create(path.join(&part.name)).unwrap();
+        std::io::copy(&mut part, &mut file).unwrap();
+    }
+    let copy = places.opens("copy", log.handle());
+    copy.reaches(first.journal.end());
+    assert_eq!(scan_all(&*copy.journal, 1 << 20).len(), 2 + 100 + 1);
+    everything_ends_the_same(vec![first, copy]);
+}
+
+#[test]
+fn a_node_that_runs_and_misses_what_was_forgotten_stops() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let node = places.opens("a", log.handle());
+    node.takes(Shard::all());
+    write_chain(&*node.journal, group(1), &["one"]);
+    log.skips_next();
+    let missing = commit(group(3), Default::default(), vec![said("missing")]);
+    let missing = node.journal.submit(missing).unwrap();
+    until("it is in the log", || log.len() == 1 + 64 + 2);
+    let first = log.len() as u64 + 1;
+    log.forgets_before(first);
+    // What comes after it shows that it is missing.
+    let next = commit(group(4), Default::default(), vec![said("next")]);
+    let next = node.journal.submit(next).unwrap();
+    for ticket in [missing, next] {
+        let Outcome::Unknown(fault) = ticket.wait() else { panic!("it cannot be known") };
+        assert_told(&fault, first);
+    }
+}
+
+#[test]
+fn silent_shards_say_again_whose_they_are_so_that_none_holds_the_log_back() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    ana.takes(Shard::all());
+    let taken = log.len() as u64;
+    assert_eq!((ana.journal.kept(), keeps(&ana, taken)), (0, taken));
+    // Since then, one of them was not silent; another one is about to be handed over.
+    let loud = group(1);
+    let [given] = groups(1, |shard| shard != Shard::of(loud))[..] else { panic!() };
+    let written = write_chain(&*ana.journal, loud, &["one"]);
+    ana.journal.let_go(Shard::of(given));
+    let said_again = taken + 1 + 62;
+    keeps(&ana, taken + 1);
+    until("silent ones say it", || log.len() as u64 >= said_again);
+    until("they are in the copy for good", || {
+        ana.journal.keep_up();
+        ana.journal.kept() >= said_again
+    });
+    // And nobody is the owner of less, or of more.
+    assert!(!ana.journal.has(Shard::of(given)) && ana.journal.has(Shard::of(loud)));
+    ben.takes([Shard::of(given)]);
+    write_chain(&*ben.journal, given, &["here"]);
+    let next = commit(loud, written[0].after, vec![said("two")]);
+    assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    assert!(!ben.journal.has(Shard::of(loud)));
+    everything_ends_the_same(vec![ana, ben]);
+}
