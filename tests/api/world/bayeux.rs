@@ -1,6 +1,6 @@
 //! A Bayeux client, by long-polling or on a WebSocket: written from the protocol's text.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -74,6 +74,10 @@ pub(crate) struct Client {
     /// Whether a connect is outstanding on the socket.
     connecting: bool,
     heard: VecDeque<Value>,
+    /// What it was told that the server may tell again.
+    known: HashSet<String>,
+    /// How often it was told something again.
+    pub(crate) repeats: usize,
 }
 
 impl Client {
@@ -86,6 +90,8 @@ impl Client {
             count: 0,
             connecting: false,
             heard: VecDeque::new(),
+            known: HashSet::new(),
+            repeats: 0,
         };
         if transport == Transport::Socket {
             client.takes_a_socket().await;
@@ -195,11 +201,24 @@ impl Client {
         self.tells(connect).await
     }
 
-    /// The next message with data that is no ping, however long it takes.
+    /// It does not know what it was told: the answer was lost, or the socket broke first.
+    pub(crate) fn lost_what_it_was_told(&mut self) {
+        self.known.clear();
+    }
+
+    /// Whether this is told for the first time. Everything durable may be told again, when an
+    /// answer may have been lost; which a client's connections decide, and how busy it is.
+    fn is_new(&mut self, message: &Value) -> bool {
+        let is_new = message["ext"]["c"].is_null() || self.known.insert(message.to_string());
+        self.repeats += usize::from(!is_new);
+        is_new
+    }
+
+    /// The next message with data that is new to it and no ping, however long it takes.
     pub(crate) async fn next(&mut self) -> Value {
         loop {
             while let Some(message) = self.heard.pop_front() {
-                if message["data"]["type"] != "ping" {
+                if message["data"]["type"] != "ping" && self.is_new(&message) {
                     return message;
                 }
             }
