@@ -324,6 +324,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     discard: outbox.discard,
     /** Seen to the end. */
     read: (/** @type {string} */ conv) => live?.reading.all(conv),
+    /** Whatever comes there is seen as it comes. */
+    follow: (/** @type {string} */ conv) => live?.reading.follow(conv),
     /** Seen up to this message, with more below. */
     seen: (/** @type {string} */ conv, /** @type {string} */ id) => live?.reading.upTo(conv, id),
     /** Somebody reads further up here, or no longer. */

@@ -75,6 +75,7 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       const before = state.get().snapshot;
       if (!before) return;
       state.update((snapshot) => applyEvent(snapshot, event));
+      reading.came(event.conv);
       if (event.type === "read") reading.heard(event.data.conv, event.data.n);
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);

@@ -27,6 +27,8 @@ export function createReading({ api, state, push }) {
   const underWay = new Set();
   /** Said on the socket, and not heard back from the server: up to where, by conversation. @type {Map<string, number>} */
   const unheard = new Map();
+  /** The conversation that is read as it comes; empty for none. */
+  let followed = "";
 
   async function tell(/** @type {string} */ conv) {
     const id = seen.get(conv);
@@ -56,18 +58,29 @@ export function createReading({ api, state, push }) {
     tell(conv);
   }
 
+  /** Everything of this conversation has been seen. */
+  function all(/** @type {string} */ conv) {
+    const one = state.get().snapshot?.conversations[conv];
+    if (!one || one.readN >= one.n || one.messageN <= one.readN || push.state !== "live") return;
+    const newest = one.messages.at(-1);
+    if (push.read(conv, one.n)) {
+      unheard.set(conv, one.n);
+      state.update((snapshot) => markRead(snapshot, conv, one.n));
+    } else if (newest) upTo(conv, newest.id);
+  }
+
   return {
     upTo,
+    all,
 
-    /** Everything of this conversation has been seen. */
-    all(/** @type {string} */ conv) {
-      const one = state.get().snapshot?.conversations[conv];
-      if (!one || one.readN >= one.n || one.messageN <= one.readN || push.state !== "live") return;
-      const newest = one.messages.at(-1);
-      if (push.read(conv, one.n)) {
-        unheard.set(conv, one.n);
-        state.update((snapshot) => markRead(snapshot, conv, one.n));
-      } else if (newest) upTo(conv, newest.id);
+    /** From now on somebody sees whatever comes in this conversation; in none, if it is empty. */
+    follow(/** @type {string} */ conv) {
+      followed = conv;
+    },
+
+    /** Something came. Read here, it is shown as read at once, and not drawn a second time for it. */
+    came(/** @type {string} */ conv) {
+      if (conv === followed) all(conv);
     },
 
     /** The server tells that this conversation has been read up to event `n`. */

@@ -142,6 +142,13 @@ export function createTimeline(
     places.set(shown.conv, { ...place, landing: false, goal: "", stood: keeper.get() });
     if (place.atEnd) app.hold(shown.conv, false);
     shown = null;
+    follow();
+  }
+
+  /** What comes at the end is seen as it comes, while somebody is there. */
+  function follow() {
+    const sees = place.atEnd && !place.landing && document.visibilityState === "visible";
+    app.follow(shown && sees ? shown.conv : "");
   }
 
   /** What came while nobody looked is marked, and shown first once somebody does. */
@@ -264,6 +271,7 @@ export function createTimeline(
     jump.hidden = place.atEnd;
     jump.classList.toggle("jump-new", hasNews);
     setText(jumpWord, hasNews ? t("New messages") : "");
+    follow();
     if (place.landing) return;
     if (document.visibilityState === "visible") tellSeen(shown);
     showMore(shown);
@@ -344,6 +352,7 @@ export function createTimeline(
   sizes.observe(content);
   sizes.observe(scroller);
   document.addEventListener("visibilitychange", () => {
+    follow();
     if (document.visibilityState !== "visible" || !shown) return;
     isStale ||= place.landing;
     app.state.touch();
