@@ -8,7 +8,7 @@
 
 import { botCalls } from "./bot_calls.js";
 import { calendarCalls } from "./calendar_calls.js";
-import { chatCalls } from "./chat_calls.js";
+import { chatCalls, pageQuery } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { noticeCalls } from "./notice_calls.js";
 import { pollCalls } from "./poll_calls.js";
@@ -283,10 +283,12 @@ export function createApi({
       }
     },
 
-    /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
-    async messages(/** @type {string} */ groupId, /** @type {{ beforeId?: string, limit: number }} */ page) {
-      const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";
-      const found = await get(`/v3/groups/${at(groupId)}/messages?limit=${page.limit}${before}`);
+    /** One page, newest first, or of those after one oldest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+    async messages(
+      /** @type {string} */ groupId,
+      /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ page,
+    ) {
+      const found = await get(`/v3/groups/${at(groupId)}/messages?${pageQuery(page)}`);
       return found?.messages ?? [];
     },
 

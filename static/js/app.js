@@ -8,10 +8,10 @@
 import { createAccountActs } from "./account.js";
 import { createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
-import { isChat } from "./chats.js";
 import { createDrafts } from "./drafts.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
+import { createHistory } from "./history.js";
 import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
@@ -22,10 +22,9 @@ import { createPeopleActs, withChatAt } from "./people.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
-import { addOlder, fill, hold, listed, withMembersOf } from "./store.js";
+import { fill, hold, listed } from "./store.js";
 import { t } from "./words.js";
 
-const OLDER_PAGE = 100;
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
 const RESULT_MOST_MS = 2_000;
@@ -62,8 +61,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   let live = null;
   /** @type {((before: Snapshot, event: Event) => void)[]} */
   const listeners = [];
-  /** Conversations whose older page is on its way. @type {Set<string>} */
-  const loadingOlder = new Set();
 
   function enter(/** @type {string} */ token) {
     state.set({ phase: "starting", notice: "", snapshot: null });
@@ -124,25 +121,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   function signIn(/** @type {{ access_token: string }} */ { access_token }) {
     saveToken(access_token);
     enter(access_token);
-  }
-
-  /**
-   * Loads as many older messages as belong on a page. The server may give fewer at a time;
-   * the last is an answer without any, or with the first of as many as there are.
-   */
-  async function loadPages(/** @type {Conversation} */ { conv, messages, other }) {
-    let beforeId = messages[0]?.id;
-    for (let left = OLDER_PAGE; left > 0; ) {
-      /** @type {import("./types.js").Message[]} */
-      const older = await (isChat(conv)
-        ? api.directMessages(other?.id ?? "", { beforeId, limit: left })
-        : api.messages(conv.slice(2), { beforeId, limit: left }));
-      const before = beforeId;
-      state.update((snapshot) => addOlder(snapshot, conv, older, before));
-      if (older.length === 0 || state.get().snapshot?.conversations[conv]?.complete) return;
-      beforeId = older[older.length - 1].id;
-      left -= older.length;
-    }
   }
 
   // What is open is where others' typing is of interest; and chats, wherever one is.
@@ -295,20 +273,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       throw new Error(t("This takes longer than usual. The person will appear here once it is done."));
     },
 
-    async loadOlder(/** @type {string} */ conv) {
-      const known = state.get().snapshot?.conversations[conv];
-      if (!known || known.complete || known.copied || loadingOlder.has(conv)) return;
-      loadingOlder.add(conv);
-      try {
-        await loadPages(known);
-        if (known.kind === "group" && !known.group.members) {
-          const { members } = await api.group(known.group.id);
-          state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
-        }
-      } finally {
-        loadingOlder.delete(conv);
-      }
-    },
+    /** What was said before, and after where somebody was led to. */
+    history: createHistory({ api, state }),
 
     send: /** @type {typeof outbox.send} */ (
       (conv, ...what) => {

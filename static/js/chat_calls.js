@@ -15,17 +15,24 @@
 
 const at = encodeURIComponent;
 
+/** Which messages a page is asked for: those before one, those right after one, or the newest. */
+export function pageQuery(
+  /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ { beforeId, afterId, limit },
+) {
+  const before = beforeId ? `&before_id=${at(beforeId)}` : "";
+  return `limit=${limit}${before}${afterId ? `&after_id=${at(afterId)}` : ""}`;
+}
+
 export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   /** The newest ones. @returns {Promise<import("./types.js").Chat[]>} */
   chats: () => get("/v3/chats?per_page=100"),
 
-  /** One page, newest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+  /** One page, newest first, or of those after one oldest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
   async directMessages(
     /** @type {string} */ otherId,
-    /** @type {{ beforeId?: string, limit: number }} */ page,
+    /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ page,
   ) {
-    const before = page.beforeId ? `&before_id=${at(page.beforeId)}` : "";
-    const found = await get(`/v3/direct_messages?other_user_id=${at(otherId)}&limit=${page.limit}${before}`);
+    const found = await get(`/v3/direct_messages?other_user_id=${at(otherId)}&${pageQuery(page)}`);
     return found?.direct_messages ?? [];
   },
 

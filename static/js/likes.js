@@ -6,6 +6,7 @@
  */
 
 import { change, find } from "./messages.js";
+import { inAll, seenNow } from "./past.js";
 import { patch } from "./store.js";
 import { t } from "./words.js";
 
@@ -54,11 +55,11 @@ function granted(
   /** @type {boolean} */ pendingLike,
   /** @type {string} */ me,
 ) {
-  const message = find(old.messages, id);
+  const message = find(seenNow(old).messages, id);
   const likers = message ? likersOf(message, pendingLike, me) : [];
   const facts = { favorited_by: likers, reactions: withoutMine(message, me) };
-  const messages = change(old.messages, id, facts);
-  return old.pendingLikes[id] === pendingLike ? without({ ...old, messages }, id) : { ...old, messages };
+  const done = inAll(old, (messages) => change(messages, id, facts));
+  return old.pendingLikes[id] === pendingLike ? without(done, id) : done;
 }
 
 /** @returns {Conversation} */

@@ -6,6 +6,7 @@
  */
 
 import { change, find, insert, merge } from "./messages.js";
+import { inAll } from "./past.js";
 
 /** @typedef {import("./types.js").Log} Log */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -108,8 +109,8 @@ export function withMessage(old, message, me) {
  */
 export function withNewMessage(old, message, n, me) {
   const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  const messages = withAnswer(old.messages, message);
-  return trimmed(withMessage({ ...old, messages, messageN: n, count: old.count + 1, ...marks }, message, me));
+  const counted = inAll(old, (messages) => withAnswer(messages, message));
+  return trimmed(withMessage({ ...counted, messageN: n, count: old.count + 1, ...marks }, message, me));
 }
 
 /** The message that begins a thread counts those that stand in it. */
@@ -143,15 +144,12 @@ export function withChangedMessage(old, { type, data }) {
     case "message.deleted":
     case "pin":
     case "unpin":
-      return { ...old, messages: change(old.messages, data.id, data) };
-    case "favorite":
-      return {
-        ...old,
-        messages: change(old.messages, data.message_id, {
-          favorited_by: data.favorited_by,
-          ...(data.reactions && { reactions: data.reactions }),
-        }),
-      };
+      return inAll(old, (messages) => change(messages, data.id, data));
+    case "favorite": {
+      const { message_id: id, favorited_by, reactions } = data;
+      const facts = { favorited_by, ...(reactions && { reactions }) };
+      return inAll(old, (messages) => change(messages, id, facts));
+    }
     default:
       return old;
   }

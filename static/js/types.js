@@ -151,6 +151,11 @@
  */
 
 /**
+ * Messages without a hole between them, some way before the newest.
+ * @typedef {{ messages: Message[], complete: boolean }} Past
+ */
+
+/**
  * What every conversation keeps.
  * @typedef {object} Log
  * @property {string} conv `g:<group id>` or `d:<user id>+<user id>`, the name of its stream
@@ -165,6 +170,7 @@
  * @property {Unsent[]} outbox
  * @property {boolean} [copied] it is what this device kept, and the server has not been asked yet
  * @property {boolean} held somebody reads further up, so that nothing loaded is let go
+ * @property {Past | null} [past] a stretch further up that somebody was led to
  * @property {Readonly<Record<string, boolean>>} pendingLikes by message: that I like it or not, until the server says so
  */
 

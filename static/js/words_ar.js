@@ -127,6 +127,7 @@ export const ARABIC = {
   },
   "Like, 1 like: {it}": "إعجاب، إعجاب واحد: {it}",
   "Liked by {it}": "أُعجب به: {it}",
+  "Loading newer messages…": "جارٍ تحميل الرسائل الأحدث…",
   "Loading older messages…": "جارٍ تحميل الرسائل الأقدم…",
   "Log out": "تسجيل الخروج",
   Members: "الأعضاء",

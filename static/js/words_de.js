@@ -148,6 +148,7 @@ export const GERMAN = {
   "Link copied.": "Link kopiert.",
   "Link to this message": "Link zu dieser Nachricht",
   "Loading…": "Lädt …",
+  "Loading newer messages…": "Neuere Nachrichten werden geladen …",
   "Loading older messages…": "Ältere Nachrichten werden geladen …",
   "Log in": "Anmelden",
   "Log out": "Abmelden",

@@ -80,6 +80,7 @@ export const FRENCH = {
   "Like, {count} likes: {it}": "J’aime, {count} j’aime : {it}",
   "Like, 1 like: {it}": "J’aime, 1 j’aime : {it}",
   "Liked by {it}": "Aimé par {it}",
+  "Loading newer messages…": "Chargement des messages plus récents…",
   "Loading older messages…": "Chargement des messages plus anciens…",
   "Log out": "Se déconnecter",
   Members: "Membres",

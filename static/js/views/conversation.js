@@ -12,6 +12,7 @@ import { isAdmin } from "../groups.js";
 import { icon, mark } from "../icons.js";
 import { nameOf, namesIn, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
+import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { isolated } from "../text.js";
@@ -47,7 +48,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       replyBar.answer({ id: key, name, text: oneLine({ text, attachments }), gone: false });
       composer.input.focus();
     },
-    about: ({ key }) => shown && openMessageDetails(app, shown, key),
+    about: ({ key }) => shown && openMessageDetails(app, seenNow(shown), key),
   });
   const composer = createComposer({
     upload: app.upload,
@@ -106,7 +107,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("gallery"),
   );
-  watchPictures(timeline.node, app, () => shown);
+  watchPictures(timeline.node, app, () => shown && seenNow(shown));
   const polls = h(
     "button",
     {

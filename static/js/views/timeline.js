@@ -10,6 +10,7 @@ import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { firstUnread } from "../log.js";
 import { compareIds, find } from "../messages.js";
+import { seenNow } from "../past.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
 import { createEndHold } from "./end_hold.js";
@@ -32,9 +33,6 @@ const UNREAD_MOST = 200;
 /** How much of what was read before is seen above the first unread message. */
 const READ_ABOVE = 0.25;
 
-/** As many pages are loaded to find a message that a link leads to. */
-const LED_MOST = 100;
-
 /** Shows which line is meant, to those who see and to those who listen. */
 function point(/** @type {HTMLElement} */ line) {
   line.tabIndex = -1;
@@ -49,7 +47,8 @@ export function createTimeline(
   const top = createTimelineTop(app, () => older());
   const lines = h("ol", { class: "lines" });
   const controls = createMessageControls(lines);
-  const content = h("div", { class: "timeline-content" }, top.node, lines);
+  const below = h("p", { class: "timeline-top quiet", hidden: true }, t("Loading newer messages…"));
+  const content = h("div", { class: "timeline-content" }, top.node, lines, below);
   const scroller = h(
     "div",
     {
@@ -87,29 +86,31 @@ export function createTimeline(
   let isStale = false;
   /** To which message the page's address led last. */
   let led = "";
-  /** How much more is loaded to find it. */
-  let pagesLeft = 0;
+  /** Whether it was asked for already. */
+  let isAsked = false;
+  /** Everything that is known of what is shown. @type {Conversation | null} */
+  let whole = null;
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
   const actions = createTimelineActs(app, acts, () => shown);
 
-  function show(
-    /** @type {Conversation} */ conversation,
-    /** @type {string} */ user,
-    /** @type {string} */ goal,
-  ) {
-    const isSame = shown?.conv === conversation.conv && shown.copied === conversation.copied;
+  function show(/** @type {Conversation} */ now, /** @type {string} */ user, /** @type {string} */ goal) {
+    const isSame = shown?.conv === now.conv && shown.copied === now.copied;
     const before = isSame ? shown : null;
+    const knownBefore = isSame ? whole : null;
     me = user;
-    if (!before) open(conversation);
+    if (!before) open(now);
+    const conversation = seenNow(now);
     shown = conversation;
+    whole = now;
     lead(goal);
+    if (knownBefore?.past && !now.past) returnTo(now);
     const today = dayKey(Date.now() / 1000);
     if (before === conversation && today === shownDay && !isStale) return settle();
     shownDay = today;
     isStale = false;
-    if (before) noticeNews(before, conversation);
+    if (knownBefore) noticeNews(knownBefore, now);
     if (place.landing && place.goal) seekGoal(conversation);
     else if (place.landing) seek(conversation);
     draw(conversation);
@@ -130,10 +131,18 @@ export function createTimeline(
     led = goal;
     if (goal === "") return;
     place = { ...place, goal, landing: true, atEnd: false };
-    pagesLeft = LED_MOST;
-    olderFailed = false;
+    isAsked = olderFailed = false;
     isStale = true;
     if (shown) app.hold(shown.conv, true);
+  }
+
+  /** What is read further up was let go, since something there may have changed: it is loaded anew. */
+  function returnTo(/** @type {Conversation} */ { messages }) {
+    const row = keeper.get().find(({ key }) => /^[0-9]+$/.test(key));
+    if (place.atEnd || !row || find(messages, row.key)) return;
+    place = { ...place, goal: row.key, landing: true };
+    isAsked = false;
+    isStale = true;
   }
 
   function leave() {
@@ -141,7 +150,7 @@ export function createTimeline(
     led = "";
     places.set(shown.conv, { ...place, landing: false, goal: "", stood: keeper.get() });
     if (place.atEnd) app.hold(shown.conv, false);
-    shown = null;
+    shown = whole = null;
     follow();
   }
 
@@ -164,23 +173,34 @@ export function createTimeline(
     }
   }
 
-  /** Finds the message that somebody is led to, or has more loaded to find it in. */
-  function seekGoal(/** @type {Conversation} */ { messages, complete, copied }) {
+  /** Finds the message that somebody is led to, or has it loaded with what stands around it. */
+  function seekGoal(/** @type {Conversation} */ { conv, messages, complete, copied, past }) {
     const { goal } = place;
     if (find(messages, goal)) {
       place.window = around(messages, goal);
       return;
     }
-    const isOlder = messages.length > 0 && compareIds(goal, messages[0].id) < 0;
-    if (isOlder && !complete && !copied && !olderFailed && pagesLeft > 0) {
-      pagesLeft -= 1;
+    const mayBeThere = past || (messages.length > 0 && compareIds(goal, messages[0].id) < 0 && !complete);
+    if (mayBeThere && !copied && !isAsked) {
+      isAsked = true;
       content.classList.add("timeline-seeking");
-      older();
+      ask(app.history.around(conv, goal));
       return;
     }
-    place = { ...place, goal: "", window: AT_END, atEnd: true };
+    if (content.classList.contains("timeline-seeking")) return;
+    place = { ...place, goal: "", ...(past ? {} : { window: AT_END, atEnd: true }) };
     endLanding();
     app.complain(t("This message cannot be shown. It may be very old, or not be in this conversation."));
+  }
+
+  /** Looks again once what was asked for is there, or is known not to be. */
+  async function ask(/** @type {Promise<unknown>} */ asking) {
+    const conv = shown?.conv;
+    await asking.catch(() => {});
+    if (shown?.conv !== conv) return;
+    content.classList.remove("timeline-seeking");
+    isStale = true;
+    app.state.touch();
   }
 
   /** Finds the first unread message, or has more loaded to find it in. */
@@ -202,6 +222,7 @@ export function createTimeline(
     const { messages } = conversation;
     place.window = settled(messages, place.window, place.atEnd);
     const { from, to } = bounds(messages, place.window);
+    below.hidden = !conversation.past || to < messages.length;
     const rows = rowsOf(conversation, me, Date.now() / 1000, { from, to, unreadFrom: place.unreadFrom });
     const build = (/** @type {(typeof rows)[number]} */ row) => () => {
       const line = drawRow(row, actions);
@@ -259,7 +280,8 @@ export function createTimeline(
     const { messages } = shown;
     const left = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     const wasAtEnd = place.atEnd;
-    place.atEnd = left < NEAR_END_PX && bounds(messages, place.window).to === messages.length;
+    const isLast = bounds(messages, place.window).to === messages.length && !shown.past;
+    place.atEnd = left < NEAR_END_PX && isLast;
     if (place.atEnd) place.newSince = false;
     if (place.atEnd !== wasAtEnd) app.hold(shown.conv, !place.atEnd);
   }
@@ -287,12 +309,13 @@ export function createTimeline(
   }
 
   /** Near an edge: more of what is loaded, or more is loaded. */
-  function showMore(/** @type {Conversation} */ { messages, complete }) {
+  function showMore(/** @type {Conversation} */ { conv, messages, complete, past }) {
     const { from, to } = bounds(messages, place.window);
     const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     if (scroller.scrollTop < NEAR_EDGE_PX && from > 0) moveTo(withOlder(messages, place.window));
     else if (scroller.scrollTop < NEAR_EDGE_PX && !complete && !olderFailed) older();
     else if (below < NEAR_EDGE_PX && to < messages.length) moveTo(withNewer(messages, place.window));
+    else if (below < NEAR_EDGE_PX && past) app.history.newer(conv).catch(() => {});
   }
 
   function moveTo(/** @type {import("./timeline_window.js").Window} */ window) {
@@ -304,7 +327,7 @@ export function createTimeline(
   async function older() {
     const conv = shown?.conv ?? "";
     olderFailed = false;
-    await app.loadOlder(conv).catch(() => {
+    await app.history.older(conv).catch(() => {
       if (shown?.conv === conv) olderFailed = true;
     });
     if (!olderFailed && !place.landing) return;
@@ -333,6 +356,10 @@ export function createTimeline(
   function toEnd() {
     place = { ...place, window: AT_END, atEnd: true, newSince: false, landing: false };
     isStale = true;
+    if (shown) {
+      app.history.toNewest(shown.conv);
+      app.hold(shown.conv, false);
+    }
     end.begin();
   }
 
