@@ -29,6 +29,8 @@ const UNREACHABLE: Duration = Duration::from_millis(500);
 const RECONNECT: Duration = Duration::from_millis(100);
 /// How often a connection is tried that says nothing.
 const PING: Duration = Duration::from_secs(2);
+/// How long a server may take to take a connection: one that is cut off never answers.
+const CONNECTED: Duration = Duration::from_secs(2);
 /// How long keeping a value may take before it is tried again.
 const KEEPING: Duration = Duration::from_secs(3);
 /// How long the log may take to tell how it stands.
@@ -316,6 +318,7 @@ async fn connect(name: &str, servers: &[ServerAddr]) -> Client {
         let connecting = ConnectOptions::new()
             .name(name)
             .ping_interval(PING)
+            .connection_timeout(CONNECTED)
             .reconnect_delay_callback(|_| RECONNECT)
             .connect(servers)
             .await;

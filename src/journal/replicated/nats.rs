@@ -41,6 +41,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEARTBEAT: Duration = Duration::from_millis(500);
 /// How often a log that seems too short is asked, before it is believed.
 const ASKED: u32 = 50;
+/// How often a connection is tried that says nothing: three in vain, and another server is.
+const PING: Duration = Duration::from_secs(2);
+/// How long a server may take to take a connection: one that is cut off never answers.
+const CONNECTED: Duration = Duration::from_secs(2);
 /// When what failed is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
 /// When a server that cannot be reached is tried again.
@@ -219,6 +223,8 @@ impl Engine {
         let seen = Arc::clone(reach);
         let client = ConnectOptions::new()
             .name(&options.client)
+            .ping_interval(PING)
+            .connection_timeout(CONNECTED)
             .event_callback(move |event| {
                 saw(&seen, &event);
                 std::future::ready(())
