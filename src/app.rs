@@ -359,6 +359,7 @@ fn listening(
         sockets: Sockets::default(),
         directory: services.directory.clone(),
         patience,
+        is_one_of_several: services.membership.is_some(),
     })
 }
 

@@ -17,6 +17,8 @@ impl Close {
     pub const BOT: Self = Self { code: 4401, why: "no such bot, or it may not hear" };
     /// The server is about to stop.
     pub const DRAINING: Self = Self { code: 4003, why: "draining" };
+    /// This node does not show yet what another one told; to come back and resume helps.
+    pub const BEHIND: Self = Self { code: 4003, why: "behind the other nodes" };
     /// Nobody reads any more: never said to anybody.
     pub const GONE: Self = Self { code: 1000, why: "gone" };
     /// Our own trouble.

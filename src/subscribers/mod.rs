@@ -4,13 +4,15 @@
 //! from its cursor.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::actors::directory::Directory;
 use crate::auth::keyring::Keyring;
-use crate::clock::Clock;
+use crate::clock::{Clock, Deadline};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
+use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::sockets::Sockets;
@@ -53,18 +55,17 @@ pub mod websocket;
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
     /// For the first frame of a client.
-    pub hello: std::time::Duration,
+    pub hello: Duration,
     /// Of silence from the server before it pings.
-    pub heartbeat: std::time::Duration,
+    pub heartbeat: Duration,
     /// Of silence from the client before it is closed.
-    pub silence: std::time::Duration,
+    pub silence: Duration,
     /// Without a transport taking anything of what waits for it.
-    pub slow: std::time::Duration,
+    pub slow: Duration,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        use std::time::Duration;
         Self {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_secs(crate::wire::live::HEARTBEAT_SECONDS),
@@ -73,6 +74,11 @@ impl Default for Patience {
         }
     }
 }
+
+/// How long a reader waits at a node for what another node told already.
+const CATCHES_UP: Duration = Duration::from_secs(2);
+/// How often it looks whether it is there.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// What every subscriber shares.
 pub struct SubscriberContext {
@@ -96,6 +102,8 @@ pub struct SubscriberContext {
     pub directory: Directory,
     /// How long things may take.
     pub patience: Patience,
+    /// Whether this is one of several nodes, which may tell what this one lacks.
+    pub is_one_of_several: bool,
 }
 
 impl SubscriberContext {
@@ -109,6 +117,26 @@ impl SubscriberContext {
     /// that is not durable yet comes after it.
     pub fn here(&self) -> Cursor {
         self.archive.here()
+    }
+
+    /// The cursor that a client hands back; nothing if it is none of this installation. One
+    /// that another node gave is waited for.
+    ///
+    /// # Errors
+    /// When this node is too far behind to go on from it.
+    pub async fn known_cursor(&self, text: &str) -> Result<Option<Cursor>, Close> {
+        let Ok(cursor) = self.instance.parse_cursor(text) else { return Ok(None) };
+        let patience = Deadline::after(CATCHES_UP);
+        while cursor > self.here() {
+            if !self.is_one_of_several {
+                return Ok(None);
+            }
+            if patience.left().is_zero() {
+                return Err(Close::BEHIND);
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(Some(cursor))
     }
 
     /// [`Self::here`], once lists and look-ups show everything up to it: what a reader

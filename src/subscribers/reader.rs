@@ -111,9 +111,11 @@ impl Reader {
         let (id, slot) = (READERS.fetch_add(1, Ordering::Relaxed), Arc::<Slot>::default());
         let seat = local.join(id, subscriber.clone(), Arc::clone(&slot)).await;
         let seat = seat.ok_or(Close::DRAINING)?;
+        let known = match after {
+            Some(text) => Some(shared.known_cursor(text).await?),
+            None => None,
+        };
         let here = shared.here();
-        let wanted = after.map(|text| shared.instance.parse_cursor(text));
-        let known = wanted.map(|cursor| cursor.ok().filter(|cursor| *cursor <= here));
         // Whatever changes it after this comes as an event.
         let hush = hush_of(shared, &subscriber).await?;
         let is_refused = known == Some(None);

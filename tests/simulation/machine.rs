@@ -145,6 +145,7 @@ impl Machine {
             sockets: Default::default(),
             directory: directories[0].clone(),
             patience: Patience::default(),
+            is_one_of_several: false,
         });
         let first_answers = FirstAnswers::new(archive, clock);
         let rows = Arc::clone(&self.rows);

@@ -161,8 +161,7 @@ impl Feed {
     /// Begins to tell everything after a cursor, but only to the channels that are added
     /// from now on. Whether it can be honoured.
     pub(super) async fn reach_back(&mut self, after: &str) -> Result<bool, Close> {
-        let wanted = self.context.shared.instance.parse_cursor(after).ok();
-        let known = wanted.filter(|it| *it <= self.context.shared.here());
+        let known = self.context.shared.known_cursor(after).await?;
         if let Some(cursor) = known.filter(|it| *it < self.position) {
             for subscription in &mut self.subscriptions {
                 subscription.after = subscription.after.max(self.confirmed);
