@@ -18,6 +18,58 @@ use crate::readings;
 const SILENCE: Duration = Duration::from_secs(3);
 /// How long it may take to hear the rest.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// After so many events somebody who wanders goes to another node.
+const STAYS_FOR: usize = 50;
+/// How many seconds a node is to wait for events that are asked for.
+const WAIT: u64 = 1;
+
+/// How somebody listens.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// By a socket, as long as it lasts.
+    Staying,
+    /// By one socket after the other, each at the next node.
+    Wandering,
+    /// By asking one node after the other, as behind a load balancer that deals in turn.
+    Polling,
+}
+
+/// Some who listen, each in another way.
+pub(crate) struct Ears(Vec<Ear>);
+
+impl Ears {
+    /// One at each of these nodes; and two who go from one to the next, with sockets and
+    /// without.
+    pub(crate) async fn of(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
+        let mut ears = Vec::new();
+        for node in nodes {
+            ears.push(Ear::listening(all, person, &[*node], Way::Staying).await);
+        }
+        ears.append(&mut Self::wandering(all, person, nodes).await.0);
+        Self(ears)
+    }
+
+    /// The two who wander alone.
+    pub(crate) async fn wandering(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
+        let mut ears = Vec::new();
+        for way in [Way::Wandering, Way::Polling] {
+            ears.push(Ear::listening(all, person, nodes, way).await);
+        }
+        Self(ears)
+    }
+
+    /// From now on they wander among these nodes.
+    pub(crate) fn go_to(&self, all: &Installation, nodes: &[usize]) {
+        self.0.iter().for_each(|ear| ear.goes_to(all, nodes));
+    }
+
+    /// As [`Ear::has_heard_everything`], each of them.
+    pub(crate) async fn have_heard_everything(self, all: &Installation, node: usize) {
+        for ear in self.0 {
+            ear.has_heard_everything(all, node).await;
+        }
+    }
+}
 
 /// The listener. It begins before there is anything to hear.
 pub(crate) struct Ear {
@@ -40,8 +92,12 @@ struct Heard {
 impl Ear {
     /// Listens at these nodes, at the first of them at first.
     pub(crate) async fn of(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
+        Self::listening(all, person, nodes, Way::Staying).await
+    }
+
+    async fn listening(all: &Installation, person: &Person, nodes: &[usize], way: Way) -> Self {
         let heard = Arc::new(Mutex::new(Heard { urls: urls(all, nodes), ..Heard::default() }));
-        let task = tokio::spawn(listens(person.clone(), Arc::clone(&heard)));
+        let task = tokio::spawn(listens(person.clone(), way, Arc::clone(&heard)));
         let ear = Self { person: person.clone(), heard, task };
         ear.until(|heard| heard.after.is_some()).await;
         ear
@@ -84,22 +140,46 @@ fn urls(all: &Installation, nodes: &[usize]) -> Vec<String> {
     nodes.iter().map(|node| all.url(*node).to_owned()).collect()
 }
 
-async fn listens(person: Person, heard: Arc<Mutex<Heard>>) {
+async fn listens(mut person: Person, way: Way, heard: Arc<Mutex<Heard>>) {
     loop {
         let url = {
             let heard = heard.lock().unwrap();
             heard.urls[heard.moves % heard.urls.len()].clone()
         };
         // The node may be gone, or go, at any moment.
-        let _ended = listens_at(&person, &url, &heard).await;
+        person.url = url;
+        let ended = match way {
+            Way::Staying => listens_at(&person, usize::MAX, &heard).await,
+            Way::Wandering => listens_at(&person, STAYS_FOR, &heard).await,
+            Way::Polling => asks_once(&person, &heard).await,
+        };
         heard.lock().unwrap().moves += 1;
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        if ended.is_none() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 }
 
-/// Listens until the socket ends or falls silent.
-async fn listens_at(person: &Person, url: &str, heard: &Mutex<Heard>) -> Option<()> {
-    let url = format!("{}/v3/push?token={}", url.replace("http", "ws"), person.token);
+/// Asks for what came, and waits a little for it.
+async fn asks_once(person: &Person, heard: &Mutex<Heard>) -> Option<()> {
+    let after = heard.lock().unwrap().after.clone();
+    let after = after.map(|it| format!("&after={it}")).unwrap_or_default();
+    let path = format!("/v3/events?wait={WAIT}{after}");
+    let (status, page) = tokio::time::timeout(SILENCE, person.asks(&path)).await.ok()??;
+    if status != 200 {
+        assert_eq!(status, 503, "{page}");
+        return None;
+    }
+    assert!(page["reset"].is_null(), "begun anew: {page}");
+    let mut heard = heard.lock().unwrap();
+    page["events"].as_array().unwrap().iter().for_each(|event| heard.take(event));
+    heard.after = Some(page["c"].as_str().unwrap().to_owned());
+    Some(())
+}
+
+/// Listens until the socket ends or falls silent, or so many events have come.
+async fn listens_at(person: &Person, most: usize, heard: &Mutex<Heard>) -> Option<()> {
+    let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
     let connecting = tokio_tungstenite::connect_async(url);
     let (mut socket, _) = tokio::time::timeout(SILENCE, connecting).await.ok()?.ok()?;
     let mut hello = json!({"t": "hello", "v": 1});
@@ -107,11 +187,15 @@ async fn listens_at(person: &Person, url: &str, heard: &Mutex<Heard>) -> Option<
         hello["after"] = json!(after);
     }
     socket.send(Message::text(hello.to_string())).await.ok()?;
-    loop {
+    let mut events = 0;
+    while events < most {
         let frame = tokio::time::timeout(SILENCE, socket.next()).await.ok()??.ok()?;
         let Message::Text(frame) = frame else { continue };
-        heard.lock().unwrap().take(&serde_json::from_str(&frame).unwrap());
+        let frame: Value = serde_json::from_str(&frame).unwrap();
+        heard.lock().unwrap().take(&frame);
+        events += usize::from(frame["t"] == "ev");
     }
+    Some(())
 }
 
 impl Heard {

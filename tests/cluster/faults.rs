@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::asking::Person;
+use crate::ear::Ears;
 use crate::installation::Installation;
 use crate::writers::Writers;
 
@@ -11,6 +12,7 @@ use crate::writers::Writers;
 async fn servers_of_the_log_are_killed_one_after_the_other() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
+    let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     // One of them led the log.
     for server in 0..3 {
@@ -24,12 +26,14 @@ async fn servers_of_the_log_are_killed_one_after_the_other() {
     }
     eprintln!("failed requests by status: {:?}", writers.failures());
     writers.end(&all, &[0, 1, 2]).await;
+    ears.have_heard_everything(&all, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_slept_writes_nothing_that_counts_and_serves_again() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
+    let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     writers.all_go_on().await;
     all.put_to_sleep(0);
@@ -45,6 +49,7 @@ async fn a_node_that_slept_writes_nothing_that_counts_and_serves_again() {
     writers.all_go_on().await;
     eprintln!("failed requests by status: {:?}", writers.failures());
     writers.end(&all, &[0, 1, 2]).await;
+    ears.have_heard_everything(&all, 0).await;
     // And one whose machine is gone begins with nothing.
     all.lose(1);
     all.start([1]).await;

@@ -11,7 +11,8 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::asking::Person;
 use crate::nats_server::NatsServers;
-use crate::program::{Program, coterie, program, serving};
+use crate::network::Network;
+use crate::program::{Program, coterie, program, serving_at};
 
 /// How long a node may take until it serves.
 const READY: Duration = Duration::from_secs(60);
@@ -23,19 +24,30 @@ const METRICS: &str = "counted";
 /// The installation.
 pub(crate) struct Installation {
     pub(crate) servers: NatsServers,
+    network: Option<Network>,
     data: TempDir,
     nodes: Vec<Option<Program>>,
     options: OptionsOf,
     /// Which program a node is, where it is not the usual one.
     programs: HashMap<usize, PathBuf>,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
 /// What a node is started with beside the usual.
 type OptionsOf = fn(usize) -> Vec<String>;
 
-/// One installation at a time: six processes are enough for a small machine.
+/// Whose turn it is. One installation at a time: six processes are enough for a small machine.
+pub(crate) struct Turn {
+    _turn: MutexGuard<'static, ()>,
+}
+
 static TURN: Mutex<()> = Mutex::const_new(());
+
+impl Turn {
+    pub(crate) async fn comes() -> Self {
+        Self { _turn: TURN.lock().await }
+    }
+}
 
 /// What nodes are called.
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
@@ -48,14 +60,38 @@ impl Installation {
 
     /// The same, each node with options of its own.
     pub(crate) async fn starts_with(servers: usize, nodes: usize, options: OptionsOf) -> Self {
-        let turn = TURN.lock().await;
+        let turn = Turn::comes().await;
         let servers = NatsServers::start(servers);
+        Self::starts_over(servers, None, nodes, options, turn).await
+    }
+
+    /// On each machine of this network a server and a node.
+    pub(crate) async fn starts_on(network: Network) -> Self {
+        let turn = Turn::comes().await;
+        let places: Vec<_> = (0..Network::MACHINES).map(|it| network.server(it)).collect();
+        let servers = NatsServers::start_at(places);
+        let none: OptionsOf = |_| Vec::new();
+        Self::starts_over(servers, Some(network), Network::MACHINES, none, turn).await
+    }
+
+    async fn starts_over(
+        servers: NatsServers,
+        network: Option<Network>,
+        nodes: usize,
+        options: OptionsOf,
+        _turn: Turn,
+    ) -> Self {
         let data = tempfile::tempdir().unwrap();
         let (nodes_yet, programs) = (Vec::new(), HashMap::new());
-        let mut all = Self { servers, data, nodes: nodes_yet, options, programs, _turn: turn };
+        let mut all = Self { servers, network, data, nodes: nodes_yet, options, programs, _turn };
         all.nodes.resize_with(nodes, || None);
         all.start(0..nodes).await;
         all
+    }
+
+    /// What lies between the machines, where each has a network of its own.
+    pub(crate) fn network(&self) -> &Network {
+        self.network.as_ref().expect("every machine has a network of its own")
     }
 
     /// From its next start on, a node is this program, or the usual one.
@@ -102,7 +138,12 @@ impl Installation {
         let more = [&joined[..], &more[..], &watched[..], &own].concat();
         let other = self.programs.get(&node);
         let path = other.map_or(Path::new(env!("CARGO_BIN_EXE_coterie")), PathBuf::as_path);
-        let mut command = program(path, &serving(&data, &more));
+        let address = self.network.as_ref().map(|it| it.listens(node));
+        let address = address.as_deref().unwrap_or("127.0.0.1:0");
+        let mut command = program(path, &serving_at(address, &data, &more));
+        if let Some(network) = &self.network {
+            command = network.within(node, &command);
+        }
         let log = File::options().create(true).append(true).open(self.log(node)).unwrap();
         command.stderr(log);
         command
@@ -149,6 +190,39 @@ impl Installation {
             };
             assert!(Instant::now() < until, "{} does not serve: {why}", NAMES[node]);
             tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits until a node says that it does not serve; why.
+    pub(crate) async fn serves_no_more(&self, node: usize) -> String {
+        let until = Instant::now() + PATIENCE;
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let url = format!("{}/health/ready", self.url(node));
+        loop {
+            let answer = client.get(&url).send().await.unwrap();
+            if answer.status() == 503 {
+                return answer.text().await.unwrap();
+            }
+            assert!(Instant::now() < until, "{} says that it serves", NAMES[node]);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The number of the server that leads the log.
+    pub(crate) async fn leader(&self) -> usize {
+        let addresses = self.servers.addresses();
+        let servers: Vec<async_nats::ServerAddr> =
+            addresses.split(',').map(|it| it.parse().unwrap()).collect();
+        let engine = async_nats::jetstream::new(async_nats::connect(servers).await.unwrap());
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let told = engine.get_stream("COTERIE_LOG").await;
+            let leader = told.ok().and_then(|it| it.cached_info().cluster.clone()?.leader);
+            if let Some(name) = leader {
+                return name.strip_prefix('s').unwrap().parse().unwrap();
+            }
+            assert!(Instant::now() < until, "nobody leads the log");
+            tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
 

@@ -1,11 +1,12 @@
 //! Nodes and servers are killed under load: nothing that was acknowledged is lost, and
-//! nothing stands twice.
+//! nothing stands twice; and whoever listens goes from node to node, and hears all of it once.
 
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 
 use crate::asking::Person;
+use crate::ear::Ears;
 use crate::installation::Installation;
 use crate::readings;
 use crate::writers::Writers;
@@ -19,6 +20,7 @@ pub(crate) fn rounds() -> usize {
 async fn a_node_is_killed_and_its_conversations_go_on_at_the_others() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
+    let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     for round in 0..rounds() {
         let victim = round % 3;
@@ -29,12 +31,14 @@ async fn a_node_is_killed_and_its_conversations_go_on_at_the_others() {
         let paused = writers.all_go_on().await;
         eprintln!("a node was killed: every conversation went on after {paused:?}");
         all.start([victim]).await;
+        ears.go_to(&all, &[0, 1, 2]);
         writers.go_to(&all, &[0, 1, 2]);
         writers.all_go_on().await;
     }
     eprintln!("failed requests by status: {:?}", writers.failures());
     let count = writers.end(&all, &[0, 1, 2]).await;
     eprintln!("{count} acknowledged, each there once at three nodes");
+    ears.have_heard_everything(&all, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,6 +80,7 @@ async fn what_a_node_dies_over_is_done_once_by_another_and_nobody_is_told() {
 async fn a_machine_is_gone_with_its_node_and_its_server_of_the_log() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
+    let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     writers.all_go_on().await;
     all.kill(0);
@@ -85,6 +90,7 @@ async fn a_machine_is_gone_with_its_node_and_its_server_of_the_log() {
     eprintln!("a machine is gone: every conversation went on after {paused:?}");
     let count = writers.end(&all, &[1, 2]).await;
     eprintln!("{count} acknowledged, each there once at two nodes");
+    ears.have_heard_everything(&all, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -24,7 +24,9 @@ mod kills;
 mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
+mod network;
 mod objects;
+mod partitions;
 mod presence;
 mod previewing;
 #[path = "../program/mod.rs"]

@@ -33,6 +33,8 @@ struct Told {
     urls: Mutex<Vec<String>>,
     /// When each group was acknowledged something last.
     paces: Mutex<HashMap<String, Instant>>,
+    /// How long each waits after what was acknowledged.
+    pause: Duration,
     /// Guid and group of everything acknowledged.
     acknowledged: Mutex<Vec<(String, String)>>,
     refused: Mutex<HashMap<u16, usize>>,
@@ -44,7 +46,18 @@ impl Writers {
 
     /// One for each group, at the nodes in turn.
     pub(crate) async fn begin(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
-        let told = Arc::<Told>::default();
+        Self::begin_pausing(all, person, nodes, Duration::ZERO).await
+    }
+
+    /// The same, each pausing for so long after each message: who hears nothing meanwhile is
+    /// never so far behind that it has to begin anew.
+    pub(crate) async fn begin_pausing(
+        all: &Installation,
+        person: &Person,
+        nodes: &[usize],
+        pause: Duration,
+    ) -> Self {
+        let told = Arc::new(Told { pause, ..Told::default() });
         let mut groups = Vec::new();
         let mut tasks = JoinSet::new();
         for number in 0..Self::GROUPS {
@@ -205,5 +218,6 @@ async fn insists(person: Person, group: String, number: usize, told: Arc<Told>) 
         turn += 1;
         told.acknowledged.lock().unwrap().push((guid, group.clone()));
         told.paces.lock().unwrap().insert(group.clone(), Instant::now());
+        tokio::time::sleep(told.pause).await;
     }
 }

@@ -50,8 +50,12 @@ impl Person {
 
     /// A GET that must be answered.
     pub(crate) async fn gets(&self, path: &str) -> (u16, Value) {
-        let request = self.client.get(format!("{}{path}", self.url));
-        self.sends(request).await.expect("a running server answers")
+        self.asks(path).await.expect("a running server answers")
+    }
+
+    /// A GET.
+    pub(crate) async fn asks(&self, path: &str) -> Answer {
+        self.sends(self.client.get(format!("{}{path}", self.url))).await
     }
 
     /// The bytes that a path is answered.

@@ -18,10 +18,30 @@ fn binary() -> PathBuf {
     path
 }
 
+/// Where a server is.
+pub(crate) struct Place {
+    /// Its address.
+    pub(crate) host: String,
+    /// Where clients come, and where other servers do.
+    pub(crate) ports: [u16; 2],
+    /// What goes before its command line, to be there.
+    pub(crate) within: Vec<String>,
+}
+
+impl Place {
+    fn client(&self) -> String {
+        format!("{}:{}", self.host, self.ports[0])
+    }
+
+    fn route(&self) -> String {
+        format!("{}:{}", self.host, self.ports[1])
+    }
+}
+
 /// A server that can be killed and started again over its store.
 pub(crate) struct NatsServer {
     config: PathBuf,
-    port: u16,
+    place: Place,
     running: Option<Running>,
 }
 
@@ -37,15 +57,17 @@ impl NatsServer {
         // One whose store is damaged may take all the memory that there is.
         let script = "ulimit -v 8388608; \"$0\" -c \"$1\" >\"$1.log\" 2>&1 & echo $!; \
                       cat >/dev/null; kill -9 $! 2>/dev/null";
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(script).arg(binary()).arg(&self.config);
+        let words = self.place.within.iter().map(String::as_str).chain(["sh", "-c", script]);
+        let words: Vec<&str> = words.collect();
+        let mut shell = Command::new(words[0]);
+        shell.args(&words[1..]).arg(binary()).arg(&self.config);
         let mut shell = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut pid = String::new();
         BufReader::new(shell.stdout.take().unwrap()).read_line(&mut pid).unwrap();
         let alive = shell.stdin.take().unwrap();
         self.running = Some(Running { pid: pid.trim().to_owned(), shell, _alive: alive });
         for _ in 0..3000 {
-            if TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+            if TcpStream::connect(self.place.client()).is_ok() {
                 return;
             }
             thread::sleep(Duration::from_millis(10));
@@ -68,43 +90,53 @@ pub(crate) struct NatsServers {
 }
 
 impl NatsServers {
-    /// So many, each synced at every write.
+    /// So many on this machine, each synced at every write.
     pub(crate) fn start(count: usize) -> Self {
-        let directory = tempfile::tempdir().unwrap();
         // Held together, so that no two are the same.
         let listeners: Vec<_> =
             (0..2 * count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
         drop(listeners);
-        let (clients, routes) = ports.split_at(count);
+        let place = |ports: &[u16]| Place {
+            host: "127.0.0.1".to_owned(),
+            ports: [ports[0], ports[1]],
+            within: Vec::new(),
+        };
+        Self::start_at(ports.chunks(2).map(place).collect())
+    }
+
+    /// One at each of these places.
+    pub(crate) fn start_at(places: Vec<Place>) -> Self {
+        let directory = tempfile::tempdir().unwrap();
         let known: Vec<String> =
-            routes.iter().map(|port| format!("\"nats://127.0.0.1:{port}\"")).collect();
-        let server = |number: usize| {
+            places.iter().map(|it| format!("\"nats://{}\"", it.route())).collect();
+        let server = |(number, place): (usize, Place)| {
             let store = directory.path().join(format!("store{number}"));
             let cluster = format!(
-                "cluster {{ name: test, listen: \"127.0.0.1:{}\", routes: [{}] }}",
-                routes[number],
+                "cluster {{ name: test, listen: \"{}\", routes: [{}], \
+                 ping_interval: \"2s\" }}",
+                place.route(),
                 known.join(", ")
             );
             let text = format!(
-                "server_name: s{number}\nlisten: \"127.0.0.1:{}\"\nmax_payload: 9MB\n\
+                "server_name: s{number}\nlisten: \"{}\"\nmax_payload: 9MB\n\
                  jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{}\n",
-                clients[number],
+                place.client(),
                 store.display(),
-                if count > 1 { cluster } else { String::new() }
+                if known.len() > 1 { cluster } else { String::new() }
             );
             let config = directory.path().join(format!("s{number}.conf"));
             fs::write(&config, text).unwrap();
-            NatsServer { config, port: clients[number], running: None }
+            NatsServer { config, place, running: None }
         };
-        let mut servers: Vec<_> = (0..count).map(server).collect();
+        let mut servers: Vec<_> = places.into_iter().enumerate().map(server).collect();
         servers.iter_mut().for_each(NatsServer::starts);
         Self { servers, directory }
     }
 
     /// Where they are.
     pub(crate) fn addresses(&self) -> String {
-        let address = |it: &NatsServer| format!("nats://127.0.0.1:{}", it.port);
+        let address = |it: &NatsServer| format!("nats://{}", it.place.client());
         self.servers.iter().map(address).collect::<Vec<_>>().join(",")
     }
 
@@ -143,7 +175,9 @@ pub(crate) fn late() -> NatsServers {
         store.display()
     );
     fs::write(&config, text).unwrap();
-    let mut server = NatsServer { config, port, running: None };
+    let (host, within) = ("127.0.0.1".to_owned(), Vec::new());
+    let place = Place { host, ports: [port, port + 4000], within };
+    let mut server = NatsServer { config, place, running: None };
     server.starts();
     NatsServers { servers: vec![server], directory }
 }

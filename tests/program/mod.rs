@@ -22,10 +22,15 @@ pub(crate) fn program(path: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The arguments of a server on a free port.
+/// The arguments of a server on a free port of this machine.
 pub(crate) fn serving<'a>(data: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    serving_at("127.0.0.1:0", data, more)
+}
+
+/// The arguments of a server that listens at this address.
+pub(crate) fn serving_at<'a>(address: &'a str, data: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
     let data = data.to_str().unwrap();
-    let fixed = ["--listen", "127.0.0.1:0", "--data-dir", data, "--log", "warn"];
+    let fixed = ["--listen", address, "--data-dir", data, "--log", "warn"];
     fixed.iter().chain(more).copied().collect()
 }
 

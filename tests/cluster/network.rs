@@ -1,0 +1,276 @@
+//! Three machines in network namespaces, so that what lies between them can be cut. Each is a
+//! switch to which its node and its server of the log are connected, and a wire from there to
+//! the switch in the middle. Clients come to a node by a wire of their own, which stays.
+//!
+//! All of it lies in a namespace in which the test runs once more, alone: with the test it is
+//! gone, whatever became of it.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+
+use crate::installation::Turn;
+use crate::nats_server::Place;
+
+/// Says to a test that it runs where it may make networks.
+const APART: &str = "CLUSTER_APART";
+
+/// What a test has to be allowed to do.
+const NEEDED: &str = "ip link add trial type bridge && ip link add one type veth peer name other \
+                      && ip link set one master trial && unshare --net ip link set lo up";
+
+/// Runs the test of this name once more, in a network namespace of its own; nothing where it
+/// runs in one already.
+pub(crate) async fn runs_apart(test: &'static str) -> bool {
+    if std::env::var_os(APART).is_some() {
+        return false;
+    }
+    let _turn = Turn::comes().await;
+    let ran = tokio::task::spawn_blocking(move || {
+        let mut words = way();
+        words.extend(std::env::current_exe().unwrap().into_os_string().into_string());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).args([test, "--exact", "--nocapture"]);
+        command.stdin(Stdio::null()).output().unwrap()
+    });
+    let Output { status, stdout, stderr } = ran.await.unwrap();
+    let said = [String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)].concat();
+    // Not as a runner's own words, which are counted.
+    said.lines().for_each(|line| eprintln!("  | {line}"));
+    assert!(status.success() && said.contains(" 1 passed"), "{test} failed where it ran apart");
+    true
+}
+
+/// What goes before a command, so that it runs in a network namespace and may make more.
+fn way() -> Vec<String> {
+    let path = std::env::var("PATH").unwrap_or_default();
+    // Where `ip` lies, which not everybody looks for.
+    let mut told = vec![format!("{APART}=1"), format!("PATH={path}:/usr/sbin:/sbin")];
+    // What `sudo` would leave out.
+    for name in ["CLUSTER_ROUNDS", "TMPDIR", "RUST_BACKTRACE"] {
+        told.extend(std::env::var(name).map(|value| format!("{name}={value}")));
+    }
+    let mut why = String::new();
+    // As an ordinary user, as root, and as a user who may become root.
+    for way in ["unshare --user --map-root-user --net", "unshare --net", "sudo -n unshare --net"] {
+        let words = way.split(' ').map(str::to_owned).chain(["env".to_owned()]);
+        let words: Vec<String> = words.chain(told.iter().cloned()).collect();
+        let mut trial = Command::new(&words[0]);
+        let trial = trial.args(&words[1..]).args(["sh", "-c", NEEDED]).stdin(Stdio::null());
+        match trial.output() {
+            Ok(tried) if tried.status.success() => return words,
+            Ok(tried) => {
+                write!(why, "\n{way}: {}", String::from_utf8_lossy(&tried.stderr).trim()).unwrap();
+            }
+            Err(error) => write!(why, "\n{way}: {error}").unwrap(),
+        }
+    }
+    panic!("this test makes network namespaces of its own, and may not here:{why}");
+}
+
+/// The machines and what lies between them.
+pub(crate) struct Network {
+    nodes: Vec<Host>,
+    servers: Vec<Host>,
+}
+
+/// A namespace, which a process keeps that waits for its end.
+struct Host {
+    keeper: Child,
+    alive: Option<ChildStdin>,
+}
+
+/// What of a machine's words is lost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lost {
+    /// What it says to others.
+    Said,
+    /// What others say to it.
+    Heard,
+}
+
+impl Network {
+    /// So many machines.
+    pub(crate) const MACHINES: usize = 3;
+
+    /// All of it, whole. Only where a test runs apart.
+    pub(crate) fn whole() -> Self {
+        assert!(std::env::var_os(APART).is_some(), "this would be the network of the machine");
+        let hosts = || (0..Self::MACHINES).map(|_| Host::alone()).collect::<Vec<_>>();
+        let all = Self { nodes: hosts(), servers: hosts() };
+        ip("link set lo up\n\
+            link add middle type bridge forward_delay 0\n\
+            link set middle up\n\
+            address add 10.77.0.100/24 dev middle");
+        for machine in 0..Self::MACHINES {
+            let (node, server) = (&all.nodes[machine], &all.servers[machine]);
+            ip(&format!(
+                "link add switch{machine} type bridge forward_delay 0\n\
+                 link set switch{machine} up\n\
+                 link add inner{machine} type veth peer name outer{machine}\n\
+                 link set inner{machine} master switch{machine} up\n\
+                 link set outer{machine} master middle up\n\
+                 link add node{machine} type veth peer name others netns {}\n\
+                 link set node{machine} master switch{machine} up\n\
+                 link add server{machine} type veth peer name others netns {}\n\
+                 link set server{machine} master switch{machine} up\n\
+                 link add clients{machine} type veth peer name clients netns {}\n\
+                 link set clients{machine} up\n\
+                 address add 10.78.{machine}.1/24 dev clients{machine}",
+                node.id(),
+                server.id(),
+                node.id(),
+            ));
+            node.ip(&format!(
+                "link set lo up\n\
+                 address add {}/24 dev others\n\
+                 link set others up\n\
+                 address add {}/24 dev clients\n\
+                 link set clients up",
+                address(machine),
+                clients(machine),
+            ));
+            server.ip(&format!(
+                "link set lo up\n\
+                 address add {}/24 dev others\n\
+                 link set others up",
+                server_address(machine),
+            ));
+        }
+        all
+    }
+
+    /// Where a machine's server of the log is.
+    pub(crate) fn server(&self, machine: usize) -> Place {
+        let within = self.servers[machine].entered();
+        Place { host: server_address(machine), ports: [4222, 6222], within }
+    }
+
+    /// Where a machine's node listens for clients.
+    pub(crate) fn listens(&self, machine: usize) -> String {
+        format!("{}:0", clients(machine))
+    }
+
+    /// The same command as one of a machine's node.
+    pub(crate) fn within(&self, machine: usize, command: &Command) -> Command {
+        let words = self.nodes[machine].entered();
+        let mut entered = Command::new(&words[0]);
+        entered.args(&words[1..]).arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => entered.env(name, value),
+                None => entered.env_remove(name),
+            };
+        }
+        entered.stdin(Stdio::null());
+        entered
+    }
+
+    /// A machine is cut off from the others, both ways and without a word.
+    pub(crate) fn cut_off(&self, machine: usize) {
+        ip(&format!("link set outer{machine} nomaster"));
+    }
+
+    /// It is no longer.
+    pub(crate) fn join(&self, machine: usize) {
+        ip(&format!("link set outer{machine} master middle"));
+    }
+
+    /// A machine's node is cut off from everything but clients, also from the server beside it.
+    pub(crate) fn cut_off_node(&self, machine: usize) {
+        ip(&format!("link set node{machine} nomaster"));
+    }
+
+    /// It is no longer.
+    pub(crate) fn join_node(&self, machine: usize) {
+        ip(&format!("link set node{machine} master switch{machine}"));
+    }
+
+    /// Of what is said between a machine and the others one half is lost.
+    pub(crate) fn cut_one_way(&self, machine: usize, lost: Lost) {
+        // Addressed to a network card that nobody has.
+        self.neighbours(machine, lost, |other| {
+            format!("neigh replace {other} lladdr 02:00:00:00:00:01 nud permanent dev others\n")
+        });
+    }
+
+    /// It is no longer.
+    pub(crate) fn join_one_way(&self, machine: usize, lost: Lost) {
+        self.neighbours(machine, lost, |other| format!("neigh del {other} dev others\n"));
+    }
+
+    fn neighbours(&self, machine: usize, lost: Lost, line: impl Fn(&str) -> String) {
+        for other in (0..Self::MACHINES).filter(|it| *it != machine) {
+            let (from, to) = match lost {
+                Lost::Said => (machine, other),
+                Lost::Heard => (other, machine),
+            };
+            let lines = [address(to), server_address(to)].map(|it| line(&it)).concat();
+            self.nodes[from].ip(&lines);
+            self.servers[from].ip(&lines);
+        }
+    }
+}
+
+/// Where others find a machine's node.
+fn address(machine: usize) -> String {
+    format!("10.77.0.{}", 1 + machine)
+}
+
+/// Where they find its server of the log.
+fn server_address(machine: usize) -> String {
+    format!("10.77.0.{}", 11 + machine)
+}
+
+/// Where clients find a machine's node.
+fn clients(machine: usize) -> String {
+    format!("10.78.{machine}.2")
+}
+
+/// Does what these lines say, here.
+fn ip(lines: &str) {
+    done(Command::new("ip").args(["-batch", "-"]), lines);
+}
+
+fn done(command: &mut Command, lines: &str) {
+    let command = command.stdin(Stdio::piped()).stderr(Stdio::piped()).stdout(Stdio::null());
+    let mut running = command.spawn().unwrap();
+    running.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let Output { status, stderr, .. } = running.wait_with_output().unwrap();
+    assert!(status.success(), "{lines}\n{}", String::from_utf8_lossy(&stderr));
+}
+
+impl Host {
+    fn alone() -> Self {
+        let mut command = Command::new("unshare");
+        command.args(["--net", "sh", "-c", "echo; exec cat >/dev/null"]);
+        let mut keeper = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(keeper.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "\n", "a namespace was made");
+        let alive = keeper.stdin.take();
+        Self { keeper, alive }
+    }
+
+    fn id(&self) -> u32 {
+        self.keeper.id()
+    }
+
+    /// What goes before a command, so that it runs here.
+    fn entered(&self) -> Vec<String> {
+        ["nsenter".to_owned(), format!("--net=/proc/{}/ns/net", self.id())].into()
+    }
+
+    fn ip(&self, lines: &str) {
+        let words = self.entered();
+        let mut command = Command::new(&words[0]);
+        done(command.args(&words[1..]).args(["ip", "-batch", "-"]), lines);
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        drop(self.alive.take());
+        drop(self.keeper.wait());
+    }
+}

@@ -1,0 +1,169 @@
+//! The network between machines is cut, while people write and listen on both sides: who is cut
+//! off acknowledges nothing, the others go on, and when it is whole again everything that was
+//! acknowledged stands once at every node, and was heard once by everybody.
+
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use crate::asking::Person;
+use crate::ear::Ears;
+use crate::installation::Installation;
+use crate::kills::rounds;
+use crate::network::{Lost, Network, runs_apart};
+use crate::writers::Writers;
+
+/// How long a machine is cut off; longer where the others need longer.
+const CUT_OFF: Duration = Duration::from_secs(10);
+
+/// How long each writer pauses: whoever is cut off hears nothing for minutes if need be.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Everything that runs while the network is cut.
+struct Scene {
+    all: Installation,
+    writers: Writers,
+    ears: Ears,
+}
+
+/// People on the side that is cut off, who try again and again.
+struct Stranded {
+    node: usize,
+    said: usize,
+    saying: JoinSet<u16>,
+}
+
+impl Scene {
+    async fn begins() -> Self {
+        let all = Installation::starts_on(Network::whole()).await;
+        let ana = Person::called("Ana", all.node(0)).await;
+        let ears = Ears::of(&all, &ana, &[0, 1, 2]).await;
+        let writers = Writers::begin_pausing(&all, &ana, &[0, 1, 2], PAUSE).await;
+        Self { all, writers, ears }
+    }
+
+    /// Cuts, waits until both sides have settled and this long at least, and mends again.
+    async fn is_cut(
+        &self,
+        machine: usize,
+        least: Duration,
+        cut: impl FnOnce(&Network),
+        mend: impl FnOnce(&Network),
+    ) {
+        let Self { all, writers, .. } = self;
+        writers.all_go_on().await;
+        cut(all.network());
+        let began = Instant::now();
+        let left: Vec<usize> = (0..Network::MACHINES).filter(|it| *it != machine).collect();
+        writers.go_to(all, &left);
+        let mut stranded = Stranded { node: machine, said: 0, saying: JoinSet::new() };
+        let settled = async {
+            let told = async {
+                let why = all.serves_no_more(machine).await;
+                eprintln!("after {:?} it says: {why}", began.elapsed());
+            };
+            let (paused, ()) = tokio::join!(writers.all_go_on(), told);
+            eprintln!("cut off: every conversation went on after {paused:?}");
+            tokio::time::sleep(least.saturating_sub(began.elapsed())).await;
+        };
+        tokio::select! {
+            () = settled => {}
+            () = stranded.insist(self) => {}
+        }
+        mend(all.network());
+        let (mended, cut) = (Instant::now(), began.elapsed());
+        all.serves(machine).await;
+        eprintln!("whole again after {cut:?}: it serves {:?} later", mended.elapsed());
+        writers.go_to(all, &[0, 1, 2]);
+        let paused = writers.all_go_on().await;
+        eprintln!("every conversation goes on after {paused:?}; {} tried in vain", stranded.said);
+        // What still waited is answered, one way or the other; what counts stands there at the end.
+        while let Some(status) = stranded.saying.join_next().await {
+            let status = status.unwrap();
+            assert!(matches!(status, 0 | 201 | 409 | 503), "{status}");
+        }
+    }
+
+    async fn ends(self) {
+        let Self { all, writers, ears } = self;
+        eprintln!("failed requests by status: {:?}", writers.failures());
+        let count = writers.end(&all, &[0, 1, 2]).await;
+        eprintln!("{count} acknowledged, each there once at three nodes");
+        ears.have_heard_everything(&all, 0).await;
+    }
+}
+
+impl Stranded {
+    /// Says something new whenever all was answered, and is never told that it counts.
+    async fn insist(&mut self, scene: &Scene) {
+        loop {
+            let guid = format!("stranded {}", fastrand::u64(..));
+            self.saying = scene.writers.say_at(&scene.all, self.node, &guid);
+            while let Some(status) = self.saying.join_next().await {
+                let status = status.unwrap();
+                assert!(matches!(status, 0 | 503), "acknowledged where it is cut off: {status}");
+                self.said += 1;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_machine_that_leads_the_log_is_cut_off_for_ten_seconds() {
+    if runs_apart("partitions::the_machine_that_leads_the_log_is_cut_off_for_ten_seconds").await {
+        return;
+    }
+    let scene = Scene::begins().await;
+    for round in 0..rounds() {
+        // Every other time it is the next one, which only follows.
+        let machine = (scene.all.leader().await + round % 2) % Network::MACHINES;
+        let (cut, mend) = (|it: &Network| it.cut_off(machine), |it: &Network| it.join(machine));
+        scene.is_cut(machine, CUT_OFF, cut, mend).await;
+    }
+    scene.ends().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_is_cut_off_from_the_log_while_its_machines_server_is_not() {
+    if runs_apart("partitions::a_node_is_cut_off_from_the_log_while_its_machines_server_is_not")
+        .await
+    {
+        return;
+    }
+    let scene = Scene::begins().await;
+    for round in 0..rounds() {
+        let machine = round % Network::MACHINES;
+        let cut = |it: &Network| it.cut_off_node(machine);
+        let mend = |it: &Network| it.join_node(machine);
+        scene.is_cut(machine, Duration::ZERO, cut, mend).await;
+    }
+    scene.ends().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_hears_a_machine_that_hears_everybody() {
+    if runs_apart("partitions::nobody_hears_a_machine_that_hears_everybody").await {
+        return;
+    }
+    one_way(Lost::Said).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_machine_hears_nobody_and_everybody_hears_it() {
+    if runs_apart("partitions::a_machine_hears_nobody_and_everybody_hears_it").await {
+        return;
+    }
+    one_way(Lost::Heard).await;
+}
+
+async fn one_way(lost: Lost) {
+    let scene = Scene::begins().await;
+    for round in 0..rounds() {
+        let machine = (scene.all.leader().await + round % 2) % Network::MACHINES;
+        let cut = |it: &Network| it.cut_one_way(machine, lost);
+        let mend = |it: &Network| it.join_one_way(machine, lost);
+        scene.is_cut(machine, Duration::ZERO, cut, mend).await;
+    }
+    scene.ends().await;
+}
