@@ -60,17 +60,22 @@ export function createHistory({ api, state }) {
     }
   }
 
+  /** Loads who is in a group that came without its members. What fails comes with the next page. */
+  async function loadMembers(/** @type {Conversation} */ { conv, kind, group }) {
+    if (kind !== "group" || group.members) return;
+    const { members } = await api.group(group.id);
+    state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
+  }
+
   return {
     /** Loads what stands before the first message that is seen. */
     older: (/** @type {string} */ conv) =>
       once(`${conv} older`, async () => {
         const conversation = known(conv);
         if (!conversation || seenNow(conversation).complete || conversation.copied) return;
+        // Thousands of names are no reason to wait for words.
+        once(`${conv} members`, () => loadMembers(conversation)).catch(() => {});
         await loadPages(conversation);
-        if (conversation.kind === "group" && !conversation.group.members) {
-          const { members } = await api.group(conversation.group.id);
-          state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
-        }
       }),
 
     /** Loads what stands behind the last message that is seen, where that is not the newest. */
