@@ -13,7 +13,12 @@ use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
 
-/// The token of a request: `X-Access-Token`, `Authorization: Bearer`, or `?token=`.
+/// What a token is called in a query: as specified, and as clients also write it, who keep the
+/// name under which they were given it.
+pub(super) const QUERY_NAMES: [&str; 2] = ["token", "access_token"];
+
+/// The token of a request: `X-Access-Token`, `Authorization: Bearer`, or in the query, under
+/// one of [`QUERY_NAMES`].
 pub(super) fn token_of(request: &HttpRequest) -> Option<String> {
     let header = |name: &str| request.headers().get(name).and_then(|it| it.to_str().ok());
     let bearer = || {
@@ -24,10 +29,9 @@ pub(super) fn token_of(request: &HttpRequest) -> Option<String> {
     if let Some(token) = header("x-access-token").or_else(bearer) {
         return Some(token.to_owned());
     }
-    let query = request.query_string();
-    // Most requests have no query; those are not parsed.
-    let mut pairs = form_urlencoded::parse(query.as_bytes());
-    pairs.find(|(name, _)| name == "token").map(|(_, token)| token.into_owned())
+    let query = request.query_string().as_bytes();
+    let named = |wanted: &str| form_urlencoded::parse(query).find(|(name, _)| name == wanted);
+    QUERY_NAMES.into_iter().find_map(named).map(|(_, token)| token.into_owned())
 }
 
 impl FromRequest for Caller {

@@ -26,6 +26,7 @@ use crate::domain::ids::{BotId, UserId};
 use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, WholeBody, form};
+use crate::http::caller::QUERY_NAMES;
 use crate::http::error::ApiError;
 use crate::http::request_id::carried;
 
@@ -209,7 +210,9 @@ fn name(asker: &Asker, key: &[u8]) -> AskKey {
 /// Method, path, query and body. A token in the query is no part of what is asked.
 fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
     let mut query = form(request.query_string().as_bytes());
-    query.remove("token");
+    for name in QUERY_NAMES {
+        query.remove(name);
+    }
     let query = serde_json::Value::Object(query).to_string();
     let hash = Hashing::new()
         .part(request.method().as_str().as_bytes())

@@ -74,7 +74,12 @@ pub fn document() -> Value {
             "securitySchemes": {
                 "header": {"type": "apiKey", "in": "header", "name": "X-Access-Token"},
                 "bearer": {"type": "http", "scheme": "bearer"},
-                "query": {"type": "apiKey", "in": "query", "name": "token"},
+                "query": {
+                    "type": "apiKey",
+                    "in": "query",
+                    "name": "token",
+                    "description": "`access_token` is understood as well.",
+                },
             },
         },
     })

@@ -112,8 +112,10 @@ async fn a_token_is_taken_wherever_clients_put_it() {
         let value = format!("{scheme} {}", ana.token);
         assert_eq!(me(world.get("/v3/users/me").header("Authorization", &value).await), ana.id);
     }
-    let path = format!("/v3/users/me?token={}", ana.token);
-    assert_eq!(me(world.get(&path).await), ana.id);
+    for name in ["token", "access_token", "access_token=stale&token"] {
+        let path = format!("/v3/users/me?{name}={}", ana.token);
+        assert_eq!(me(world.get(&path).await), ana.id, "{name}");
+    }
     let basic = format!("Basic {}", ana.token);
     world.get("/v3/users/me").header("Authorization", &basic).await.refused(401);
 }

@@ -71,8 +71,12 @@ async fn the_type_is_found_by_content_whatever_is_said() {
     assert!(url(&ana.posts("/pictures").form(form).await).contains("/4x4.png."));
     let other = Form::new().part("picture", part());
     ana.posts("/pictures").form(other).await.refused(400);
-    let in_query = format!("/pictures?token={}", ana.token);
-    url(&world.post(&in_query).bytes(png(1, 1)).await);
+    for name in ["token", "access_token"] {
+        let in_query = format!("/pictures?{name}={}", ana.token);
+        url(&world.post(&in_query).bytes(png(1, 1)).await);
+        let form = Form::new().part("file", part());
+        assert!(url(&world.post(&in_query).form(form).await).contains("/4x4.png."), "{name}");
+    }
 }
 
 #[tokio::test]
