@@ -23,6 +23,9 @@ export const STEP = 40;
 /** The most messages in the page; a day between each two of them makes as many rows again. */
 export const MOST = 140;
 
+/** Who reads at the end has so many at most: each one that is there costs a little with each that comes. */
+export const MOST_AT_END = 80;
+
 /** @type {Window} */
 export const AT_END = { first: null, last: null };
 
@@ -76,7 +79,8 @@ export function settled(
   /** @type {boolean} */ isAtEnd,
 ) {
   const { from, to } = bounds(messages, window);
-  if (to - from > MOST) return isAtEnd ? AT_END : between(messages, from, from + MOST);
+  if (isAtEnd && to - from > MOST_AT_END) return AT_END;
+  if (to - from > MOST) return between(messages, from, from + MOST);
   return window.first === null && messages.length > 0 ? { ...window, first: messages[from].id } : window;
 }
 
