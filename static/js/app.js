@@ -194,7 +194,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),
-    like: likes.setLike,
+    /** Or take that back. */
+    like: likes.toggle,
     /** With a sign, or with none any more. */
     react: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string | null} */ sign) =>
       sign === null ? api.unlike(conv.slice(2), id) : api.react(conv.slice(2), id, sign),

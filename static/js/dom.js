@@ -55,13 +55,43 @@ export function setText(/** @type {Element} */ element, /** @type {string} */ te
 /** @type {WeakMap<Element, Map<string, { sign: unknown, element: HTMLElement }>>} */
 const shown = new WeakMap();
 
+/**
+ * Where the pointer is held down. A click is lost with the element on which it began, so a row
+ * stays as it was until the pointer is let go. @type {Node | null}
+ */
+let pressed = null;
+/** What is drawn then, by its list. @type {Map<Element, () => void>} */
+const afterPress = new Map();
+
+function press(/** @type {Event} */ { target }) {
+  pressed = target instanceof Node ? target : null;
+}
+
+function letGo() {
+  pressed = null;
+  // The click comes right behind.
+  setTimeout(() => {
+    for (const again of [...afterPress.values()]) again();
+  });
+}
+
+globalThis.document?.addEventListener("pointerdown", press, true);
+for (const end of ["pointerup", "pointercancel"]) globalThis.document?.addEventListener(end, letGo, true);
+
 /** Makes the children of `parent` exactly these rows, touching only what differs. */
-export function reconcile(/** @type {Element} */ parent, /** @type {Row[]} */ rows) {
+export function reconcile(
+  /** @type {Element} */ parent,
+  /** @type {Row[]} */ rows,
+  /** @type {() => void} What draws the list anew. */ again = () => reconcile(parent, rows),
+) {
   const before = shown.get(parent) ?? new Map();
   const after = new Map();
+  afterPress.delete(parent);
   for (const { key, sign, build } of rows) {
     const old = before.get(key);
-    after.set(key, old?.sign === sign ? old : { sign, element: build() });
+    const isPressed = old !== undefined && pressed !== null && old.element.contains(pressed);
+    if (isPressed && old.sign !== sign) afterPress.set(parent, again);
+    after.set(key, old?.sign === sign || isPressed ? old : { sign, element: build() });
   }
   for (const [key, { element }] of before) {
     if (after.get(key)?.element !== element) element.remove();

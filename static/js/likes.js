@@ -40,6 +40,15 @@ export function signsOf(
     .filter(({ ids }) => ids.length > 0);
 }
 
+/** Whether I like a message, with a heart. */
+const isLiked = (
+  /** @type {Message} */ message,
+  /** @type {boolean | undefined} */ pendingLike,
+  /** @type {string} */ me,
+) =>
+  likersOf(message, pendingLike, me).includes(me) &&
+  !signsOf(message, pendingLike, me).some(({ ids }) => ids.includes(me));
+
 /** What is left of the signs once I like a message or take that back. */
 function withoutMine(/** @type {Message | null} */ message, /** @type {string} */ me) {
   return (message?.reactions ?? []).map((sign) => ({
@@ -106,7 +115,13 @@ export function createLikes({ api, state, complain }) {
   }
 
   return {
-    setLike(/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ liked) {
+    /** I like what I do not like now, whatever is drawn of it by then, or no longer. */
+    toggle(/** @type {string} */ conv, /** @type {string} */ id) {
+      const { snapshot } = state.get();
+      const one = snapshot?.conversations[conv];
+      const message = one && find(seenNow(one).messages, id);
+      if (!message) return;
+      const liked = !isLiked(message, one.pendingLikes[id], snapshot.user.id);
       state.update((snapshot) =>
         patch(snapshot, conv, (old) => ({ ...old, pendingLikes: { ...old.pendingLikes, [id]: liked } })),
       );

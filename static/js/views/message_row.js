@@ -27,7 +27,7 @@ import { reactionChips } from "./reactions.js";
  * @typedef {object} MessageActions
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
- * @property {(message: string, liked: boolean) => void} like
+ * @property {(message: string) => void} like likes it, or takes that back
  * @property {(message: string, sign: string | null) => void} react null takes one's own back
  * @property {(file: string) => Promise<string | null>} open a link to a file; null, and a word why, when there is none
  * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card what an attachment shows and lets one do, if it does
@@ -77,7 +77,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
           ...row.previews.map(linkCard),
           meta(row),
         ),
-        isLikeable(row) && likeButton(row.likes, () => actions.like(row.key, !row.likes.liked)),
+        isLikeable(row) && likeButton(row.likes, () => actions.like(row.key)),
         h("div", { class: "line-acts" }, ...messageMenu(row, actions.menu)),
       ),
       reactionChips(row.signs, (sign) => actions.react(row.key, sign)),

@@ -93,6 +93,11 @@ export function createTimeline(
   /** Set while the last attempt to load an older page failed. */
   let olderFailed = false;
 
+  function redraw() {
+    isStale = true;
+    app.state.touch();
+  }
+
   const actions = createTimelineActs(app, acts, () => shown);
 
   function show(/** @type {Conversation} */ now, /** @type {string} */ user, /** @type {string} */ goal) {
@@ -199,8 +204,7 @@ export function createTimeline(
     await asking.catch(() => {});
     if (shown?.conv !== conv) return;
     content.classList.remove("timeline-seeking");
-    isStale = true;
-    app.state.touch();
+    redraw();
   }
 
   /** Finds the first unread message, or has more loaded to find it in. */
@@ -234,6 +238,7 @@ export function createTimeline(
       reconcile(
         lines,
         rows.map((row) => ({ key: row.key, sign: "label" in row ? row.label : row, build: build(row) })),
+        redraw,
       ),
     );
     // What had the focus is out of the page: the keys go on scrolling.
@@ -320,8 +325,7 @@ export function createTimeline(
 
   function moveTo(/** @type {import("./timeline_window.js").Window} */ window) {
     place.window = window;
-    isStale = true;
-    app.state.touch();
+    redraw();
   }
 
   async function older() {
@@ -331,8 +335,7 @@ export function createTimeline(
       if (shown?.conv === conv) olderFailed = true;
     });
     if (!olderFailed && !place.landing) return;
-    isStale = true;
-    app.state.touch();
+    redraw();
   }
 
   function scrolled() {
@@ -368,8 +371,7 @@ export function createTimeline(
     const link = target instanceof Element ? target.closest("a") : null;
     if (!link || !shown || led === "" || link.href !== location.href) return;
     led = "";
-    isStale = true;
-    app.state.touch();
+    redraw();
   });
   // Pictures that load, a growing composer and a phone's keyboard all change the height.
   const sizes = new ResizeObserver(() => {

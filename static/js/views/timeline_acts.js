@@ -39,7 +39,7 @@ export function createTimelineActs(
     card: (attachment) => here((shown) => cards(shown, attachment)),
     retry: (guid) => here(({ conv }) => app.retry(conv, guid)),
     discard: (guid) => here(({ conv }) => app.discard(conv, guid)),
-    like: (id, liked) => here(({ conv }) => app.like(conv, id, liked)),
+    like: (id) => here(({ conv }) => app.like(conv, id)),
     react: (id, sign) => here(({ conv }) => app.react(conv, id, sign).catch(complain)),
     open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
     menu: {

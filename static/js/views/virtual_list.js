@@ -58,7 +58,7 @@ export function createVirtualList(list, scroller) {
     height = /** @type {HTMLElement | null} */ (list.firstElementChild)?.offsetHeight || height;
     const found = places();
     put(list, "height", `${items.keys.length * height}px`);
-    reconcile(list, found.map(items.row));
+    reconcile(list, found.map(items.row), draw);
     for (const at of found) place(at);
   }
 

@@ -230,10 +230,10 @@ function stage() {
 
 test("of several wishes for one message, one is under way, and the last one counts", async () => {
   const { likes, asked, settled, now, likers, id } = stage();
-  likes.setLike(CHAT, id, true);
-  likes.setLike(CHAT, id, false);
-  likes.setLike(CHAT, id, true);
-  likes.setLike(CHAT, id, false);
+  likes.toggle(CHAT, id);
+  likes.toggle(CHAT, id);
+  likes.toggle(CHAT, id);
+  likes.toggle(CHAT, id);
   assert.deepEqual(likers(), []);
   assert.deepEqual(
     asked.map(({ what }) => what),
@@ -254,11 +254,11 @@ test("of several wishes for one message, one is under way, and the last one coun
 
 test("a like that is granted stays without waiting for its event; one that fails is taken back", async () => {
   const { likes, asked, settled, complaints, now, id } = stage();
-  likes.setLike(CHAT, id, true);
+  likes.toggle(CHAT, id);
   asked[0].answer();
   await settled();
   assert.deepEqual(now().messages[0].favorited_by, [ANA.id]);
-  likes.setLike(CHAT, id, false);
+  likes.toggle(CHAT, id);
   asked[1].refuse(new Error("Away."));
   await settled();
   assert.deepEqual(now().pendingLikes, {});
