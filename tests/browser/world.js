@@ -7,7 +7,6 @@
  */
 
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { chromium } from "playwright-core";
 import { Person } from "./person.js";
 import { Server } from "./server.js";
@@ -42,23 +41,6 @@ const BROWSER_NOTES = [
 const COMPUTER = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 
-/**
- * The browser of a file of tests, started by the first of them: to start one takes longer than
- * what most tests do in it. People have contexts of their own, which share nothing.
- * @type {Promise<import("playwright-core").Browser> | undefined}
- */
-let shared;
-const isFileOfTests = process.env.NODE_TEST_CONTEXT !== undefined;
-if (isFileOfTests) after(async () => (await shared)?.close());
-
-/** @returns {Promise<import("playwright-core").Browser>} */
-async function browserOf() {
-  if (!isFileOfTests) return chromium.launch(BROWSER);
-  if (shared && !(await shared).isConnected()) shared = undefined;
-  shared ??= chromium.launch(BROWSER);
-  return shared;
-}
-
 export class World {
   /** Whatever went wrong in any page. @type {string[]} */
   #troubles = [];
@@ -80,7 +62,7 @@ export class World {
 
   /** A browser in front of a server that runs already, which ends together with the test. */
   static async before(/** @type {import("node:test").TestContext} */ t, /** @type {Server} */ server) {
-    const world = new World(server, await browserOf());
+    const world = new World(server, await chromium.launch(BROWSER));
     t.after(() => world.end());
     return world;
   }
@@ -93,8 +75,7 @@ export class World {
   }
 
   async end() {
-    await Promise.all(this.browser.contexts().map((context) => context.close()));
-    if (!isFileOfTests) await this.browser.close();
+    await this.browser.close();
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 
