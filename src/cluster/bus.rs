@@ -14,23 +14,19 @@ use async_nats::connection::State;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Request, ServerAddr, Subscriber};
+use async_nats::{Client, Request, ServerAddr, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::journal::replicated::nats_options::STREAM;
+use crate::journal::replicated::nats_options::{STREAM, connecting};
 use crate::threads::{RunningThread, Threads};
 
 /// When a server that cannot be reached is tried again.
 const UNREACHABLE: Duration = Duration::from_millis(500);
 /// The same while the bus is in use: whoever is unheard for two seconds is dead.
 const RECONNECT: Duration = Duration::from_millis(100);
-/// How often a connection is tried that says nothing.
-const PING: Duration = Duration::from_secs(2);
-/// How long a server may take to take a connection: one that is cut off never answers.
-const CONNECTED: Duration = Duration::from_secs(2);
 /// How long keeping a value may take before it is tried again.
 const KEEPING: Duration = Duration::from_secs(3);
 /// How long the log may take to tell how it stands.
@@ -315,14 +311,8 @@ pub(super) type BusTrouble = Box<dyn std::error::Error + Send + Sync>;
 
 async fn connect(name: &str, servers: &[ServerAddr]) -> Client {
     loop {
-        let connecting = ConnectOptions::new()
-            .name(name)
-            .ping_interval(PING)
-            .connection_timeout(CONNECTED)
-            .reconnect_delay_callback(|_| RECONNECT)
-            .connect(servers)
-            .await;
-        match connecting {
+        let options = connecting(name).reconnect_delay_callback(|_| RECONNECT);
+        match options.connect(servers).await {
             Ok(client) => return client,
             Err(error) => tracing::warn!(%error, "the other nodes cannot be reached; waiting"),
         }

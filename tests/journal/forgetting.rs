@@ -2,8 +2,6 @@
 //! lacks what was forgotten.
 
 use std::fs;
-use std::thread;
-use std::time::Duration;
 
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::view::View;
@@ -12,17 +10,7 @@ use coterie::journal::{Journal, JournalFault, Outcome};
 use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::PaperLog;
 use crate::replicated::{Places, everything_ends_the_same, groups};
-use crate::sample::{commit, group, said, scan_all, write_chain};
-
-fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..120_000 {
-        if holds() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    panic!("{what}");
-}
+use crate::sample::{commit, group, said, scan_all, until, write_chain};
 
 /// Has the copy kept up; up to where it is then.
 fn keeps(node: &TestNode, at_least: u64) -> u64 {

@@ -1,6 +1,8 @@
 //! Commits to write, and waiting for what became of them.
 
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use coterie::domain::audience::Audience;
 use coterie::domain::event::{Entry, Event, Fact};
@@ -118,4 +120,15 @@ pub(crate) fn assert_same(left: &Committed, right: &Committed) {
 pub(crate) fn assert_all_same(left: &[Arc<Committed>], right: &[Arc<Committed>]) {
     assert_eq!(left.len(), right.len());
     left.iter().zip(right).for_each(|(left, right)| assert_same(left, right));
+}
+
+/// Waits until this holds.
+pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
+    for _ in 0..120_000 {
+        if holds() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    panic!("{what}");
 }

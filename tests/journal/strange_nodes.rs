@@ -3,8 +3,6 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
@@ -14,7 +12,7 @@ use coterie::journal::{Journal, JournalFault, Outcome, Standing};
 use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same};
-use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
+use crate::sample::{assert_all_same, commit, group, said, scan_all, until, write_chain};
 
 #[test]
 fn a_node_that_says_another_check_value_is_noticed_and_those_who_are_right_go_on() {
@@ -71,9 +69,7 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
     let packed = open();
     write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
     let full = path.join("0000000000000000.zst");
-    while !full.exists() {
-        thread::sleep(Duration::from_millis(10));
-    }
+    until("it is compressed", || full.exists());
     let mut bytes = fs::read(&full).unwrap();
     let half = bytes.len() / 2;
     bytes[half] ^= 1;

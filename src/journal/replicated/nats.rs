@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, ServerAddr};
+use async_nats::{Client, ServerAddr};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -20,7 +20,9 @@ use crate::clock::Deadline;
 use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
-use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_options::{
+    ClientTrouble, LogRefusal, NatsOptions, Unopened, connecting,
+};
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_stream::{config, consumer_from, forgot, saw, unopened};
@@ -41,10 +43,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const HEARTBEAT: Duration = Duration::from_millis(500);
 /// How often a log that seems too short is asked, before it is believed.
 const ASKED: u32 = 50;
-/// How often a connection is tried that says nothing: three in vain, and another server is.
-const PING: Duration = Duration::from_secs(2);
-/// How long a server may take to take a connection: one that is cut off never answers.
-const CONNECTED: Duration = Duration::from_secs(2);
 /// When what failed is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
 /// When a server that cannot be reached is tried again.
@@ -221,10 +219,7 @@ impl Engine {
         reach: &Arc<ServersReach>,
     ) -> Result<Self, Unopened> {
         let seen = Arc::clone(reach);
-        let client = ConnectOptions::new()
-            .name(&options.client)
-            .ping_interval(PING)
-            .connection_timeout(CONNECTED)
+        let client = connecting(&options.client)
             .event_callback(move |event| {
                 saw(&seen, &event);
                 std::future::ready(())
