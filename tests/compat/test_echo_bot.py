@@ -3,12 +3,13 @@ server, started with the id and the secret of a bot, and spoken to.
 """
 
 import contextlib
-
 import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -50,12 +51,12 @@ class Group:
         raise AssertionError(f"nobody said {text!r}: {self.texts()}")
 
 
-def _gets(server, file, folder):
-    """Downloads a program of the guide."""
+def _gets(server, file, folder, lines=20):
+    """Downloads a program of the guide, which has so many lines at most."""
     page = requests.get(f"{server.url}/docs/bots", timeout=120)
     assert f'data-file="/docs/bots/{file}"' in page.text
     code = requests.get(f"{server.url}/docs/bots/{file}", timeout=120)
-    assert code.ok and len(code.text.splitlines()) <= 20
+    assert code.ok and len(code.text.splitlines()) <= lines
     (folder / file).write_text(code.text)
 
 
@@ -92,6 +93,51 @@ def test_the_bot_of_the_guide_answers(server, tmp_path, file, program):
         assert group.texts().count("echo: hello 🧗") == 1
 
 
+def _pass_on(source, target, loses):
+    """Passes on what comes, until it ends or is to be lost: then both ways are cut."""
+    with contextlib.suppress(OSError):
+        while piece := source.recv(65536):
+            if loses(piece):
+                break
+            target.sendall(piece)
+    for end in (source, target):
+        with contextlib.suppress(OSError):
+            end.shutdown(socket.SHUT_RDWR)
+
+
+@contextlib.contextmanager
+def _losing(server, words, times):
+    """A way to the server on which the next answers to what holds these words are lost."""
+    asked, lost = threading.Event(), []
+
+    def loses_answer(piece):
+        if not asked.is_set() or len(lost) == times:
+            return False
+        asked.clear()
+        lost.append(piece)
+        return True
+
+    def notes(piece):
+        if words in piece and len(lost) < times:
+            asked.set()
+        return False
+
+    def serves(door):
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = door.accept()
+                far = socket.create_connection((there.hostname, there.port))
+                for ends in ((near, far, notes), (far, near, loses_answer)):
+                    threading.Thread(target=_pass_on, args=ends, daemon=True).start()
+
+    there = urlsplit(server.url)
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        threading.Thread(target=serves, args=(door,), daemon=True).start()
+        yield f"http://127.0.0.1:{door.getsockname()[1]}", lost
+        with contextlib.suppress(OSError):
+            door.shutdown(socket.SHUT_RDWR)
+
+
 @pytest.fixture
 def own(tmp_path):
     """A server that may be killed."""
@@ -100,17 +146,34 @@ def own(tmp_path):
     server.ends()
 
 
+def _pulls(bot, url, folder):
+    # Node.js 20 knows WebSocket by a flag, later ones by themselves.
+    node = [shutil.which("node"), "--experimental-websocket", folder / "pull.mjs"]
+    return [*node, bot["bot_id"], bot["secret"], url, folder / "place"]
+
+
+def test_the_bot_that_pulls_answers_once_although_answers_of_the_server_are_lost(own, tmp_path):
+    _gets(own, "pull.mjs", tmp_path, lines=25)
+    group = Group(own)
+    bot = group.asks("POST", "/bots", {"bot": {"name": "Pull", "group_id": group.id}})
+    (tmp_path / "place").write_text("0")
+    with _losing(own, b"POST /v3/bots/post", 2) as (url, lost), _running(_pulls(bot, url, tmp_path)):
+        group.says("hello")
+        group.says("again")
+        group.hears("echo: again")
+        texts = group.texts()
+        assert len(lost) == 2
+    assert [texts.count(f"echo: {it}") for it in ["hello", "again"]] == [1, 1]
+
+
 def test_the_bot_that_pulls_answers_everything_once(own, tmp_path):
-    _gets(own, "pull.mjs", tmp_path)
+    _gets(own, "pull.mjs", tmp_path, lines=25)
     group = Group(own)
     bot = group.asks("POST", "/bots", {"bot": {"name": "Pull", "group_id": group.id}})
     group.says("before it ran")
-    place = tmp_path / "place"
     # The id of a message that is none: everything since the bot was made.
-    place.write_text("0")
-    # Node.js 20 knows WebSocket by a flag, later ones by themselves.
-    node = [shutil.which("node"), "--experimental-websocket", tmp_path / "pull.mjs"]
-    words = [*node, bot["bot_id"], bot["secret"], own.url, place]
+    (tmp_path / "place").write_text("0")
+    words = _pulls(bot, own.url, tmp_path)
     with _running(words):
         group.hears("echo: before it ran")
         group.says("hello 🧗")

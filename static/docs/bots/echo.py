@@ -14,6 +14,7 @@ class Echo(BaseHTTPRequestHandler):
         message = json.loads(body)
         if message["sender_type"] == "user" and message["text"]:
             say = json.dumps({"bot_id": BOT, "text": "echo: " + message["text"][:990]}).encode()
-            urllib.request.urlopen(urllib.request.Request(SERVER + "/v3/bots/post", say))
+            once = {"Idempotency-Key": self.headers["webhook-id"]}
+            urllib.request.urlopen(urllib.request.Request(SERVER + "/v3/bots/post", say, once))
         self.send_response(204); self.end_headers()
 HTTPServer(("127.0.0.1", int(PORT)), Echo).serve_forever()

@@ -1,14 +1,19 @@
 // An echo bot that nobody has to call. Start it with the bot's id and secret: node pull.mjs BOT_ID whsec_...
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 
 const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PLACE = "pull.place"] = process.argv.slice(2);
 let after = existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined;
-const send = (body) => fetch(`${SERVER}/v3/bots/post`, { method: "POST", body: JSON.stringify(body) });
 let work = Promise.resolve();
+async function echo({ id, text }) {
+  const body = JSON.stringify({ bot_id: BOT, text: `echo: ${text.slice(0, 990)}` });
+  const post = { method: "POST", headers: { "Idempotency-Key": id }, body };
+  // Without an answer it is sent again: by its key, what was posted is not posted twice.
+  while (!(await fetch(`${SERVER}/v3/bots/post`, post).catch(() => false))) await pause(1000);
+}
 async function hear(socket, { t, c, data }) {
   if (t === "ping") socket.send(JSON.stringify({ t: "pong" }));
-  const isSaid = t === "ev" && data.sender_type === "user" && data.text;
-  if (isSaid) await send({ bot_id: BOT, text: `echo: ${data.text.slice(0, 990)}` });
+  if (t === "ev" && data.sender_type === "user" && data.text) await echo(data);
   after = data?.id ?? after ?? c;
   writeFileSync(PLACE, after);
 }
