@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use coterie::subscribers::Patience;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
@@ -103,7 +104,9 @@ async fn a_frame_over_64_kib_is_closed_with_4413() {
 
 #[tokio::test]
 async fn a_client_that_says_nothing_for_a_minute_is_closed_with_4001() {
-    let world = World::start().await;
+    let minute = Patience::default().silence;
+    assert_eq!(minute, Duration::from_secs(60));
+    let world = World::with(Setup::default().silent_for(minute)).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
     world.seconds_pass(59);

@@ -43,11 +43,12 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         // Pings and silence are measured on the test's clock, which stands still; what
-        // is short here is only how often a session looks at it.
+        // is short here is only how often a session looks at it. People in tests let time
+        // pass and say nothing on their sockets meanwhile, which closes none.
         let patience = Patience {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_millis(50),
-            silence: Duration::from_secs(60),
+            silence: Duration::from_secs(365 * 86_400),
             slow: Duration::from_secs(30),
         };
         Self {
@@ -83,6 +84,12 @@ impl Setup {
     /// With so little time for the first frame of a socket.
     pub(crate) fn hello_within(mut self, span: Duration) -> Self {
         self.patience.hello = span;
+        self
+    }
+
+    /// With clients that have to say something so often.
+    pub(crate) fn silent_for(mut self, span: Duration) -> Self {
+        self.patience.silence = span;
         self
     }
 
