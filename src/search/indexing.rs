@@ -9,9 +9,9 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crate::domain::event::Fact;
@@ -145,7 +145,7 @@ impl Folder {
         };
         let writer = EngineWriter::new(Arc::clone(&engine))?;
         found.pace.reach(from);
-        *found.engine.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&engine));
+        found.engine.send_replace(Some(Arc::clone(&engine)));
         let mark = self.mark();
         Ok(Writing { mark, engine, writer, from, committed: from, is_changed: false })
     }
@@ -192,7 +192,7 @@ impl Worker {
             let panicked = |_| Err(SearchFault::Words("indexing panicked".to_owned()));
             let Err(fault) = served.unwrap_or_else(panicked) else { return };
             tracing::warn!(%fault, "messages are not indexed for search; trying again");
-            *self.found.engine.write().unwrap_or_else(PoisonError::into_inner) = None;
+            self.found.engine.send_replace(None);
             let is_of_folder = matches!(fault, SearchFault::Words(_)) && failed && !got_on;
             if is_of_folder && !self.space.is_low() {
                 self.make_anew();
@@ -248,7 +248,7 @@ impl Worker {
     fn serve(&self, woken: &Receiver<()>, got_on: &mut bool) -> Result<(), SearchFault> {
         let mut writing = self.folder.open(&self.found)?;
         if writing.engine.damaged()? > 0 {
-            *self.found.engine.write().unwrap_or_else(PoisonError::into_inner) = None;
+            self.found.engine.send_replace(None);
             drop(writing);
             tracing::warn!("the search index is damaged; it is made anew");
             self.make_anew();

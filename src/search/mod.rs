@@ -7,8 +7,11 @@
 //! edited away, however far behind the words are.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use tokio::sync::watch;
 
 use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
@@ -32,6 +35,9 @@ pub mod words;
 
 /// Messages that are counted; of more it is only said that there are more.
 pub const COUNTED: usize = 1000;
+/// How long somebody who searches right after a start waits for the folder to be opened: all
+/// they could be told before is to ask again.
+const OPENED_WITHIN: Duration = Duration::from_secs(10);
 
 /// What a kind is called in the folder.
 const fn kind_number(kind: GalleryKind) -> u64 {
@@ -125,8 +131,8 @@ pub struct Search(Arc<Found>);
 /// What finding and indexing share.
 struct Found {
     archive: Archive,
-    /// `None` until the folder is open.
-    engine: RwLock<Option<Arc<Engine>>>,
+    /// `None` until the folder is open, and while it is made anew.
+    engine: watch::Sender<Option<Arc<Engine>>>,
     /// Up to where the journal is indexed, and how soon the rest is.
     pace: WritingPace,
     /// How often the words were made anew because the folder was damaged.
@@ -140,7 +146,7 @@ impl Search {
     pub fn over(archive: Archive) -> Self {
         Self(Arc::new(Found {
             archive,
-            engine: RwLock::default(),
+            engine: watch::Sender::default(),
             pace: WritingPace::default(),
             made_anew: AtomicU64::new(0),
             is_damaged: AtomicBool::new(false),
@@ -150,7 +156,7 @@ impl Search {
     /// Finds what somebody looks for, as far as they may see it now.
     ///
     /// # Errors
-    /// When rows or words cannot be read.
+    /// When rows or words cannot be read, or the words are not there yet.
     pub async fn find(
         &self,
         request: SearchRequest,
@@ -159,9 +165,16 @@ impl Search {
         let end = archive.journal.end();
         // Words follow rows.
         archive.index.reached(archive.journal.newest()).await?;
+        self.opened().await;
         self.0.pace.hurry(end).await;
         let found = Arc::clone(&self.0);
         archive.currently(move |_| Ok(found.find(&request))).await?
+    }
+
+    /// Waits until words can be found at all, or for [`OPENED_WITHIN`].
+    async fn opened(&self) {
+        let mut engine = self.0.engine.subscribe();
+        tokio::time::timeout(OPENED_WITHIN, engine.wait_for(Option::is_some)).await.ok();
     }
 
     /// Writes how it stands.
@@ -181,7 +194,7 @@ impl Search {
 
 impl Found {
     fn engine(&self) -> Option<Arc<Engine>> {
-        self.engine.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.engine.borrow().clone()
     }
 
     fn find(&self, request: &SearchRequest) -> Result<Result<SearchPage, NotThere>, SearchFault> {

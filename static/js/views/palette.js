@@ -33,8 +33,12 @@ import { openShortcuts } from "./shortcuts.js";
 const MOST = 40;
 /** How long somebody who writes has stopped before messages are looked for. */
 const PAUSE_MS = 200;
-/** What was said within the last second may not be found yet. */
+/**
+ * What was said a moment ago may not be found yet: looked for again after so long, then after
+ * twice as long, and so on, a few times.
+ */
 const AGAIN_MS = 1_000;
+const AGAIN_AT_MOST_MS = 8_000;
 
 /** @typedef {import("../app.js").App} App */
 /**
@@ -83,17 +87,18 @@ export function openPalette(/** @type {App} */ app) {
     setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
     clearTimeout(timer);
     const words = wordsFor(input.value);
-    if (words !== "") timer = setTimeout(() => look(words, { again: true }), PAUSE_MS);
+    if (words !== "") timer = setTimeout(() => look(words, AGAIN_MS), PAUSE_MS);
   }
 
   /**
-   * Adds messages behind what is there; looks once more where there are none. Without a
-   * network there are none.
+   * Adds messages behind what is there; looks again a while later where there are none. Without
+   * a network there are none.
    */
-  async function look(/** @type {string} */ words, /** @type {{ again: boolean }} */ { again }) {
+  async function look(/** @type {string} */ words, /** @type {number} */ again) {
     const messages = await app.searchMessages(words).catch(() => []);
     if (words !== wordsFor(input.value) || !input.isConnected) return;
-    if (messages.length === 0 && again) timer = setTimeout(() => look(words, { again: false }), AGAIN_MS);
+    if (messages.length === 0 && again <= AGAIN_AT_MOST_MS)
+      timer = setTimeout(() => look(words, 2 * again), again);
     found = [...found, ...messages.map((message) => goalOf(app, message))];
     choose(chosen);
     setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
