@@ -118,8 +118,9 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
-    let Surroundings { idle_within, jammed_after, .. } = surroundings;
-    let settings = ServeOptions { threads, per_thread, connections, idle_within, jammed_after };
+    let Surroundings { head_within, idle_within, jammed_after, .. } = surroundings;
+    let settings =
+        ServeOptions { threads, per_thread, connections, head_within, idle_within, jammed_after };
     let server = serving::serve(listener, app, settings)?;
     let dispatchers = dispatching(callbacks, previews);
     // Everything that follows the journal does so by now.

@@ -28,8 +28,6 @@ use crate::subscribers::bayeux::connection::Open;
 const DRAIN_SECONDS: u64 = 10;
 /// Connections that may wait to be accepted.
 const BACKLOG: i32 = 4096;
-/// How long the first head of a connection may take.
-const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a client may take to close a connection that is over.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
@@ -41,6 +39,8 @@ pub(crate) struct ServeOptions {
     pub(crate) per_thread: usize,
     /// Counts them.
     pub(crate) connections: Connections,
+    /// How long the first head of one may take.
+    pub(crate) head_within: Duration,
     /// How long one without a request stays open.
     pub(crate) idle_within: Duration,
     /// When the kernel cuts a socket that takes no bytes.
@@ -78,7 +78,8 @@ pub(crate) fn serve(
     app: web::Data<AppState>,
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
-    let ServeOptions { threads, per_thread, connections, idle_within, jammed_after } = settings;
+    let ServeOptions { threads, per_thread, connections, .. } = settings;
+    let ServeOptions { head_within, idle_within, jammed_after, .. } = settings;
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
@@ -95,7 +96,7 @@ pub(crate) fn serve(
                 async move { stopping.notified().await }
             })
             .keep_alive(idle_within)
-            .client_request_timeout(HEAD_WITHIN)
+            .client_request_timeout(head_within)
             .client_disconnect_timeout(CLOSED_WITHIN)
             // Who hangs up waits for nothing any more, as proxies have it too. What was begun
             // for them goes on to its end all the same (`http/to_the_end.rs`).

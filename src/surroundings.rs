@@ -22,6 +22,8 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the use of tokens is written down, where that is due.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
+/// How long the first head of a connection may take.
+const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection without a request stays open.
 const IDLE_WITHIN: Duration = Duration::from_secs(5);
 /// How long somebody waits for their image before they are asked to come again.
@@ -47,6 +49,8 @@ pub struct Surroundings {
     pub note_every: Duration,
     /// How long clients may take for what they have to send.
     pub sent_within: Duration,
+    /// How long the first head of a connection may take.
+    pub head_within: Duration,
     /// How long a connection without a request stays open.
     pub idle_within: Duration,
     /// How long an image may take before whoever waits for it is asked to come again.
@@ -75,6 +79,7 @@ impl Default for Surroundings {
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,
+            head_within: HEAD_WITHIN,
             idle_within: IDLE_WITHIN,
             images_within: IMAGES_WITHIN,
             password_cost: PasswordCost::default(),

@@ -6,8 +6,7 @@ const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PORT = "9000"] = process.a
 const KEY = Buffer.from(SECRET.replace("whsec_", ""), "base64");
 process.on("unhandledRejection", console.error); // Without an answer, the server calls again.
 createServer(async (request, answer) => {
-  let body = "";
-  for await (const piece of request.setEncoding("utf8")) body += piece;
+  const body = (await request.setEncoding("utf8").toArray()).join("");
   const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures = "" } = request.headers;
   const known = Buffer.from(`v1,${createHmac("sha256", KEY).update(`${id}.${at}.${body}`).digest("base64")}`);
   const given = signatures.split(" ").map((it) => Buffer.from(it));
