@@ -174,6 +174,9 @@ fn open_images(
     };
     let images = Images::open(&data.images(), decoders(), &services.places, sources);
     let images = images.map(Arc::new).map_err(StartError::Images)?;
+    if let Some((_, installation)) = &services.sharing {
+        images.keep_shared(*installation);
+    }
     images.keep_swept();
     Ok(images)
 }

@@ -165,6 +165,6 @@ fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
         Ok(Box::new(view))
     };
     let kept = if DataDir::is_of_a_node(dir) { KeptWhere::ByAllNodes } else { KeptWhere::Here };
-    Ok(check_images::check(&dir.join("images"), view, later)?
+    Ok(check_images::check((&dir.join("images"), kept), view, later)?
         + check_files::check((&dir.join("files"), kept), view, later)?)
 }

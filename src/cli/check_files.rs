@@ -24,6 +24,30 @@ pub(super) enum KeptWhere {
     ByAllNodes,
 }
 
+impl KeptWhere {
+    /// Tells what is named and not on this disk; how many problems that are.
+    pub(super) fn tell_missing(
+        self,
+        what: &str,
+        missing: &[&String],
+        why: &str,
+    ) -> Result<usize, String> {
+        match self {
+            Self::Here => {
+                missing.iter().try_for_each(|name| say(&format!("{what}: {name} {why}")))?;
+                return Ok(missing.len());
+            }
+            Self::ByAllNodes if missing.is_empty() => {}
+            Self::ByAllNodes => say(&format!(
+                "{what}: {} of them are not on this disk; they are kept with the log, and come \
+                 when somebody wants them",
+                missing.len()
+            ))?,
+        }
+        Ok(0)
+    }
+}
+
 /// Bytes that are read at once.
 const STRIDE: usize = 1 << 20;
 
@@ -48,20 +72,7 @@ pub(super) fn check(
     }
     let mut problems = 0;
     let elsewhere: Vec<&String> = named.keys().filter(|digest| !is_there(digest)).collect();
-    match kept {
-        KeptWhere::Here => {
-            for digest in &elsewhere {
-                say(&format!("files: {digest} is in a message and missing"))?;
-            }
-            problems += elsewhere.len();
-        }
-        KeptWhere::ByAllNodes if elsewhere.is_empty() => {}
-        KeptWhere::ByAllNodes => say(&format!(
-            "files: {} contents are not on this disk; they are kept with the log, and come when \
-             somebody wants them",
-            elsewhere.len()
-        ))?,
-    }
+    problems += kept.tell_missing("files", &elsewhere, "is in a message and missing")?;
     let waiting = unsent(folder).map_err(plain)?;
     for (digest, size) in &listed {
         let path = disk::path_in(folder, digest);

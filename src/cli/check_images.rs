@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use crate::cli::check_files::KeptWhere;
 use crate::cli::{say, when};
 use crate::domain::time::Timestamp;
 use crate::journal::Journal;
@@ -14,9 +15,10 @@ use crate::media::orphans::{self, Used};
 use crate::media::store;
 
 /// Checks those in this folder against this journal; how many problems there are. `now` is the
-/// journal as it is later: what messages lost meanwhile is not missed.
+/// journal as it is later: what messages lost meanwhile is not missed. `kept` says whether they
+/// are kept here alone.
 pub(super) fn check(
-    folder: &Path,
+    (folder, kept): (&Path, KeptWhere),
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
@@ -31,7 +33,7 @@ pub(super) fn check(
             orphans::used_of(listed.clone(), &*now()?).map_err(|error| error.to_string())?;
         missing.retain(|name| later.missing.contains(name));
     }
-    let mut problems = missing.len();
+    let mut problems = 0;
     let bytes: u64 = listed.iter().map(|image| image.length).sum();
     say(&format!("images: {} of them, {bytes} bytes", listed.len()))?;
     for image in &listed {
@@ -46,7 +48,8 @@ pub(super) fn check(
             problems += 1;
         }
     }
-    missing.iter().try_for_each(|name| say(&format!("images: {name} is named and missing")))?;
+    let elsewhere: Vec<&String> = missing.iter().collect();
+    problems += kept.tell_missing("images", &elsewhere, "is named and missing")?;
     for image in &unnamed {
         let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let (name, length) = (image.name.text(), image.length);

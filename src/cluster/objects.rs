@@ -97,6 +97,15 @@ impl SharedObjects {
         self.0.fetch(name).await
     }
 
+    /// Whether every node finds the bytes of this name.
+    ///
+    /// # Errors
+    /// When the servers do not tell now.
+    pub async fn has(&self, name: String) -> Result<bool, ObjectFault> {
+        let own = self.clone();
+        self.0.bus.does(async move { Ok(own.newest(&name).await?.is_some()) }).await
+    }
+
     /// Whether somebody sent the bytes of this name within a day.
     ///
     /// # Errors

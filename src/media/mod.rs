@@ -32,6 +32,7 @@ pub mod name;
 pub mod orphans;
 mod remake;
 mod seal;
+mod sharing;
 mod sniff;
 mod still;
 pub mod store;

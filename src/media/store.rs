@@ -140,6 +140,12 @@ impl Store {
         written
     }
 
+    /// Writes a note beside the images, durably; in place of one of this name.
+    pub(super) fn note(&self, name: &str, text: &[u8]) -> io::Result<()> {
+        self.write(&self.folder.join(name), text)?;
+        sync(&self.folder)
+    }
+
     /// Opens a file, if there is one of this name. Its bytes are read once to see that
     /// they are those that were stored, and again when the file looks different.
     pub(super) fn find(&self, name: &ImageName) -> io::Result<Found> {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::asking::Person;
 use crate::installation::Installation;
 use crate::program::Program;
+use crate::talking::picture;
 
 /// More than one piece of what nodes share.
 const LARGE: usize = 9_000_000;
@@ -77,7 +78,7 @@ async fn goes_on(person: &Person, path: &str, from: usize, more: &[u8], end: &st
 
 /// What another node shows there, once the one that grew has shared it.
 async fn comes_to(person: &Person, path: &str) -> Vec<u8> {
-    let until = Instant::now() + Duration::from_secs(60);
+    let until = Instant::now() + Duration::from_secs(120);
     loop {
         let (status, bytes) = person.gets_bytes(path).await;
         if status == 200 {
@@ -98,12 +99,26 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     let file = uploads(&ana, &group, sent.clone()).await;
     says(&ana, &group, &file).await;
     let waiting = uploads(&ana, &group, unsent.clone()).await;
+    let (status, kept) = ana.sends_image(picture(1)).await.unwrap();
+    assert_eq!(status, 200, "{kept}");
+    let url = &kept["payload"]["url"];
+    let image = url.as_str().unwrap().strip_prefix("http://chat.example.org").unwrap();
+    let shows = json!({"message": {"source_guid": "picture",
+        "attachments": [{"type": "image", "url": url}]}});
+    let said = ana.posts(&format!("/v3/groups/{group}/messages"), &shows).await.unwrap();
+    assert_eq!(said.0, 201, "{}", said.1);
+    let (_, pixels) = ana.gets_bytes(image).await;
     tokio::task::spawn_blocking(move || alone.stops()).await.unwrap();
     all.start([0]).await;
     all.start([1]).await;
     let at_b = all.at(1, &ana);
     assert!(comes_to(&at_b, &place(&group, &waiting)).await == unsent);
     assert!(comes_to(&at_b, &place(&group, &file)).await == sent);
+    assert!(comes_to(&at_b, image).await == pixels);
+    // A node that has not shown it yet does not miss it.
+    all.start([2]).await;
+    let checked = all.tool(2, &["check"]);
+    assert!(checked.contains("images: 1 of them are not on this disk"), "{checked}");
     says(&at_b, &group, &waiting).await;
 }
 
@@ -171,7 +186,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     // A node that is new has none of them on its disk, and misses none.
     all.start([0]).await;
     let checked = all.tool(0, &["check"]);
-    assert!(checked.contains("files: 3 contents are not on this disk"), "{checked}");
+    assert!(checked.contains("files: 3 of them are not on this disk"), "{checked}");
     let (status, shown) = all.at(0, &ben).gets_bytes(&place(&group, &file)).await;
     assert!(status == 200 && shown == bytes, "{status}");
 }

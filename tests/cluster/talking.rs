@@ -7,7 +7,7 @@ use crate::feed::Feed;
 use crate::installation::Installation;
 
 /// A picture of one pixel, another one for each number.
-fn picture(number: usize) -> Vec<u8> {
+pub(crate) fn picture(number: usize) -> Vec<u8> {
     let mut gif = b"GIF89a\x01\0\x01\0\x80\0\0".to_vec();
     gif.extend([number as u8 * 40, 0, 0, 255, 255, 255]);
     gif.extend(b"\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;");

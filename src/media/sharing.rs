@@ -1,0 +1,72 @@
+//! Images that a machine had before there were other nodes: they are put where every node finds
+//! them, once. What comes in later is put there before it is answered.
+
+use std::fs;
+use std::io;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use crate::cluster::objects::SharedObjects;
+use crate::media::name::ImageName;
+use crate::media::store::{self, Found};
+use crate::media::{DAMAGED, Images, PictureError, on_disk};
+
+/// Where it is noted, below the folder of images, with which installation they are shared.
+const SHARED: &str = "shared";
+/// When sharing that failed is tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+
+impl Images {
+    /// Has the other nodes of this installation, if there are any, find what was here before
+    /// them. To be started once.
+    pub fn keep_shared(self: &Arc<Self>, installation: u64) {
+        let images = Arc::downgrade(self);
+        actix::spawn(async move {
+            while let Some(held) = Weak::upgrade(&images) {
+                match held.share_what_was_here(installation).await {
+                    Ok(()) => return,
+                    Err(error) => tracing::warn!(%error, "images of this node are not shared yet"),
+                }
+                drop(held);
+                tokio::time::sleep(AGAIN).await;
+            }
+        });
+    }
+
+    async fn share_what_was_here(&self, installation: u64) -> Result<(), PictureError> {
+        let Some(shared) = &self.shared else { return Ok(()) };
+        let (store, installation) = (Arc::clone(&self.store), installation.to_string());
+        let known = installation.clone();
+        let look = move || -> io::Result<_> {
+            let folder = store.folder();
+            match fs::read_to_string(folder.join(SHARED)) {
+                Ok(text) if text == known => Ok(Vec::new()),
+                Ok(_) | Err(_) => store::list(folder),
+            }
+        };
+        for image in on_disk(look).await? {
+            self.share_one(shared, image.name).await?;
+        }
+        let store = Arc::clone(&self.store);
+        on_disk(move || store.note(SHARED, installation.as_bytes())).await
+    }
+
+    /// Shares an image, unless nothing shows it any more or the others find it already.
+    async fn share_one(&self, shared: &SharedObjects, name: ImageName) -> Result<(), PictureError> {
+        let Some(image) = name.to_ref() else { return Ok(()) };
+        if self.is_gone(&image).await? || shared.has(name.text()).await? {
+            return Ok(());
+        }
+        let (store, wanted) = (Arc::clone(&self.store), name.clone());
+        let read = move || match store.find(&wanted)? {
+            Found::Whole(found) => store::bytes_of(&found).map(Some),
+            Found::Nothing => Ok(None),
+            Found::Damaged => {
+                tracing::warn!(name = wanted.text(), "an image is not shared: {DAMAGED}");
+                Ok(None)
+            }
+        };
+        let Some(bytes) = on_disk(read).await? else { return Ok(()) };
+        Ok(shared.keep(name.text(), bytes, self.clock.now().wall).await?)
+    }
+}
