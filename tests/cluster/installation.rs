@@ -74,6 +74,12 @@ impl Installation {
         Self::starts_over(servers, Some(network), Network::MACHINES, none, turn).await
     }
 
+    /// Over these servers, so many nodes that serve.
+    pub(crate) async fn starts_by(servers: NatsServers, nodes: usize) -> Self {
+        let turn = Turn::comes().await;
+        Self::starts_over(servers, None, nodes, |_| Vec::new(), turn).await
+    }
+
     async fn starts_over(
         servers: NatsServers,
         network: Option<Network>,

@@ -7,6 +7,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]
 
 mod answering;
+mod apart;
 #[path = "../crash/asking.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
@@ -27,6 +28,7 @@ mod nats_server;
 mod network;
 mod objects;
 mod partitions;
+mod power;
 mod presence;
 mod previewing;
 #[path = "../program/mod.rs"]

@@ -5,67 +5,25 @@
 //! All of it lies in a namespace in which the test runs once more, alone: with the test it is
 //! gone, whatever became of it.
 
-use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 
-use crate::installation::Turn;
+use crate::apart::{self, Apart};
 use crate::nats_server::Place;
 
-/// Says to a test that it runs where it may make networks.
-const APART: &str = "CLUSTER_APART";
-
-/// What a test has to be allowed to do.
-const NEEDED: &str = "ip link add trial type bridge && ip link add one type veth peer name other \
-                      && ip link set one master trial && unshare --net ip link set lo up";
+/// What a test has to be allowed to do. As an ordinary user, as root, and as a user who may
+/// become root.
+const NETWORKS: Apart = Apart {
+    what: "network namespaces",
+    ways: &["unshare --user --map-root-user --net", "unshare --net", "sudo -n unshare --net"],
+    needed: "ip link add trial type bridge && ip link add one type veth peer name other \
+             && ip link set one master trial && unshare --net ip link set lo up",
+};
 
 /// Runs the test of this name once more, in a network namespace of its own; nothing where it
 /// runs in one already.
 pub(crate) async fn runs_apart(test: &'static str) -> bool {
-    if std::env::var_os(APART).is_some() {
-        return false;
-    }
-    let _turn = Turn::comes().await;
-    let ran = tokio::task::spawn_blocking(move || {
-        let mut words = way();
-        words.extend(std::env::current_exe().unwrap().into_os_string().into_string());
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).args([test, "--exact", "--nocapture"]);
-        command.stdin(Stdio::null()).output().unwrap()
-    });
-    let Output { status, stdout, stderr } = ran.await.unwrap();
-    let said = [String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)].concat();
-    // Not as a runner's own words, which are counted.
-    said.lines().for_each(|line| eprintln!("  | {line}"));
-    assert!(status.success() && said.contains(" 1 passed"), "{test} failed where it ran apart");
-    true
-}
-
-/// What goes before a command, so that it runs in a network namespace and may make more.
-fn way() -> Vec<String> {
-    let path = std::env::var("PATH").unwrap_or_default();
-    // Where `ip` lies, which not everybody looks for.
-    let mut told = vec![format!("{APART}=1"), format!("PATH={path}:/usr/sbin:/sbin")];
-    // What `sudo` would leave out.
-    for name in ["CLUSTER_ROUNDS", "TMPDIR", "RUST_BACKTRACE"] {
-        told.extend(std::env::var(name).map(|value| format!("{name}={value}")));
-    }
-    let mut why = String::new();
-    // As an ordinary user, as root, and as a user who may become root.
-    for way in ["unshare --user --map-root-user --net", "unshare --net", "sudo -n unshare --net"] {
-        let words = way.split(' ').map(str::to_owned).chain(["env".to_owned()]);
-        let words: Vec<String> = words.chain(told.iter().cloned()).collect();
-        let mut trial = Command::new(&words[0]);
-        let trial = trial.args(&words[1..]).args(["sh", "-c", NEEDED]).stdin(Stdio::null());
-        match trial.output() {
-            Ok(tried) if tried.status.success() => return words,
-            Ok(tried) => {
-                write!(why, "\n{way}: {}", String::from_utf8_lossy(&tried.stderr).trim()).unwrap();
-            }
-            Err(error) => write!(why, "\n{way}: {error}").unwrap(),
-        }
-    }
-    panic!("this test makes network namespaces of its own, and may not here:{why}");
+    apart::runs_apart(test, &NETWORKS).await
 }
 
 /// The machines and what lies between them.
@@ -95,7 +53,7 @@ impl Network {
 
     /// All of it, whole. Only where a test runs apart.
     pub(crate) fn whole() -> Self {
-        assert!(std::env::var_os(APART).is_some(), "this would be the network of the machine");
+        assert!(apart::is_apart(), "this would be the network of the machine");
         let hosts = || (0..Self::MACHINES).map(|_| Host::alone()).collect::<Vec<_>>();
         let all = Self { nodes: hosts(), servers: hosts() };
         ip("link set lo up\n\

@@ -75,12 +75,41 @@ impl NatsServer {
         panic!("{}", fs::read_to_string(self.config.with_extension("conf.log")).unwrap());
     }
 
+    /// Nothing of it runs any longer, once this returns, until it is killed.
+    #[allow(dead_code, reason = "only tests of several nodes cut the power")]
+    fn stands_still(&self) {
+        let pid = &self.running.as_ref().expect("the server runs").pid;
+        assert!(Command::new("kill").args(["-STOP", pid]).status().unwrap().success());
+        let is_stopped = |thread: fs::DirEntry| {
+            let told = fs::read_to_string(thread.path().join("stat")).unwrap();
+            told.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+        };
+        // A thread that waits for the disk stops when it has written.
+        while !fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten().all(is_stopped) {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     fn dies(&mut self) {
         let Some(mut running) = self.running.take() else { return };
         assert!(Command::new("kill").args(["-9", &running.pid]).status().unwrap().success());
         drop(running._alive);
         running.shell.wait().unwrap();
     }
+}
+
+/// So many places on this machine where nobody listens.
+fn free_places(count: usize) -> Vec<Place> {
+    // Held together, so that no two are the same.
+    let listeners: Vec<_> =
+        (0..2 * count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
+    let place = |ports: &[u16]| Place {
+        host: "127.0.0.1".to_owned(),
+        ports: [ports[0], ports[1]],
+        within: Vec::new(),
+    };
+    ports.chunks(2).map(place).collect()
 }
 
 /// Servers that know each other.
@@ -92,26 +121,28 @@ pub(crate) struct NatsServers {
 impl NatsServers {
     /// So many on this machine, each synced at every write.
     pub(crate) fn start(count: usize) -> Self {
-        // Held together, so that no two are the same.
-        let listeners: Vec<_> =
-            (0..2 * count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-        let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
-        drop(listeners);
-        let place = |ports: &[u16]| Place {
-            host: "127.0.0.1".to_owned(),
-            ports: [ports[0], ports[1]],
-            within: Vec::new(),
-        };
-        Self::start_at(ports.chunks(2).map(place).collect())
+        Self::start_at(free_places(count))
+    }
+
+    /// One over each of these stores, synced as told.
+    #[allow(dead_code, reason = "only tests of several nodes cut the power")]
+    pub(crate) fn start_over(stores: &[PathBuf], sync: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self::started(free_places(stores.len()), stores, sync, directory)
     }
 
     /// One at each of these places.
     pub(crate) fn start_at(places: Vec<Place>) -> Self {
         let directory = tempfile::tempdir().unwrap();
+        let store = |number| directory.path().join(format!("store{number}"));
+        let stores: Vec<PathBuf> = (0..places.len()).map(store).collect();
+        Self::started(places, &stores, "sync_interval: always", directory)
+    }
+
+    fn started(places: Vec<Place>, stores: &[PathBuf], sync: &str, directory: TempDir) -> Self {
         let known: Vec<String> =
             places.iter().map(|it| format!("\"nats://{}\"", it.route())).collect();
         let server = |(number, place): (usize, Place)| {
-            let store = directory.path().join(format!("store{number}"));
             let cluster = format!(
                 "cluster {{ name: test, listen: \"{}\", routes: [{}], \
                  ping_interval: \"2s\" }}",
@@ -120,9 +151,9 @@ impl NatsServers {
             );
             let text = format!(
                 "server_name: s{number}\nlisten: \"{}\"\nmax_payload: 9MB\n\
-                 jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{}\n",
+                 jetstream {{ store_dir: \"{}\", {sync} }}\n{}\n",
                 place.client(),
-                store.display(),
+                stores[number].display(),
                 if known.len() > 1 { cluster } else { String::new() }
             );
             let config = directory.path().join(format!("s{number}.conf"));
@@ -148,6 +179,12 @@ impl NatsServers {
     /// One is killed, as by `kill -9`.
     pub(crate) fn kill(&mut self, number: usize) {
         self.servers[number].dies();
+    }
+
+    /// All stand still at once, in the middle of whatever they do, until they are killed.
+    #[allow(dead_code, reason = "only tests of several nodes cut the power")]
+    pub(crate) fn stand_still(&self) {
+        self.servers.iter().for_each(NatsServer::stands_still);
     }
 
     /// One that was killed starts again.
