@@ -20,7 +20,8 @@ use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::journal::replicated::nats_options::{STREAM, connecting};
+use crate::journal::replicated::nats_options::STREAM;
+use crate::journal::replicated::nats_stream::connecting;
 use crate::threads::{RunningThread, Threads};
 
 /// When a server that cannot be reached is tried again.

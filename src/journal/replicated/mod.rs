@@ -58,7 +58,7 @@ pub mod nats;
 pub mod nats_options;
 mod nats_reach;
 pub mod nats_reading;
-mod nats_stream;
+pub mod nats_stream;
 mod node;
 mod parts;
 mod resume;

@@ -20,12 +20,12 @@ use crate::clock::Deadline;
 use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
-use crate::journal::replicated::nats_options::{
-    ClientTrouble, LogRefusal, NatsOptions, Unopened, connecting,
-};
+use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
-use crate::journal::replicated::nats_stream::{config, consumer_from, forgot, saw, unopened};
+use crate::journal::replicated::nats_stream::{
+    config, connecting, consumer_from, forgot, saw, unopened,
+};
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 

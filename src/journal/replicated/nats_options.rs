@@ -1,9 +1,6 @@
 //! Where the shared log is, and which servers it is not entrusted to.
 
 use std::io;
-use std::time::Duration;
-
-use async_nats::ConnectOptions;
 
 /// The oldest servers whose fences, syncs and readers were measured and found to hold.
 const OLDEST: (u32, u32) = (2, 15);
@@ -13,17 +10,6 @@ pub const STREAM: &str = "COTERIE_LOG";
 
 /// What its subjects begin with.
 pub const SUBJECTS: &str = "coterie.log";
-
-/// How often a connection is tried that says nothing: three in vain, and another server is.
-const PING: Duration = Duration::from_secs(2);
-/// How long a server may take to take a connection.
-const CONNECTED: Duration = Duration::from_secs(2);
-
-/// How a client of this name connects to the servers, whatever for: one that is cut off never
-/// answers, and is left within seconds.
-pub fn connecting(name: &str) -> ConnectOptions {
-    ConnectOptions::new().name(name).ping_interval(PING).connection_timeout(CONNECTED)
-}
 
 /// Where the log is.
 #[derive(Debug, Clone)]

@@ -1,19 +1,29 @@
-//! How the stream of the log is kept, and how it is read.
+//! How the servers of the log are reached, and how its stream is kept and read.
 
 use std::time::Duration;
 
-use async_nats::Event;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
+use async_nats::{ConnectOptions, Event};
 
 use crate::journal::replicated::log::LogEvent;
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
 
+/// How often a connection is tried that says nothing: three in vain, and another server is.
+const PING: Duration = Duration::from_secs(2);
+/// How long a server may take to take a connection.
+const CONNECTED: Duration = Duration::from_secs(2);
 /// When a server forgets a reader that nobody asks any more.
 const FORGOTTEN: Duration = Duration::from_secs(30);
+
+/// How a client of this name connects to the servers, whatever for: one that is cut off never
+/// answers, and is left within seconds.
+pub fn connecting(name: &str) -> ConnectOptions {
+    ConnectOptions::new().name(name).ping_interval(PING).connection_timeout(CONNECTED)
+}
 
 /// A reader of this sequence and what follows. It lives on one server, and is made anew
 /// elsewhere when that one falls silent.
