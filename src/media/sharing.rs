@@ -40,11 +40,12 @@ impl Images {
         let look = move || -> io::Result<_> {
             let folder = store.folder();
             match fs::read_to_string(folder.join(SHARED)) {
-                Ok(text) if text == known => Ok(Vec::new()),
-                Ok(_) | Err(_) => store::list(folder),
+                Ok(text) if text == known => Ok(None),
+                Ok(_) | Err(_) => store::list(folder).map(Some),
             }
         };
-        for image in on_disk(look).await? {
+        let Some(listed) = on_disk(look).await? else { return Ok(()) };
+        for image in listed {
             self.share_one(shared, image.name).await?;
         }
         let store = Arc::clone(&self.store);

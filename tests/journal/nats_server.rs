@@ -81,13 +81,18 @@ impl NatsServer {
         let pid = &self.running.as_ref().expect("the server runs").pid;
         assert!(Command::new("kill").args(["-STOP", pid]).status().unwrap().success());
         let is_stopped = |thread: fs::DirEntry| {
-            let told = fs::read_to_string(thread.path().join("stat")).unwrap();
-            told.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+            // One that has ended meanwhile runs no longer either.
+            let told = fs::read_to_string(thread.path().join("stat"));
+            told.map_or(true, |it| it.rsplit(") ").next().is_some_and(|it| it.starts_with('T')))
         };
         // A thread that waits for the disk stops when it has written.
-        while !fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten().all(is_stopped) {
+        for _ in 0..120_000 {
+            if fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten().all(is_stopped) {
+                return;
+            }
             thread::sleep(Duration::from_millis(1));
         }
+        panic!("a server of the log does not stand still");
     }
 
     fn dies(&mut self) {
