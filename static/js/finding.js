@@ -1,12 +1,16 @@
 /**
  * Finding a thing by what it is called: who writes a beginning means that.
  *
- * Pure. Case and accents make no difference.
+ * Pure. Case, accents and signs that nobody sees make no difference.
  */
 
-/** Without case and accents, as it is compared. */
+/** Without case, accents and unseen signs (isolates, joiners), as it is compared. */
 export const plain = (/** @type {string} */ text) =>
-  text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase().trim();
+  text
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{Cf}]/gu, "")
+    .toLocaleLowerCase()
+    .trim();
 
 /** How well a name fits: 0 not at all; more is better. */
 function fit(/** @type {string} */ name, /** @type {string} */ wanted) {

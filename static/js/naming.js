@@ -5,7 +5,6 @@
  * Pure. The words that people read are made in the views.
  */
 
-import { isolated } from "./text.js";
 import { inRow, t } from "./words.js";
 
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -40,7 +39,7 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
 
 /** Names in a row, as many as one likes to hear. */
 export function inARow(/** @type {string[]} */ names, most = 8) {
-  const said = inRow(names.slice(0, most).map(isolated));
+  const said = inRow(names.slice(0, most));
   if (names.length <= most) return said;
   return t("{said} and {count} more", { said, count: names.length - most });
 }

@@ -5,7 +5,6 @@
  * Pure. In English it is what the server says. What is not known here stays as it came.
  */
 
-import { isolated } from "./text.js";
 import { inRow, t } from "./words.js";
 
 /** Of many who were added, this many are named. */
@@ -16,64 +15,61 @@ const DAY = 24 * HOUR;
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {{ nickname: string }} Named */
 
-const called = (/** @type {Named} */ { nickname }) => isolated(nickname);
-
 /** By what happened. @type {Record<string, (data: any) => string>} */
 const WORDS = {
   "membership.announce.added": ({ adder_user: adder, added_users: added }) => {
-    const names = inRow(added.slice(0, NAMED_MOST).map(called));
+    const names = inRow(added.slice(0, NAMED_MOST).map((/** @type {Named} */ { nickname }) => nickname));
     const count = added.length - NAMED_MOST;
-    const facts = { name: called(adder), names };
+    const facts = { name: adder.nickname, names };
     if (count <= 0) return t("{name} added {names} to the group.", facts);
     return t("{name} added {names} and {count} others to the group.", { ...facts, count });
   },
-  "membership.announce.joined": ({ user }) => t("{name} has joined the group.", { name: called(user) }),
-  "membership.announce.rejoined": ({ user }) => t("{name} has rejoined the group.", { name: called(user) }),
+  "membership.announce.joined": ({ user }) => t("{name} has joined the group.", { name: user.nickname }),
+  "membership.announce.rejoined": ({ user }) => t("{name} has rejoined the group.", { name: user.nickname }),
   "membership.notifications.exited": ({ removed_user: user }) =>
-    t("{name} has left the group.", { name: called(user) }),
+    t("{name} has left the group.", { name: user.nickname }),
   "membership.notifications.removed": ({ remover_user: remover, removed_user: removed }) =>
-    t("{name} removed {other} from the group.", { name: called(remover), other: called(removed) }),
+    t("{name} removed {other} from the group.", { name: remover.nickname, other: removed.nickname }),
   "membership.nickname_changed": ({ user, name: other }) =>
-    t("{name} changed name to {other}.", { name: called(user), other: isolated(other) }),
+    t("{name} changed name to {other}.", { name: user.nickname, other }),
   "group.name_change": ({ user, name: other }) =>
-    t("{name} changed the group's name to {other}.", { name: called(user), other: isolated(other) }),
+    t("{name} changed the group's name to {other}.", { name: user.nickname, other }),
   "group.topic_change": ({ user, topic }) =>
-    t("{name} changed the topic to: {topic}", { name: called(user), topic: isolated(topic) }),
-  "group.avatar_change": ({ user }) => t("{name} changed the group's picture.", { name: called(user) }),
-  "group.office_mode_enabled": ({ user }) => t("{name} switched office mode on.", { name: called(user) }),
-  "group.office_mode_disabled": ({ user }) => t("{name} switched office mode off.", { name: called(user) }),
-  "group.shared": ({ user }) => t("{name} switched the share link on.", { name: called(user) }),
-  "group.unshared": ({ user }) => t("{name} switched the share link off.", { name: called(user) }),
+    t("{name} changed the topic to: {topic}", { name: user.nickname, topic }),
+  "group.avatar_change": ({ user }) => t("{name} changed the group's picture.", { name: user.nickname }),
+  "group.office_mode_enabled": ({ user }) => t("{name} switched office mode on.", { name: user.nickname }),
+  "group.office_mode_disabled": ({ user }) => t("{name} switched office mode off.", { name: user.nickname }),
+  "group.shared": ({ user }) => t("{name} switched the share link on.", { name: user.nickname }),
+  "group.unshared": ({ user }) => t("{name} switched the share link off.", { name: user.nickname }),
   "group.owner_changed": ({ old_owner: old, new_owner: other }) =>
-    t("{name} made {other} the owner of the group.", { name: called(old), other: called(other) }),
-  "bot.add": ({ user, bot }) => t("{name} added the {bot} bot.", { name: called(user), bot: isolated(bot) }),
-  "bot.del": ({ user, bot }) =>
-    t("{name} removed the {bot} bot.", { name: called(user), bot: isolated(bot) }),
-  "message.deleted": ({ user }) => t("{name} deleted a message.", { name: called(user) }),
+    t("{name} made {other} the owner of the group.", { name: old.nickname, other: other.nickname }),
+  "bot.add": ({ user, bot }) => t("{name} added the {bot} bot.", { name: user.nickname, bot }),
+  "bot.del": ({ user, bot }) => t("{name} removed the {bot} bot.", { name: user.nickname, bot }),
+  "message.deleted": ({ user }) => t("{name} deleted a message.", { name: user.nickname }),
   "message.pinned": ({ user, pinned }) =>
     pinned
-      ? t("{name} pinned a message.", { name: called(user) })
-      : t("{name} unpinned a message.", { name: called(user) }),
-  "poll.created": ({ poll }) => t("Created new poll '{subject}'", { subject: isolated(poll.subject) }),
+      ? t("{name} pinned a message.", { name: user.nickname })
+      : t("{name} unpinned a message.", { name: user.nickname }),
+  "poll.created": ({ poll }) => t("Created new poll '{subject}'", { subject: poll.subject }),
   "poll.finished": ({ poll, options }) => {
     const outcome = options.map((/** @type {{ title: string, votes: number }} */ { title, votes }) =>
-      t("{option} {votes}", { option: isolated(title), votes }),
+      t("{option} {votes}", { option: title, votes }),
     );
-    const facts = { subject: isolated(poll.subject), outcome: inRow(outcome) };
+    const facts = { subject: poll.subject, outcome: inRow(outcome) };
     return t("The poll '{subject}' has ended: {outcome}.", facts);
   },
-  "calendar.event.created": ({ event }) => t("Created event '{event}'", { event: isolated(event.name) }),
+  "calendar.event.created": ({ event }) => t("Created event '{event}'", { event: event.name }),
   "calendar.event.updated": ({ user, event }) =>
-    t("{name} changed the event '{event}'.", { name: called(user), event: isolated(event.name) }),
+    t("{name} changed the event '{event}'.", { name: user.nickname, event: event.name }),
   "calendar.event.cancelled": ({ user, event }) =>
-    t("{name} cancelled the event '{event}'.", { name: called(user), event: isolated(event.name) }),
+    t("{name} cancelled the event '{event}'.", { name: user.nickname, event: event.name }),
   "calendar.event.user.going": ({ user, event }) =>
-    t("{name} is going to '{event}'.", { name: called(user), event: isolated(event.name) }),
+    t("{name} is going to '{event}'.", { name: user.nickname, event: event.name }),
   "calendar.event.user.not_going": ({ user, event }) =>
-    t("{name} is not going to '{event}'.", { name: called(user), event: isolated(event.name) }),
+    t("{name} is not going to '{event}'.", { name: user.nickname, event: event.name }),
   "calendar.event.user.undecided": ({ user, event }) =>
-    t("{name} is undecided about '{event}'.", { name: called(user), event: isolated(event.name) }),
-  "calendar.event.starting": ({ event, minutes }) => starting(isolated(event.name), Number(minutes)),
+    t("{name} is undecided about '{event}'.", { name: user.nickname, event: event.name }),
+  "calendar.event.starting": ({ event, minutes }) => starting(event.name, Number(minutes)),
 };
 
 function starting(/** @type {string} */ event, /** @type {number} */ minutes) {

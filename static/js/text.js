@@ -1,10 +1,8 @@
 /**
- * Words: how long they are, and how a name stands among them.
+ * Words: how long they are.
  *
- * Pure, but for the way the page is read. Lengths are counted in Unicode code points, as the server counts them.
+ * Pure. Lengths are counted in Unicode code points, as the server counts them.
  */
-
-import { direction } from "./words.js";
 
 export const MAX_TEXT = 1000;
 
@@ -16,14 +14,3 @@ export const isFewEmoji = (/** @type {string} */ text) =>
   /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d\p{Extended_Pictographic})*\s?){1,4}$/u.test(
     text.trim(),
   );
-
-/** What is written from right to left, or turns what follows. */
-const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]/;
-const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/**
- * A name inside a sentence, so that it turns no other word round, whatever is in it; on a page
- * that is read from right to left, most names do.
- */
-export const isolated = (/** @type {string} */ name) =>
-  direction === "rtl" || TURNS.test(name) ? `\u2068${name.replace(CONTROLS, "")}\u2069` : name;

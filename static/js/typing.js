@@ -5,7 +5,6 @@
  * their message comes. My own typing is told once every few seconds, not per key.
  */
 
-import { isolated } from "./text.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./state.js").StateHolder} StateHolder */
@@ -70,10 +69,10 @@ export function typingWords(
   /** @type {Typing} */ typing,
 ) {
   const who = typing[conv] ?? [];
-  if (other) return who.includes(other.id) ? t("{it} is typing…", { it: isolated(other.name) }) : "";
+  if (other) return who.includes(other.id) ? t("{it} is typing…", { it: other.name }) : "";
   const members = group.members ?? [];
   const nameOf = (/** @type {string} */ user) => members.find((one) => one.user_id === user)?.nickname;
-  const names = who.map((user) => isolated(nameOf(user) ?? t("Somebody")));
+  const names = who.map((user) => nameOf(user) ?? t("Somebody"));
   if (names.length === 0) return "";
   if (names.length > 2) return t("{count} people are typing…", { count: names.length });
   return names.length === 1

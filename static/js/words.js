@@ -42,9 +42,44 @@ export const locale = wanted;
 /** Which way it is read. */
 export const direction = language === "ar" ? "rtl" : "ltr";
 
-/** Several things in a row, with the comma of the language. */
+/** A letter that is read from right to left, or a sign that turns what follows (UAX #9). */
+const TURNS =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const EMBEDS = /[\u202a-\u202e]/g;
+const END_OF_ISOLATE = "\u2069";
+const isBeginning = (/** @type {string} */ sign) => sign >= "\u2066" && sign <= "\u2068";
+
+/**
+ * What somebody wrote, so that it turns no word round that stands beside it, whatever is in
+ * it; on a page that is read from right to left, most names would. It is read the way of its
+ * first letter; what holds isolates itself (names in a row), the way of the page. Ends of
+ * isolates that never began are taken out, and those missing are added.
+ */
+export function isolated(/** @type {string} */ text) {
+  if (text === "" || (direction === "ltr" && !TURNS.test(text))) return text;
+  let kept = "";
+  let depth = 0;
+  /** How many signs and isolates stand side by side, and how many are isolates. */
+  let parts = 0;
+  let isolates = 0;
+  for (const sign of text.replace(EMBEDS, "")) {
+    const begins = isBeginning(sign);
+    if (sign === END_OF_ISOLATE && depth === 0) continue;
+    if (depth === 0) parts += 1;
+    if (depth === 0 && begins) isolates += 1;
+    if (begins) depth += 1;
+    else if (sign === END_OF_ISOLATE) depth -= 1;
+    kept += sign;
+  }
+  kept += END_OF_ISOLATE.repeat(depth);
+  if (parts === 1 && isolates === 1) return kept;
+  const ofPage = direction === "rtl" ? "\u2067" : "\u2066";
+  return `${isolates === 0 ? "\u2068" : ofPage}${kept}${END_OF_ISOLATE}`;
+}
+
+/** What people wrote, in a row, with the comma of the language. */
 export const inRow = (/** @type {readonly string[]} */ things) =>
-  things.join(direction === "rtl" ? "، " : ", ");
+  things.map(isolated).join(direction === "rtl" ? "، " : ", ");
 
 const words = await wordsOf(language);
 
@@ -68,7 +103,8 @@ const numbers = new Intl.NumberFormat(locale, { useGrouping: false });
  * which those of the other languages are found. Where a language has several forms for
  * several numbers, the first number among the facts says which one it is.
  * @param {string} english
- * @param {Record<string, unknown>} [facts] what stands in place of names in braces
+ * @param {Record<string, unknown>} [facts] what stands in place of names in braces; texts
+ *   are isolated, so that no name turns the sentence round
  */
 export function t(english, facts = {}) {
   const found = words[english] ?? english;
@@ -82,4 +118,4 @@ function formFor(/** @type {Forms} */ forms, /** @type {Record<string, unknown>}
 }
 
 const shown = (/** @type {unknown} */ fact) =>
-  typeof fact === "number" ? numbers.format(fact) : String(fact);
+  typeof fact === "number" ? numbers.format(fact) : isolated(String(fact));

@@ -15,7 +15,6 @@ import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
-import { isolated } from "../text.js";
 import { typingWords } from "../typing.js";
 import { inRow, t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -274,7 +273,7 @@ function memberWords(/** @type {Conversation} */ conversation, /** @type {string
   const others = [];
   for (const [id, name] of names) {
     if (others.length === NAMES_MOST) break;
-    if (id !== me) others.push(isolated(name));
+    if (id !== me) others.push(name);
   }
   return others.length === 0 ? t("Only you so far") : inRow([t("You"), ...others]);
 }

@@ -4,7 +4,6 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { isolated } from "../text.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 
@@ -28,7 +27,7 @@ export function invitedBy(/** @type {import("../app.js").App} */ app) {
 
 function parts(/** @type {Invited} */ { group, invited_by: by }) {
   const { id, name, image_url: imageUrl, members_count: count, description } = group;
-  const facts = { name: isolated(by.nickname) };
+  const facts = { name: by.nickname };
   const members = count === 1 ? t("1 member") : t("{count} members", { count });
   return [
     avatar({ id, name, imageUrl, shape: "group", size: "large" }),

@@ -61,6 +61,9 @@ async function isWell(/** @type {Person} */ person, /** @type {string} */ screen
   await becomes(() => violations(person), [], screen);
 }
 
+/** A name, which turns nothing of its sentence round, whichever way it runs. */
+const apart = (/** @type {string} */ name) => `\u2068${name}\u2069`;
+
 for (const phone of [true, false]) {
   const device = phone ? "phone" : "laptop";
 
@@ -82,7 +85,7 @@ for (const phone of [true, false]) {
     await ana.reads("I bring the rope, 60 m.");
     await becomes(() => isAtTheRight(ana, "I bring the rope, 60 m."), true);
     await becomes(() => isAtTheRight(ana, "نعم، سأقود السيارة 🚗"), false, "one's own lie at the left");
-    await page.getByRole("textbox", { name: "رسالة إلى متسلقو الجبال" }).fill("أراكم هناك");
+    await page.getByRole("textbox", { name: `رسالة إلى ${apart("متسلقو الجبال")}` }).fill("أراكم هناك");
     await page.getByRole("button", { name: "إرسال", exact: true }).click();
     await ana.knowsItIsSent("أراكم هناك");
     await isWell(ana, `${device} conversation`);
@@ -91,7 +94,7 @@ for (const phone of [true, false]) {
     await page.getByRole("heading", { name: "عضوان", exact: true }).waitFor();
     await isWell(ana, `${device} members`);
     await page.getByRole("button", { name: "إضافة شخص", exact: true }).click();
-    await page.getByRole("dialog", { name: "إضافة إلى متسلقو الجبال" }).waitFor();
+    await page.getByRole("dialog", { name: `إضافة إلى ${apart("متسلقو الجبال")}` }).waitFor();
     await isWell(ana, `${device} window`);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -107,8 +110,6 @@ test("what happened in a group is told in the language of its reader", async (t)
   await readsArabic(ben);
   await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "Peaks" });
   await opens(ben, "Peaks");
-  // A name that runs the other way than the sentence turns nothing of it round.
-  const apart = (/** @type {string} */ name) => `\u2068${name}\u2069`;
   const renamed = `غيّر ${apart("Ana")} اسم المجموعة إلى ${apart("Peaks")}.`;
   await ben.page.locator(".system").getByText(renamed).waitFor();
   await ben.page

@@ -13,7 +13,10 @@ test("a name that begins so comes before one that has it further on", () => {
   assert.deepEqual(among(["Husband", "Band"], "band"), ["Band", "Husband"]);
 });
 
-test("accents and case make no difference, and nothing wanted is everything", () => {
+test("accents, case and unseen signs make no difference, and nothing wanted is everything", () => {
+  assert.deepEqual(among(["Message \u2068יוסי\u2069 now"], "message יוסי n"), [
+    "Message \u2068יוסי\u2069 now",
+  ]);
   assert.deepEqual(among(["Crème brûlée"], "creme BRU"), ["Crème brûlée"]);
   assert.deepEqual(among(["b", "a"], "  "), ["b", "a"]);
 });

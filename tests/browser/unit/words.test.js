@@ -16,10 +16,11 @@ import { ApiError, createApi } from "../../../static/js/api.js";
 import { splitLinks } from "../../../static/js/links.js";
 import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
-import { countChars, isFewEmoji, isolated } from "../../../static/js/text.js";
+import { countChars, isFewEmoji } from "../../../static/js/text.js";
 import { dayLabel } from "../../../static/js/time.js";
 import { hue, initials } from "../../../static/js/views/avatar.js";
 import { rowsOf } from "../../../static/js/views/timeline_rows.js";
+import { inRow, isolated, t } from "../../../static/js/words.js";
 
 const links = (/** @type {string} */ text) =>
   splitLinks(text)
@@ -245,13 +246,22 @@ test("a file that the server would refuse is refused before it is sent", () => {
 });
 
 test("a name turns no other word of its sentence round", () => {
-  assert.equal(isolated("Ana"), "Ana");
-  assert.equal(isolated("יוסי"), "\u2068יוסי\u2069");
+  assert.equal(t("About {name}", { name: "Ana" }), "About Ana");
+  assert.equal(t("About {name}", { name: "יוסי" }), "About \u2068יוסי\u2069");
+  assert.equal(isolated("𞤀𞤣𞤤𞤢𞤥"), "\u2068𞤀𞤣𞤤𞤢𞤥\u2069", "nor one of a script beyond the first plane");
   assert.equal(
-    isolated("\u202egnorw\u2069"),
-    "\u2068gnorw\u2069",
+    t("About {name}", { name: "\u202egnorw\u2069" }),
+    "About \u2068gnorw\u2069",
     "what would end the isolation is taken out",
   );
+  assert.equal(isolated("\u2067open"), "\u2067open\u2069", "what is left open is closed");
+});
+
+test("names in a row are isolated each, and the row goes the way of the page", () => {
+  const row = inRow(["יוסי", "Ben"]);
+  assert.equal(row, "\u2068יוסי\u2069, Ben");
+  assert.equal(t("Liked by {it}", { it: row }), `Liked by \u2066${row}\u2069`);
+  assert.equal(isolated(isolated("יוסי")), "\u2068יוסי\u2069");
 });
 
 test("the address of a picture names its size", () => {
