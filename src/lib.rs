@@ -20,6 +20,7 @@ pub mod journal;
 pub mod log;
 pub mod media;
 pub mod metrics;
+pub mod msgpack;
 mod node_router;
 pub mod notify;
 mod outbound_clients;

@@ -14,7 +14,7 @@ use std::path::Path;
 /// row is the composition root, whose parts know each other.
 const LAYERS: [&[&str]; 11] = [
     &["domain"],
-    &["clock", "metrics", "random", "secret_file", "threads"],
+    &["clock", "metrics", "msgpack", "random", "secret_file", "threads"],
     &["bounds", "space"],
     &["journal"],
     &["wire", "index", "cluster"],

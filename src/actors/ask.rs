@@ -22,6 +22,7 @@ use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::message::MessageJson;
+use crate::msgpack;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.
 #[derive(Debug)]
@@ -172,12 +173,12 @@ impl<T: Serialize + DeserializeOwned> Portable for T {}
 
 /// Packs for another node.
 pub(super) fn pack<T: Serialize>(value: &T) -> Vec<u8> {
-    rmp_serde::to_vec_named(value).expect("writing plain values to memory cannot fail")
+    msgpack::to_vec_named(value).expect("writing plain values to memory cannot fail")
 }
 
 /// Unpacks what another node packed; `None` for what this version does not understand.
 pub(super) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    rmp_serde::from_slice(bytes).ok()
+    msgpack::from_slice(bytes).ok()
 }
 
 /// What comes back where nothing lives under an id; `None` where the question begins what

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::Sha256;
 
+use crate::msgpack;
 use crate::random::random;
 
 /// Bytes of a seal.
@@ -44,7 +45,7 @@ impl SealKey {
     /// A value with its seal, as text for addresses and cookies. What is sealed for one
     /// purpose is worth nothing for another.
     pub fn seal<T: Serialize>(&self, purpose: &str, value: &T) -> String {
-        let mut bytes = rmp_serde::to_vec(value).expect("plain values are always written");
+        let mut bytes = msgpack::to_vec(value).expect("plain values are always written");
         let mac = self.mac(purpose, &[&bytes]);
         bytes.extend_from_slice(&mac);
         URL_SAFE_NO_PAD.encode(bytes)
@@ -55,7 +56,7 @@ impl SealKey {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (value, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC)?)?;
         self.hmac(purpose, &[value]).verify_slice(mac).ok()?;
-        rmp_serde::from_slice(value).ok()
+        msgpack::from_slice(value).ok()
     }
 
     /// What stands for a secret, so that one can be told from another.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cluster::living::{NodeName, SignOfLife};
 use crate::journal::Cursor;
+use crate::msgpack;
 
 /// What nodes say of themselves, and where: `coterie.alive.<node>`.
 pub(super) const SUBJECT: &str = "coterie.alive";
@@ -35,7 +36,7 @@ pub(super) enum Heard {
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
     let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, .. } = *sign;
     let said = Said { run, takes, ready, shown: shown.get(), shards, kept, leaves };
-    rmp_serde::to_vec_named(&said).expect("numbers are always written")
+    msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
 /// A sign that came on this subject, if it is one.
@@ -43,7 +44,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
     let Said { run, takes, ready, shown, shards, kept, leaves } =
-        rmp_serde::from_slice(payload).ok()?;
+        msgpack::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
     }

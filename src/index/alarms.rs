@@ -10,6 +10,7 @@ use crate::domain::ids::{CalendarEventId, Conversation, GroupId, PollId, StreamI
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::msgpack;
 
 /// Something that is due at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ impl Appointment {
     }
 
     fn key(&self, at: Timestamp) -> Result<Vec<u8>, IndexFault> {
-        let packed = rmp_serde::to_vec(self);
+        let packed = msgpack::to_vec(self);
         let packed = packed
             .map_err(|error| IndexFault::Row { table: "alarm", reason: error.to_string() })?;
         Ok(keys::notices::alarm(at, &packed))

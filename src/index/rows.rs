@@ -13,6 +13,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
+use crate::msgpack;
 
 /// Raised whenever a key or a value changes its form.
 pub const LAYOUT: u64 = 34;
@@ -264,7 +265,7 @@ pub struct Highs {
 }
 
 pub(super) fn encode<T: Serialize>(row: &T) -> Result<Vec<u8>, IndexFault> {
-    rmp_serde::to_vec(row)
+    msgpack::to_vec(row)
         .map_err(|error| IndexFault::Row { table: "encoding", reason: error.to_string() })
 }
 
@@ -272,6 +273,5 @@ pub(super) fn decode<T: DeserializeOwned>(
     table: &'static str,
     value: &[u8],
 ) -> Result<T, IndexFault> {
-    rmp_serde::from_slice(value)
-        .map_err(|error| IndexFault::Row { table, reason: error.to_string() })
+    msgpack::from_slice(value).map_err(|error| IndexFault::Row { table, reason: error.to_string() })
 }

@@ -30,9 +30,9 @@ use crate::domain::asked::AnsweredQuestion;
 use crate::domain::event::{Entry, Event, Fact, Origin};
 use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
-use crate::journal::record::tolerant::Tolerant;
 use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
 use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
+use crate::msgpack::Unpacker;
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;
@@ -306,11 +306,14 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
         return Err(Flaw::Version(record[20]));
     }
     let stream = stream_of(record[21], word(24)?, word(32)?).ok_or(Flaw::Header)?;
-    let mut payload = rmp_serde::Deserializer::from_read_ref(&record[HEADER..]);
-    let events = Vec::<Arc<Event>>::deserialize(Tolerant(&mut payload))
+    let mut payload = Unpacker::new(&record[HEADER..]);
+    let events = Vec::<Arc<Event>>::deserialize(&mut payload)
         .map_err(|error| Flaw::Payload(error.to_string()))?;
-    // Mostly there is none, and what a later version put there is for that.
-    let asked = Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(Tolerant(&mut payload));
+    // What a later version put there instead is for that version.
+    let asked = match payload.is_at_end() {
+        true => None,
+        false => Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(&mut payload).ok(),
+    };
     if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
         return Err(Flaw::Header);
     }
@@ -373,8 +376,6 @@ pub(super) fn number32(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) fn number64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }
-
-mod tolerant;
 
 #[cfg(test)]
 mod tests;

@@ -84,6 +84,7 @@ mod tests {
 
     use super::*;
     use crate::domain::ids::GroupId;
+    use crate::msgpack;
 
     #[test]
     fn the_last_word_about_somebody_is_what_is_said() {
@@ -99,9 +100,9 @@ mod tests {
         let said = SoftMessage::of(9, &news);
         assert_eq!((&said.here, &said.gone), (&BTreeSet::from([2]), &BTreeSet::from([1])));
         assert_eq!(said.types, [("g:7".to_owned(), 1, 5)]);
-        let sent = rmp_serde::to_vec_named(&said).unwrap();
-        assert_eq!(rmp_serde::from_slice::<SoftMessage>(&sent).unwrap(), said);
-        let less = rmp_serde::to_vec_named(&HashMap::from([("run", 3)])).unwrap();
-        assert_eq!(rmp_serde::from_slice::<SoftMessage>(&less).unwrap().run, 3);
+        let sent = msgpack::to_vec_named(&said).unwrap();
+        assert_eq!(msgpack::from_slice::<SoftMessage>(&sent).unwrap(), said);
+        let less = msgpack::to_vec_named(&HashMap::from([("run", 3)])).unwrap();
+        assert_eq!(msgpack::from_slice::<SoftMessage>(&less).unwrap().run, 3);
     }
 }

@@ -16,6 +16,7 @@ use crate::cluster::living::SAID_EVERY;
 use crate::cluster::membership::Membership;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Monotonic;
+use crate::msgpack;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::elsewhere::{WeakPresence, WhoIsAway};
 use crate::subscribers::soft_news::{SoftMessage, SoftNews, SoftState};
@@ -96,7 +97,7 @@ impl SoftNode {
 
     async fn say(&self, news: &[SoftNews]) {
         let said = SoftMessage::of(self.membership.run(), news);
-        let said = rmp_serde::to_vec_named(&said).expect("numbers and texts are always written");
+        let said = msgpack::to_vec_named(&said).expect("numbers and texts are always written");
         self.membership.bus().say(SUBJECT.to_owned(), said.into()).await;
     }
 
@@ -148,7 +149,7 @@ impl SoftNode {
 
 async fn next(hearing: &mut Hearing) -> Option<SoftMessage> {
     loop {
-        if let Ok(said) = rmp_serde::from_slice(&hearing.next().await?.payload) {
+        if let Ok(said) = msgpack::from_slice(&hearing.next().await?.payload) {
             return Some(said);
         }
     }

@@ -14,6 +14,7 @@ use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
+use crate::msgpack;
 
 mod asked;
 mod bots;
@@ -97,7 +98,7 @@ fn what_was_encoded_is_decoded() {
 #[test]
 fn fields_of_later_versions_are_passed_by() {
     fn bytes(value: impl Serialize) -> Vec<u8> {
-        rmp_serde::to_vec(&value).unwrap()
+        msgpack::to_vec(&value).unwrap()
     }
     fn with_one_more(mut fields: Vec<u8>) -> Vec<u8> {
         fields[0] += 1;
@@ -179,7 +180,7 @@ fn a_message_that_says_when_it_was_written_is_read() {
     let written_at = Some(Timestamp::from_millis(1_700_000_000_123));
     let expected = Message { written_at, ..message() };
     assert_eq!(read.entries[0].event.fact.message().map(|it| &**it), Some(&expected));
-    assert_eq!(rmp_serde::to_vec(&[&*read.entries[0].event]).unwrap(), payload);
+    assert_eq!(msgpack::to_vec(&[&*read.entries[0].event]).unwrap(), payload);
 }
 
 /// The payload of the first conversations that somebody pinned.
@@ -243,7 +244,7 @@ enum OldAttachment {
 fn mentions_and_replies_from_before_they_were_looked_at_are_read() {
     let mentions = OldAttachment::Mentions(vec!["7".to_owned()], vec![vec![0, 4]]);
     let old = [mentions, OldAttachment::Reply("5".to_owned(), "4".to_owned())];
-    let read: Vec<Attachment> = rmp_serde::from_slice(&rmp_serde::to_vec(&old).unwrap()).unwrap();
+    let read: Vec<Attachment> = msgpack::from_slice(&msgpack::to_vec(&old).unwrap()).unwrap();
     assert!(read[0].mentions().is_some_and(|it| it.names("7") && it.here.is_empty()));
     assert!(read[1].reply().is_some_and(|it| it.base_reply_id == "4" && it.user_id.is_none()));
 }
@@ -278,8 +279,8 @@ struct OldSettings(GroupName, Option<Description>, Option<ImageRef>, bool, Optio
 #[test]
 fn settings_from_before_messages_could_be_revised_leave_it_open() {
     let name = GroupName::parse("Climbers".to_owned()).unwrap();
-    let old = rmp_serde::to_vec(&OldSettings(name.clone(), None, None, true, None)).unwrap();
-    let read: Settings = rmp_serde::from_slice(&old).unwrap();
+    let old = msgpack::to_vec(&OldSettings(name.clone(), None, None, true, None)).unwrap();
+    let read: Settings = msgpack::from_slice(&old).unwrap();
     assert_eq!((read.name, read.office_mode), (name, true));
     assert_eq!(read.revising, RevisionPolicy::OPEN);
     assert_eq!(read.mention_all, MentionAll::Admins);
@@ -289,7 +290,7 @@ fn settings_from_before_messages_could_be_revised_leave_it_open() {
 fn is_golden(payload: &str, stream: StreamId, fact: &Fact) {
     let payload: Vec<u8> = payload.as_bytes().chunks(2).map(hex).collect();
     let event = Event { at: Timestamp::from_millis(1_700_000_000_123), fact: fact.clone() };
-    let today = rmp_serde::to_vec(&[event]).unwrap();
+    let today = msgpack::to_vec(&[event]).unwrap();
     let shown = |bytes: &[u8]| bytes.iter().map(|it| format!("{it:02x}")).collect::<String>();
     assert_eq!(shown(&today), shown(&payload));
     let read = decode(&with_payload(&encode(stream, 5000), &payload), 5000).unwrap();
@@ -326,7 +327,7 @@ fn a_record_from_before_a_field_existed_is_read() {
     let old = OldMessage(id, author, name, avatar, source_guid, text, attachments, count);
     let fact = OldFact::Group(OldGroupFact::Posted(old));
     let event = OldEvent(Timestamp::from_millis(1_700_000_000_123), fact);
-    let payload = rmp_serde::to_vec(&[event]).unwrap();
+    let payload = msgpack::to_vec(&[event]).unwrap();
     let stream = StreamId::Group(GroupId::new(1));
     let today = encode(stream, 5000);
     assert!(payload.len() < today.len() - HEADER);

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::asked::{AnsweredQuestion, QuestionId};
+use crate::msgpack;
 
 fn asked(number: u64, answer: &[u8]) -> Option<Arc<AnsweredQuestion>> {
     let id = QuestionId { asker: u64::MAX, number };
@@ -22,7 +23,7 @@ fn what_was_asked_is_read_with_what_was_decided_for_it() {
         |entries: &[Entry]| entries.iter().map(|it| it.asked.clone()).collect::<Vec<_>>();
     assert_eq!(questions(&read.entries), questions(&written.entries));
     // This is how a version reads it that knows nothing of questions.
-    let events: Vec<Event> = rmp_serde::from_slice(&bytes[HEADER..]).unwrap();
+    let events: Vec<Event> = msgpack::from_slice(&bytes[HEADER..]).unwrap();
     assert!(events.iter().zip(&read.entries).all(|(event, entry)| *event == *entry.event));
     assert_eq!(events.len(), 3);
 }

@@ -8,6 +8,7 @@ use crate::domain::group::{Bot, BotCommand, BotHabits, GroupFact};
 use crate::domain::ids::{BotId, GroupId, MessageId, StreamId, UserId};
 use crate::domain::text::Nickname;
 use crate::journal::record::tests::is_golden;
+use crate::msgpack;
 
 /// The payload of the first bot that takes part.
 const BOT_TAKING_PART: &str = "\
@@ -58,10 +59,10 @@ struct OldBot<'a>(&'a str, u64, u64, &'a str, Option<()>, Option<()>, bool, bool
 #[test]
 fn a_bot_from_before_bots_took_part_is_read() {
     let old = OldBot("abcdefghijklmnopqrstuvwxyz", 9, 7, "Tides", None, None, false, true);
-    let read: Bot = rmp_serde::from_slice(&rmp_serde::to_vec(&old).unwrap()).unwrap();
+    let read: Bot = msgpack::from_slice(&msgpack::to_vec(&old).unwrap()).unwrap();
     assert_eq!(read, bot());
     // What asked for events wrote them last.
     let asking = Bot { events: Some(vec![BotEvent::Pin]), ..bot() };
-    let read: Bot = rmp_serde::from_slice(&rmp_serde::to_vec(&asking).unwrap()).unwrap();
+    let read: Bot = msgpack::from_slice(&msgpack::to_vec(&asking).unwrap()).unwrap();
     assert_eq!(read, asking);
 }
