@@ -5,11 +5,11 @@ import { setTimeout as pause } from "node:timers/promises";
 const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PLACE = "pull.place"] = process.argv.slice(2);
 let after = existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined;
 let work = Promise.resolve();
+const isBusy = ({ status }) => status >= 500 || status === 429; // Sent again; by its key, posted once.
 async function echo({ id, text }) {
   const body = JSON.stringify({ bot_id: BOT, text: `echo: ${text.slice(0, 990)}` });
   const post = { method: "POST", headers: { "Idempotency-Key": id }, body };
-  // Without an answer it is sent again: by its key, what was posted is not posted twice.
-  while (!(await fetch(`${SERVER}/v3/bots/post`, post).catch(() => false))) await pause(1000);
+  while (await fetch(`${SERVER}/v3/bots/post`, post).then(isBusy, () => true)) await pause(1000);
 }
 async function hear(socket, { t, c, data }) {
   if (t === "ping") socket.send(JSON.stringify({ t: "pong" }));
