@@ -1,7 +1,9 @@
 //! Images that a machine had before there were other nodes: they are put where every node finds
 //! them, once. What comes in later is put there before it is answered.
 
+use std::fmt::Display;
 use std::fs;
+use std::future::Future;
 use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -12,28 +14,41 @@ use crate::media::store::{self, Found};
 use crate::media::{DAMAGED, Images, PictureError, on_disk};
 
 /// Where it is noted, below the folder of images, with which installation they are shared.
-const SHARED: &str = "shared";
+pub(super) const SHARED: &str = "shared";
 /// When sharing that failed is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
+
+/// Shares what somebody had before there were other nodes: until that is done, or whoever has it
+/// is gone.
+pub(super) fn share_once<Owner, Error, Sharing>(
+    owner: &Arc<Owner>,
+    what: &'static str,
+    share: impl Fn(Arc<Owner>) -> Sharing + 'static,
+) where
+    Owner: 'static,
+    Error: Display,
+    Sharing: Future<Output = Result<(), Error>>,
+{
+    let owner = Arc::downgrade(owner);
+    actix::spawn(async move {
+        while let Some(owner) = Weak::upgrade(&owner) {
+            match share(owner).await {
+                Ok(()) => return,
+                Err(error) => tracing::warn!(%error, "{what} of this node are not shared yet"),
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    });
+}
 
 impl Images {
     /// Has the other nodes of this installation, if there are any, find what was here before
     /// them. To be started once.
     pub fn keep_shared(self: &Arc<Self>, installation: u64) {
-        let images = Arc::downgrade(self);
-        actix::spawn(async move {
-            while let Some(held) = Weak::upgrade(&images) {
-                match held.share_what_was_here(installation).await {
-                    Ok(()) => return,
-                    Err(error) => tracing::warn!(%error, "images of this node are not shared yet"),
-                }
-                drop(held);
-                tokio::time::sleep(AGAIN).await;
-            }
-        });
+        share_once(self, "images", move |images| images.share_what_was_here(installation));
     }
 
-    async fn share_what_was_here(&self, installation: u64) -> Result<(), PictureError> {
+    async fn share_what_was_here(self: Arc<Self>, installation: u64) -> Result<(), PictureError> {
         let Some(shared) = &self.shared else { return Ok(()) };
         let (store, installation) = (Arc::clone(&self.store), installation.to_string());
         let known = installation.clone();

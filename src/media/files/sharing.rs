@@ -3,8 +3,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use dashmap::DashMap;
 use tokio::sync::Mutex as Turn;
@@ -20,11 +19,8 @@ use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, said};
 use crate::media::files::sweeping::SPARED_MILLIS;
 use crate::media::files::unsent::{UnsentFile, UnsentFiles};
 use crate::media::files::{FileError, FileRefusal, Files, blocking};
+use crate::media::sharing::{SHARED, share_once};
 
-/// Where it is noted that the other nodes have what was here before there were any.
-const SHARED: &str = "shared";
-/// When sharing that is tried again.
-const AGAIN: Duration = Duration::from_secs(5);
 /// Milliseconds for which the other nodes may have been away when a content was forgotten.
 const AWAY_MILLIS: u64 = 7 * 24 * 3_600_000;
 
@@ -62,22 +58,12 @@ impl Files {
         let Some(sharing) = &self.sharing else { return };
         let (unsent, partial) = (Arc::clone(&self.unsent), Arc::clone(&self.partial));
         sharing.files.waiting.follow(move |told| hear(&unsent, &partial, told));
-        let files = Arc::downgrade(self);
-        actix::spawn(async move {
-            while let Some(held) = Weak::upgrade(&files) {
-                match held.share_what_was_here().await {
-                    Ok(()) => return,
-                    Err(error) => tracing::warn!(%error, "files of this node are not shared yet"),
-                }
-                drop(held);
-                tokio::time::sleep(AGAIN).await;
-            }
-        });
+        share_once(self, "files", Self::share_what_was_here);
     }
 
-    async fn share_what_was_here(self: &Arc<Self>) -> Result<(), FileError> {
+    async fn share_what_was_here(self: Arc<Self>) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
-        let (files, installation) = (Arc::clone(self), sharing.nodes.installation.to_string());
+        let (files, installation) = (Arc::clone(&self), sharing.nodes.installation.to_string());
         let known = installation.clone();
         let look = move || -> Result<_, FileError> {
             let folder = files.disk.folder();
@@ -104,7 +90,7 @@ impl Files {
                 self.share(&written, &unsent, None).await?;
             }
         }
-        let files = Arc::clone(self);
+        let files = Arc::clone(&self);
         let note =
             move || Ok(files.disk.note_in(Path::new(""), SHARED, installation.as_bytes())?);
         blocking(note).await
