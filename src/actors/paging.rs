@@ -7,7 +7,7 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Fault, Reply};
 use crate::actors::ledger::Room;
-use crate::actors::recent::{KEEP, Logged, Recent, merged};
+use crate::actors::recent::{Logged, Recent, merged};
 use crate::domain::ids::Conversation;
 use crate::domain::message::{Message, ShownMessage};
 use crate::index::archive::Page;
@@ -56,13 +56,16 @@ pub(super) trait Logging: Room {
         let (archive, stream) = (self.context().archive.clone(), self.stream());
         let liked_at = self.liked_at();
         let recent = self.recent();
+        if page == Page::Newest {
+            recent.asked_for(limit);
+        }
         let count = recent.count();
         if let Some(messages) = recent.page(page, limit) {
             return reply.send(Ok(MessagePage { count, messages }));
         }
         // The newest page is fetched in full, so that the next reader finds it here.
         let backfills = page == Page::Newest && recent.wants_more();
-        let fetch = if backfills { KEEP } else { limit };
+        let fetch = if backfills { recent.kept() } else { limit };
         let held = recent.matching(page, limit);
         let read = async move {
             // Likes that were answered are in the rows by then.

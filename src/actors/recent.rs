@@ -14,8 +14,11 @@ use crate::journal::weight;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// Messages that are kept although the index has them: the largest page.
-pub(super) const KEEP: usize = 100;
+/// Messages that are kept although the index has them: a usual page, …
+const KEEP: usize = 20;
+/// … and once somebody asked for more, as many, up to the largest page. A thousand busy rooms
+/// that all kept the largest took 100 MB for what nobody read.
+const KEEP_ASKED: usize = 100;
 /// Bytes of them and their JSON: a hundred usual messages take the half.
 const KEEP_BYTES: usize = 256 << 10;
 /// Bytes of a message's JSON beside what the message itself weighs: names of fields.
@@ -99,13 +102,15 @@ pub(super) struct Recent {
     bytes: usize,
     /// How many durable messages the conversation has.
     count: u64,
+    /// How many of the newest somebody asked for at once.
+    asked: usize,
 }
 
 impl Recent {
     /// Knows of `count` messages, and holds the newest if there is one.
     pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
         let messages: VecDeque<_> = last.map(Logged::archived).into_iter().collect();
-        Self { bytes: messages.iter().map(|it| it.bytes()).sum(), messages, count }
+        Self { bytes: messages.iter().map(|it| it.bytes()).sum(), messages, count, asked: 0 }
     }
 
     /// How many durable messages there are.
@@ -130,16 +135,26 @@ impl Recent {
         }
     }
 
+    /// Somebody asks for so many of the newest: they are kept from now on.
+    pub(super) fn asked_for(&mut self, limit: usize) {
+        self.asked = self.asked.max(limit.min(KEEP_ASKED));
+    }
+
+    /// How many messages are kept for readers.
+    pub(super) fn kept(&self) -> usize {
+        self.asked.max(KEEP)
+    }
+
     /// Whether more is held than is kept for readers. The newest message always is.
     fn is_over_bound(&self) -> bool {
         let held = self.messages.len();
-        held > KEEP || (held > 1 && self.bytes > KEEP_BYTES)
+        held > self.kept() || (held > 1 && self.bytes > KEEP_BYTES)
     }
 
     /// Whether one more is kept for readers. Of the bytes, half is left to what comes, so
     /// that long messages are not fetched again after each new one.
     fn has_room(&self) -> bool {
-        self.messages.len() < KEEP && self.bytes < KEEP_BYTES / 2
+        self.messages.len() < self.kept() && self.bytes < KEEP_BYTES / 2
     }
 
     /// A message that is held here, and its likes.
