@@ -37,6 +37,22 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
   return names;
 }
 
+/** So many names fill any head; the panel has all of them. */
+const NAMES_MOST = 24;
+
+/** Who is in it, for its head; empty while that is not known. */
+export function memberWords(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+  // Of a large group they come later, and the copy on this device is without them.
+  if (conversation.group && !conversation.group.members) return "";
+  const names = namesIn(conversation);
+  const others = [];
+  for (const [id, name] of names) {
+    if (others.length === NAMES_MOST) break;
+    if (id !== me) others.push(name);
+  }
+  return others.length === 0 ? t("Only you so far") : inRow([t("You"), ...others]);
+}
+
 /** Names in a row, as many as one likes to hear. */
 export function inARow(/** @type {string[]} */ names, most = 8) {
   const said = inRow(names.slice(0, most));

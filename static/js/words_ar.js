@@ -192,6 +192,8 @@ export const ARABIC = {
   "This is where it all began.": "هنا بدأ كل شيء.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "لا يمكن عرض هذه الرسالة. قد تكون قديمة جدًا، أو ليست في هذه المحادثة.",
+  "This message is not on this device, and there is no connection.":
+    "هذه الرسالة ليست على هذا الجهاز، ولا يوجد اتصال.",
   "This part of the page did not arrive. Check your connection and try again.":
     "لم يصل هذا الجزء من الصفحة. تحقق من اتصالك وحاول مجددًا.",
   "This person is not in the group any more.": "لم يعد هذا الشخص في المجموعة.",

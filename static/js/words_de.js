@@ -291,6 +291,8 @@ export const GERMAN = {
     "Dieser Link geht nicht mehr. Bitte um einen neuen.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "Diese Nachricht lässt sich nicht zeigen. Vielleicht ist sie sehr alt, oder nicht in dieser Unterhaltung.",
+  "This message is not on this device, and there is no connection.":
+    "Diese Nachricht ist nicht auf diesem Gerät, und es gibt keine Verbindung.",
   "This message was deleted": "Diese Nachricht wurde gelöscht",
   "This person is not in the group any more.": "Diese Person ist nicht mehr in der Gruppe.",
   "This picture is larger than 10 MB.": "Dieses Bild ist größer als 10 MB.",

@@ -149,6 +149,8 @@ export const FRENCH = {
   "This is where it all began.": "C’est ici que tout a commencé.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "Ce message ne peut pas être affiché. Il est peut-être très ancien, ou n’est pas dans cette conversation.",
+  "This message is not on this device, and there is no connection.":
+    "Ce message n’est pas sur cet appareil, et il n’y a pas de connexion.",
   "This part of the page did not arrive. Check your connection and try again.":
     "Cette partie de la page n’est pas arrivée. Vérifiez votre connexion et réessayez.",
   "This person is not in the group any more.": "Cette personne n’est plus dans le groupe.",

@@ -10,13 +10,13 @@ import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { isAdmin } from "../groups.js";
 import { icon, mark } from "../icons.js";
-import { nameOf, namesIn, pictureOf } from "../naming.js";
+import { memberWords, nameOf, namesIn, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { typingWords } from "../typing.js";
-import { inRow, t } from "../words.js";
+import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
@@ -264,19 +264,6 @@ function absence(/** @type {string | null} */ conv) {
 }
 
 const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));
-
-/** So many names fill any head; the panel has all of them. */
-const NAMES_MOST = 24;
-
-function memberWords(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
-  const names = namesIn(conversation);
-  const others = [];
-  for (const [id, name] of names) {
-    if (others.length === NAMES_MOST) break;
-    if (id !== me) others.push(name);
-  }
-  return others.length === 0 ? t("Only you so far") : inRow([t("You"), ...others]);
-}
 
 /** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */
 const BLANKS = {

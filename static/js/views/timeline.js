@@ -18,7 +18,7 @@ import { createMessageControls } from "./message_controls.js";
 import { drawRow } from "./message_row.js";
 import { createPlaceKeeper } from "./place_keeper.js";
 import { createTimelineActs } from "./timeline_acts.js";
-import { beginning, NOWHERE } from "./timeline_place.js";
+import { beginning, NOWHERE, notFound } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimelineTop } from "./timeline_top.js";
 import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
@@ -195,7 +195,7 @@ export function createTimeline(
     if (content.classList.contains("timeline-seeking")) return;
     place = { ...place, goal: "", ...(past ? {} : { window: AT_END, atEnd: true }) };
     endLanding();
-    app.complain(t("This message cannot be shown. It may be very old, or not be in this conversation."));
+    app.complain(notFound(copied));
   }
 
   /** Looks again once what was asked for is there, or is known not to be. */

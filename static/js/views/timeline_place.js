@@ -5,6 +5,7 @@
  */
 
 import { isUnread } from "../log.js";
+import { t } from "../words.js";
 import { AT_END } from "./timeline_window.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -38,3 +39,9 @@ export const beginning = (/** @type {Conversation} */ conversation) => ({
 });
 
 /** `onAnswer` is called with a row that somebody wants to answer. */
+
+/** Why the message that somebody is led to is not there; `copied` where only this device was asked. */
+export const notFound = (/** @type {unknown} */ copied) =>
+  copied
+    ? t("This message is not on this device, and there is no connection.")
+    : t("This message cannot be shown. It may be very old, or not be in this conversation.");

@@ -14,6 +14,7 @@ import {
 } from "../../../static/js/addressing.js";
 import { ApiError, createApi } from "../../../static/js/api.js";
 import { splitLinks } from "../../../static/js/links.js";
+import { memberWords } from "../../../static/js/naming.js";
 import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
 import { countChars, isFewEmoji } from "../../../static/js/text.js";
@@ -262,6 +263,15 @@ test("names in a row are isolated each, and the row goes the way of the page", (
   assert.equal(row, "\u2068יוסי\u2069, Ben");
   assert.equal(t("Liked by {it}", { it: row }), `Liked by \u2066${row}\u2069`);
   assert.equal(isolated(isolated("יוסי")), "\u2068יוסי\u2069");
+});
+
+test("who is in a group is said once it is known", () => {
+  const group = (/** @type {object[] | null | undefined} */ members) =>
+    memberWords(/** @type {any} */ ({ group: { members } }), "1");
+  const member = (/** @type {string} */ user_id, /** @type {string} */ nickname) => ({ user_id, nickname });
+  assert.equal(group([member("1", "Ana")]), "Only you so far");
+  assert.equal(group([member("1", "Ana"), member("2", "Ben")]), "You, Ben");
+  for (const unknown of [null, undefined]) assert.equal(group(unknown), "");
 });
 
 test("the address of a picture names its size", () => {
