@@ -63,7 +63,7 @@ pub(super) trait Logging: Room {
         if let Some(messages) = recent.page(page, limit) {
             return reply.send(Ok(MessagePage { count, messages }));
         }
-        // The newest page is fetched in full, so that the next reader finds it here.
+        // Of the newest as many are fetched as are kept, so that the next reader finds them here.
         let backfills = page == Page::Newest && recent.wants_more();
         let fetch = if backfills { recent.kept() } else { limit };
         let held = recent.matching(page, limit);

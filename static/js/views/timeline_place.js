@@ -38,8 +38,6 @@ export const beginning = (/** @type {Conversation} */ conversation) => ({
   landing: isUnread(conversation) && conversation.unread > 0 && !conversation.copied,
 });
 
-/** `onAnswer` is called with a row that somebody wants to answer. */
-
 /** Why the message that somebody is led to is not there; `copied` where only this device was asked. */
 export const notFound = (/** @type {unknown} */ copied) =>
   copied
