@@ -35,7 +35,7 @@ export class Person {
 
   async isSignedIn() {
     await this.page.evaluate((token) => localStorage.setItem("coterie.token", token), this.token);
-    await this.page.reload();
+    await this.visits("/", new URL(this.page.url()).origin);
     await this.isConnected();
   }
 

@@ -31,6 +31,36 @@ export const BROWSER = {
   ],
 };
 
+/** How long a browser that nobody uses stays: between two tests of a file there is less. */
+const IDLE_MS = 2_000;
+
+/**
+ * The browser of this process. People have contexts of their own in it, which share nothing, and
+ * starting one for each test took a third of a test's work.
+ */
+const shared = {
+  /** @type {Promise<import("playwright-core").Browser> | null} */
+  running: null,
+  worlds: 0,
+
+  /** For one world, until it is given back. */
+  borrow() {
+    this.worlds += 1;
+    this.running ??= chromium.launch(BROWSER);
+    return this.running;
+  },
+
+  giveBack() {
+    this.worlds -= 1;
+    setTimeout(async () => {
+      if (this.worlds > 0) return;
+      const unused = this.running;
+      this.running = null;
+      await (await unused)?.close();
+    }, IDLE_MS);
+  },
+};
+
 /** What the browser itself writes when an answer is no success or a server is away. */
 const BROWSER_NOTES = [
   /^Failed to load resource/,
@@ -47,6 +77,8 @@ export class World {
   #people = 0;
   /** Other hosts that pages may be led to. @type {Set<string>} */
   #friends = new Set();
+  /** @type {import("playwright-core").BrowserContext[]} */
+  #contexts = [];
 
   constructor(/** @type {Server} */ server, /** @type {import("playwright-core").Browser} */ browser) {
     this.server = server;
@@ -62,8 +94,8 @@ export class World {
 
   /** A browser in front of a server that runs already, which ends together with the test. */
   static async before(/** @type {import("node:test").TestContext} */ t, /** @type {Server} */ server) {
-    const world = new World(server, await chromium.launch(BROWSER));
-    t.after(() => world.end());
+    const world = new World(server, await shared.borrow());
+    t.after(() => world.end().finally(() => shared.giveBack()));
     return world;
   }
 
@@ -75,7 +107,7 @@ export class World {
   }
 
   async end() {
-    await this.browser.close();
+    await Promise.all(this.#contexts.map((context) => context.close()));
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 
@@ -87,7 +119,7 @@ export class World {
   /** Someone without an account, in front of the sign-in page, by this address of the place. */
   async visitor(
     /** @type {string} */ name,
-    { phone = false, scripts = true, address = this.server.url } = {},
+    { phone = false, scripts = true, address = this.server.url, path = "/" } = {},
   ) {
     this.#people += 1;
     const context = await this.browser.newContext({
@@ -98,19 +130,21 @@ export class World {
       locale: "en-GB",
       timezoneId: "Europe/Lisbon",
     });
+    this.#contexts.push(context);
     context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     this.#watch(page, name);
     const email = `${name.toLowerCase()}-${this.#people}@example.org`;
     const person = new Person(this, page, { name, email });
     this.trusts(new URL(address).host);
-    await person.visits("/", address);
+    await person.visits(path, address);
     return person;
   }
 
   /** Someone with an account, signed in. */
   async person(/** @type {string} */ name, /** @type {{ phone?: boolean, address?: string }} */ how = {}) {
-    const person = await this.visitor(name, how);
+    // A page of the place that is none of the client, so that the client is opened once.
+    const person = await this.visitor(name, { ...how, path: "/health/live" });
     await person.hasAnAccount();
     await person.isSignedIn();
     return person;
