@@ -3,28 +3,32 @@
 
 use std::sync::Arc;
 
+use crate::domain::dedup::GuidMemory;
 use crate::domain::ids::StreamId;
 use crate::domain::limits::DEDUP_MILLIS;
 use crate::domain::message::Message;
-use crate::domain::time::{Moment, Monotonic, Timestamp};
+use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 
-/// The messages of the last minute, oldest first, with the time on the monotonic clock
-/// at which each was written. `last` is the newest message of the conversation.
-pub(super) fn last_minute(
+/// The guids of the last minute. `last` is the newest message of the conversation, `noted` makes
+/// of a message as it was posted what is kept of it. No message is held meanwhile: a busy group
+/// has hundreds of thousands of them in a minute.
+pub(super) fn last_minute<V: for<'a> From<&'a Arc<Message>>>(
     archive: &Archive,
     stream: StreamId,
-    last: Option<&Message>,
-    now: Moment,
-) -> Result<Vec<(Arc<Message>, Monotonic)>, IndexFault> {
+    (last, now): (Option<&Message>, Moment),
+    noted: impl Fn(Arc<Message>) -> Result<Arc<Message>, IndexFault>,
+) -> Result<GuidMemory<V>, IndexFault> {
+    let mut guids = GuidMemory::default();
     let from = Timestamp::from_millis(now.wall.millis().saturating_sub(DEDUP_MILLIS));
     if last.is_none_or(|message| message.created_at() < from.seconds()) {
-        return Ok(Vec::new());
+        return Ok(guids);
     }
-    let recent = archive.decided_since(stream, from)?;
-    let noted = |(at, message): (Timestamp, Arc<Message>)| {
-        (message, now.mono.minus_millis(now.wall.millis_since(at)))
-    };
-    Ok(recent.into_iter().map(noted).collect())
+    archive.decided_since(stream, from, &mut |at, message| {
+        let at = now.mono.minus_millis(now.wall.millis_since(at));
+        guids.remember_earlier(&noted(message)?, at);
+        Ok(())
+    })?;
+    Ok(guids)
 }

@@ -1,8 +1,9 @@
 //! Which `source_guid`s were used less than a minute ago, and for which message.
 //!
 //! Measured on the monotonic clock; a room that starts again refills it from the
-//! messages of the last minute. Guids are kept as 128-bit hashes under keys of this
-//! process: a busy group has hundreds of thousands of them in a minute.
+//! messages of the last minute. A busy group has hundreds of thousands of guids in a minute,
+//! so they are kept as 96-bit hashes under keys of this process, and forgotten not one by one
+//! but a span of time at once.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
@@ -13,13 +14,41 @@ use crate::domain::limits::DEDUP_MILLIS;
 use crate::domain::message::{Author, Message};
 use crate::domain::time::Monotonic;
 
+/// How long one span takes guids up, in milliseconds. Shorter ones are forgotten sooner after
+/// their minute, and each is one more place to look at.
+const SPAN_MILLIS: u64 = DEDUP_MILLIS / 3;
+
 /// The guids of the last minute of one conversation, each with what is to be known of
 /// its message.
 #[derive(Debug, Clone)]
 pub struct GuidMemory<V> {
-    known: HashMap<u128, (Monotonic, V), BuildHasherDefault<AlreadyHashed>>,
-    order: VecDeque<(Monotonic, u128)>,
+    /// Oldest first.
+    spans: VecDeque<Span<V>>,
     hashers: (RandomState, RandomState),
+}
+
+/// What was said within one span of time.
+#[derive(Debug, Clone)]
+struct Span<V> {
+    from: Monotonic,
+    known: HashMap<u64, Known<V>, BuildHasherDefault<AlreadyHashed>>,
+}
+
+/// A guid that was used.
+#[derive(Debug, Clone)]
+struct Known<V> {
+    /// What its hash has beyond the key that it is found under.
+    rest: u32,
+    /// When, in milliseconds from the span's beginning.
+    after_millis: u32,
+    value: V,
+}
+
+/// The hash of an author and a guid.
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    found_under: u64,
+    rest: u32,
 }
 
 /// Takes keys as they are: they were hashed by secret keys already.
@@ -31,7 +60,6 @@ impl Hasher for AlreadyHashed {
         self.0
     }
 
-    /// One half of a hash is a hash.
     fn write(&mut self, key: &[u8]) {
         self.0 = key.first_chunk().copied().map_or(0, u64::from_ne_bytes);
     }
@@ -39,8 +67,7 @@ impl Hasher for AlreadyHashed {
 
 impl<V> Default for GuidMemory<V> {
     fn default() -> Self {
-        let hashers = (RandomState::new(), RandomState::new());
-        Self { known: HashMap::default(), order: VecDeque::new(), hashers }
+        Self { spans: VecDeque::new(), hashers: (RandomState::new(), RandomState::new()) }
     }
 }
 
@@ -54,38 +81,120 @@ impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
     /// What is known of the message that this author sent under this guid within the
     /// last minute.
     pub fn recall(&self, author: &Author, guid: &str, now: Monotonic) -> Option<&V> {
-        let (at, known) = self.known.get(&self.key(author, guid))?;
-        (now.millis_since(*at) < DEDUP_MILLIS).then_some(known)
+        let key = self.key(author, guid);
+        let (at, value) = self.spans.iter().rev().find_map(|span| span.recall(key))?;
+        (now.millis_since(at) < DEDUP_MILLIS).then_some(value)
     }
 
     /// Notes a message, and forgets those whose minute is over.
     pub fn remember(&mut self, message: &Arc<Message>, now: Monotonic) {
         self.forget_old(now);
         let key = self.key(&message.author, &message.source_guid);
-        self.known.insert(key, (now, V::from(message)));
-        self.order.push_back((now, key));
+        let newest = match self.spans.back_mut() {
+            Some(span) if now.millis_since(span.from) < SPAN_MILLIS => span,
+            _ => self.spans.push_back_mut(Span::from(now)),
+        };
+        newest.remember(key, V::from(message), now);
+    }
+
+    /// Notes a message from before all that are known: a room that starts reads back.
+    pub fn remember_earlier(&mut self, message: &Arc<Message>, at: Monotonic) {
+        let key = self.key(&message.author, &message.source_guid);
+        let oldest = match self.spans.front_mut() {
+            Some(span) if span.from <= at => span,
+            _ => self.spans.push_front_mut(Span::from(at.minus_millis(SPAN_MILLIS - 1))),
+        };
+        oldest.remember(key, V::from(message), at);
     }
 
     /// What is known of each message.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
-        self.known.values_mut().map(|(_, known)| known)
+        let known = self.spans.iter_mut().flat_map(|span| span.known.values_mut());
+        known.map(|known| &mut known.value)
     }
 
-    fn key(&self, author: &Author, guid: &str) -> u128 {
+    fn key(&self, author: &Author, guid: &str) -> Key {
         let (one, other) = &self.hashers;
-        let half = |hasher: &RandomState| u128::from(hasher.hash_one((author, guid)));
-        half(one) << 64 | half(other)
+        let hash = |hasher: &RandomState| hasher.hash_one((author, guid));
+        Key { found_under: hash(one), rest: (hash(other) >> 32) as u32 }
     }
 
     fn forget_old(&mut self, now: Monotonic) {
-        while let Some((at, key)) = self.order.front().copied() {
-            if now.millis_since(at) < DEDUP_MILLIS {
-                return;
+        let is_over = |span: &Span<V>| now.millis_since(span.from) >= SPAN_MILLIS + DEDUP_MILLIS;
+        while self.spans.front().is_some_and(is_over) {
+            self.spans.pop_front();
+        }
+    }
+}
+
+impl<V> Span<V> {
+    /// One that begins then, without a guid.
+    fn from(from: Monotonic) -> Self {
+        Self { from, known: HashMap::default() }
+    }
+
+    fn recall(&self, key: Key) -> Option<(Monotonic, &V)> {
+        let known = self.known.get(&key.found_under).filter(|known| known.rest == key.rest)?;
+        Some((self.from.plus_millis(known.after_millis.into()), &known.value))
+    }
+
+    fn remember(&mut self, Key { found_under, rest }: Key, value: V, now: Monotonic) {
+        let after_millis = now.millis_since(self.from) as u32;
+        self.known.insert(found_under, Known { rest, after_millis, value });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(number: u64) -> Arc<Message> {
+        let source_guid = format!("guid {number}");
+        Arc::new(Message { source_guid, ..Message::test(MessageId::new(1_000 + number)) })
+    }
+
+    #[test]
+    fn a_guid_comes_again_only_after_its_minute_whatever_was_said_meanwhile() {
+        let mut guids = GuidMemory::<MessageId>::default();
+        let second = |at: u64| Monotonic::from_millis(at * 1000);
+        for at in 0..300 {
+            guids.remember(&said(at), second(at));
+            for before in 0..=at {
+                let message = said(before);
+                let known = guids.recall(&message.author, &message.source_guid, second(at));
+                let expected = (at - before < 60).then_some(message.id);
+                assert_eq!(known.copied(), expected, "said at {before}, asked at {at}");
             }
-            self.order.pop_front();
-            if self.known.get(&key).is_some_and(|(known_at, _)| *known_at == at) {
-                self.known.remove(&key);
+            assert!(guids.values_mut().count() <= 80, "what is over is forgotten");
+        }
+    }
+
+    #[test]
+    fn what_was_read_back_is_known_as_if_it_had_been_heard() {
+        let mut guids = GuidMemory::<MessageId>::default();
+        let second = |at: u64| Monotonic::from_millis(at * 1000);
+        for at in (40..100).rev() {
+            guids.remember_earlier(&said(at), second(at));
+        }
+        for at in 100..200 {
+            guids.remember(&said(at), second(at));
+            for before in 40..=at {
+                let message = said(before);
+                let known = guids.recall(&message.author, &message.source_guid, second(at));
+                let expected = (at - before < 60).then_some(message.id);
+                assert_eq!(known.copied(), expected, "said at {before}, asked at {at}");
             }
         }
+    }
+
+    #[test]
+    fn a_guid_that_comes_again_after_its_minute_is_known_as_the_newer_one() {
+        let mut guids = GuidMemory::<MessageId>::default();
+        let first = said(1);
+        let again = Arc::new(Message { id: MessageId::new(9), ..Message::clone(&first) });
+        guids.remember(&first, Monotonic::from_millis(0));
+        guids.remember(&again, Monotonic::from_millis(DEDUP_MILLIS));
+        let later = Monotonic::from_millis(DEDUP_MILLIS + 5_000);
+        assert_eq!(guids.recall(&first.author, &first.source_guid, later), Some(&again.id));
     }
 }

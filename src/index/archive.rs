@@ -183,25 +183,27 @@ impl Archive {
         Ok(messages.into_iter().map(with_likes).collect())
     }
 
-    /// The newest messages, oldest first, each with the time at which it was decided: those
-    /// from then on. Ids are not asked, since they say less of the time than events do.
+    /// Shows the messages from then on, newest first and as they were posted, each with the
+    /// time at which it was decided. Ids are not asked, since they say less of the time than
+    /// events do.
+    ///
+    /// # Errors
+    /// When index or journal cannot be read, and what `visit` fails with.
     pub fn decided_since(
         &self,
         stream: StreamId,
         from: Timestamp,
-    ) -> Result<Vec<(Timestamp, Arc<Message>)>, IndexFault> {
-        let (mut reader, mut found) = (RecordReader::over(&*self.journal), Vec::new());
+        visit: &mut dyn FnMut(Timestamp, Arc<Message>) -> Result<(), IndexFault>,
+    ) -> Result<(), IndexFault> {
+        let mut reader = RecordReader::over(&*self.journal);
         self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
             let event = reader.event(&at)?;
             if event.at < from {
                 return Ok(Go::Stop);
             }
-            found.push((event.at, message_of(&event, &at)?));
+            visit(event.at, message_of(&event, &at)?)?;
             Ok(Go::On)
-        })?;
-        found.reverse();
-        let (times, messages): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        Ok(times.into_iter().zip(self.current(stream, messages)?).collect())
+        })
     }
 
     /// The newest message of a conversation, without its likes.

@@ -244,7 +244,10 @@ impl Archive {
     }
 
     /// One message as it is now.
-    pub(super) fn current_one(
+    ///
+    /// # Errors
+    /// When index or journal cannot be read.
+    pub fn current_one(
         &self,
         stream: StreamId,
         message: Arc<Message>,

@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::calendar::Calendar;
+use crate::domain::dedup::GuidMemory;
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::pins::Pins;
@@ -127,7 +128,7 @@ impl GroupRow {
             polls: Polls::default(),
             calendar: Calendar::default(),
             last: None,
-            recent: Vec::new(),
+            guids: GuidMemory::default(),
         }
     }
 }

@@ -27,9 +27,12 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexF
     let row = archive.index.chat(pair)?;
     let tail = archive.index.tail(stream)?.unwrap_or_default();
     let last = archive.page(stream, Page::Newest, 1)?.pop();
-    let recent = last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now)?;
+    // A repeat is answered with the message, so with what it says now.
+    let as_now = |message| archive.current_one(stream, message);
+    let newest = last.as_ref().map(|it| &*it.message);
+    let guids = last_minute(archive, stream, (newest, now), as_now)?;
     let count = last.as_ref().map_or(0, |it| it.message.count);
-    let assembled = Chat::assembled(pair, row.map(|row| row.created_at), count, &recent);
+    let assembled = Chat::assembled(pair, row.map(|row| row.created_at), count, guids);
     let pins = archive.index.pinned(stream)?.into_iter().collect();
     let calendar = archive.index.calendar(stream, now.wall, usize::MAX)?.into_iter().collect();
     let chat = Chat { pins, calendar, ..assembled };

@@ -16,7 +16,7 @@ use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::pins::Pins;
 use crate::domain::revision::Revision;
-use crate::domain::time::{Moment, Monotonic, Timestamp};
+use crate::domain::time::{Moment, Timestamp};
 
 mod planning;
 mod revising;
@@ -105,15 +105,13 @@ impl Chat {
     }
 
     /// Puts a chat together from what was kept of it: since when, how many messages, and
-    /// those of the last minute, oldest first, with the time they were noted at.
+    /// the guids of the last minute.
     pub fn assembled(
         pair: Pair,
         created_at: Option<Timestamp>,
         count: u64,
-        recent: &[(Arc<Message>, Monotonic)],
+        guids: GuidMemory<StoredMessage>,
     ) -> Self {
-        let mut guids = GuidMemory::default();
-        recent.iter().for_each(|(message, at)| guids.remember(message, *at));
         Self { created_at, count, guids, ..Self::silent(pair) }
     }
 

@@ -136,8 +136,8 @@ pub struct GroupParts {
     pub calendar: Calendar,
     /// The newest message.
     pub last: Option<Arc<Message>>,
-    /// The messages of the last minute, oldest first, with the time they were noted at.
-    pub recent: Vec<(Arc<Message>, crate::domain::time::Monotonic)>,
+    /// The guids of the last minute.
+    pub guids: GuidMemory<MessageId>,
 }
 
 impl Group {
@@ -158,17 +158,13 @@ impl Group {
             polls: Polls::default(),
             calendar: Calendar::default(),
             last: None,
-            recent: Vec::new(),
+            guids: GuidMemory::default(),
         };
         Self::assembled(id, parts)
     }
 
     /// Puts a group together from what was kept of it.
     pub fn assembled(id: GroupId, parts: GroupParts) -> Self {
-        let mut guids = GuidMemory::default();
-        for (message, at) in &parts.recent {
-            guids.remember(message, *at);
-        }
         let mut group = Self {
             id,
             settings: parts.settings,
@@ -180,7 +176,7 @@ impl Group {
             disbanded: parts.disbanded,
             count: parts.last.as_ref().map_or(0, |message| message.count),
             last: parts.last,
-            guids,
+            guids: parts.guids,
             adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
