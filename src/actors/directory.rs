@@ -19,7 +19,7 @@ use crate::actors::asked::QuestionsElsewhere;
 use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
-use crate::actors::idle::Idle;
+use crate::actors::idle::{Awake, Idle};
 use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::auth::attempts::AttemptBook;
@@ -58,6 +58,7 @@ struct Inner {
     arbiters: RwLock<Vec<actix::ArbiterHandle>>,
     hasher: std::hash::RandomState,
     rooms: Rooms,
+    awake: Awake,
     group_cache: Arc<GroupCache>,
     recent_pages: Arc<RecentPages>,
     /// How often a room had too much to do.
@@ -85,6 +86,7 @@ impl Directory {
             arbiters: RwLock::default(),
             hasher: std::hash::RandomState::new(),
             rooms: Rooms::default(),
+            awake: Awake::default(),
             full_mailboxes: AtomicU64::new(0),
             router: OnceLock::new(),
             attempts: OnceLock::new(),
@@ -320,7 +322,7 @@ impl Directory {
     /// How the room with this id leaves the rooms of its kind.
     fn idle<I: RoomId>(&self, id: I) -> Idle {
         let directory = Arc::downgrade(&self.0);
-        Idle::new(self.0.context.look_every, move || {
+        Idle::new(self.0.context.look_every, Awake::clone(&self.0.awake), move || {
             if let Some(inner) = directory.upgrade() {
                 I::running(&inner.rooms).remove(&id);
             }

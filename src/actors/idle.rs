@@ -7,23 +7,34 @@ use actix::{Actor, ActorContext, AsyncContext, Context};
 use crate::actors::ask::Guest;
 
 /// How often a room looks whether it was asked, in a server.
-pub const LOOK_EVERY: Duration = Duration::from_secs(60);
+pub const LOOK_EVERY: Duration = Duration::from_secs(30);
 /// Looks without a question between them after which it stops: it rests after five minutes.
-const QUIET_LOOKS: u32 = 5;
+const QUIET_LOOKS: u32 = 10;
+/// Rooms that may be awake at their ease: past them each rests …
+const AT_EASE: usize = 4096;
+/// … after so many: it was asked nothing for half a minute. A hundred thousand rooms that were
+/// all touched once within five minutes would hold gigabytes.
+const QUIET_LOOKS_IN_A_CROWD: u32 = 1;
+
+/// All rooms that are awake: each holds one, so whoever counts them knows how many there are.
+pub type Awake = std::sync::Arc<()>;
 
 /// How long a room was asked nothing, and how it leaves the directory.
 pub struct Idle {
     quiet_looks: u32,
     /// One of these is here; each who waits for an answer has another.
     guest: Guest,
+    awake: Awake,
     look_every: Duration,
     leave: Box<dyn Fn() + Send>,
 }
 
 impl Idle {
-    /// A room that begins to work now, and how it leaves the directory.
-    pub fn new(look_every: Duration, leave: impl Fn() + Send + 'static) -> Self {
-        Self { quiet_looks: 0, guest: Guest::default(), look_every, leave: Box::new(leave) }
+    /// A room that begins to work now, among those that are awake, and how it leaves the
+    /// directory.
+    pub fn new(look_every: Duration, awake: Awake, leave: impl Fn() + Send + 'static) -> Self {
+        let (guest, leave) = (Guest::default(), Box::new(leave));
+        Self { quiet_looks: 0, guest, awake, look_every, leave }
     }
 
     /// Somebody asked just now, whatever it was. (No clock is read: this is on the way of
@@ -41,7 +52,9 @@ impl Idle {
     /// Looks whether nobody asked for long enough, and whether all is done.
     fn has_rest(&mut self, is_durable: bool) -> bool {
         self.quiet_looks = self.quiet_looks.saturating_add(1);
-        is_durable && self.is_alone() && self.quiet_looks > QUIET_LOOKS
+        let is_crowded = Awake::strong_count(&self.awake) > AT_EASE;
+        let patience = if is_crowded { QUIET_LOOKS_IN_A_CROWD } else { QUIET_LOOKS };
+        is_durable && self.is_alone() && self.quiet_looks > patience
     }
 
     /// Looks now and then whether the room may stop. `of` tells whether everything is
@@ -68,7 +81,22 @@ mod tests {
     use super::*;
 
     fn idle() -> Idle {
-        Idle::new(LOOK_EVERY, || {})
+        Idle::new(LOOK_EVERY, Awake::default(), || {})
+    }
+
+    #[test]
+    fn a_room_in_a_crowd_rests_as_soon_as_nobody_asked_between_two_looks() {
+        let mut idle = idle();
+        let others: Vec<Awake> = (0..AT_EASE).map(|_| Awake::clone(&idle.awake)).collect();
+        for _ in 0..1000 {
+            assert!(!idle.has_rest(true), "somebody asked since the last look");
+            drop(idle.asked());
+        }
+        assert!(!idle.has_rest(true));
+        assert!(idle.has_rest(true));
+        drop((others, idle.asked()));
+        (0..QUIET_LOOKS).for_each(|_| assert!(!idle.has_rest(true), "the crowd is gone"));
+        assert!(idle.has_rest(true));
     }
 
     #[test]
