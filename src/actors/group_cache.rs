@@ -55,10 +55,10 @@ impl GroupCache {
         let stream = StreamId::Group(id);
         for _ in 0..ATTEMPTS {
             let Some(tail) = self.archive.index.tail(stream)? else { return Ok(None) };
-            let Some(view) = self.look(id, &tail)? else { return Ok(None) };
-            // A commit between two look-ups would show half of itself.
-            if self.archive.index.tail(stream)? == Some(tail) {
-                return Ok(Some(view));
+            match self.looked_up(id, &tail)? {
+                Some((view, true)) => return Ok(Some(view)),
+                Some((_, false)) => {}
+                None => return Ok(None),
             }
         }
         Err(IndexFault::Store("a group changes faster than it can be read".to_owned()))
@@ -67,11 +67,17 @@ impl GroupCache {
     /// A group whose stream ends here; `None` if it is gone. Good for nothing if the
     /// stream ends elsewhere by now.
     pub(super) fn look(&self, id: GroupId, tail: &Tail) -> Result<Option<GroupView>, IndexFault> {
+        Ok(self.looked_up(id, tail)?.map(|(view, _)| view))
+    }
+
+    /// The same, and whether the stream still ended here when all was read: a commit between
+    /// two look-ups shows half of itself.
+    fn looked_up(&self, id: GroupId, tail: &Tail) -> Result<Option<(GroupView, bool)>, IndexFault> {
         let known = self.kept.get(&id);
         if let Some((end, view)) = &known
             && *end == tail.cursor
         {
-            return Ok(Some(view.clone()));
+            return Ok(Some((view.clone(), true)));
         }
         let index = &self.archive.index;
         let last = self.archive.newest(StreamId::Group(id))?;
@@ -89,8 +95,10 @@ impl GroupCache {
             }
         };
         let view = GroupView { group, count, last, n, group_json };
-        // What was read while it changed is under an end that never comes again.
-        self.kept.insert(id, (tail.cursor, view.clone()));
-        Ok(Some(view))
+        let is_whole = index.tail(StreamId::Group(id))? == Some(*tail);
+        if is_whole {
+            self.kept.insert(id, (tail.cursor, view.clone()));
+        }
+        Ok(Some((view, is_whole)))
     }
 }
