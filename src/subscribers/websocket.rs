@@ -27,6 +27,9 @@ use crate::subscribers::closing::Close;
 
 /// Texts of a client that may wait for its protocol, and bytes of them.
 const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
+/// Bytes of texts that are handed to the socket at once. The rest is shared with others who get
+/// the same; what is handed over is copied, so a socket that stalls costs a copy of so much.
+pub const SAID_AT_ONCE: usize = 16 << 10;
 
 type SocketContext = ws::WebsocketContext<Socket>;
 
@@ -38,7 +41,7 @@ struct Ends {
     heard: VecDeque<ByteString>,
     heard_bytes: usize,
     heard_at: Monotonic,
-    said: Vec<ByteString>,
+    said: VecDeque<ByteString>,
     waker: Option<Waker>,
 }
 
@@ -57,9 +60,9 @@ impl Wire {
         .await
     }
 
-    /// Says something to the client. What is said in one go leaves in one write.
+    /// Says something to the client. What is said in one go leaves in one write, if it is short.
     pub fn say(&self, text: ByteString) {
-        self.0.borrow_mut().said.push(text);
+        self.0.borrow_mut().said.push_back(text);
     }
 
     /// When the client last sent anything, a ping of the WebSocket itself included.
@@ -96,7 +99,7 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
         heard: VecDeque::new(),
         heard_bytes: 0,
         heard_at: clock.now().mono,
-        said: Vec::new(),
+        said: VecDeque::new(),
         waker: None,
     };
     let wire = Wire(Rc::new(RefCell::new(ends)));
@@ -131,7 +134,8 @@ impl Actor for Socket {
     }
 }
 
-/// Runs the protocol, and hands what it says to the socket.
+/// Runs the protocol, and hands what it says to the socket, a little at a time: the protocol goes
+/// on when the socket has taken what was said, for which it polls again.
 struct Run(Pin<Box<dyn Future<Output = Close>>>);
 
 impl ActorFuture<Socket> for Run {
@@ -143,11 +147,28 @@ impl ActorFuture<Socket> for Run {
         ctx: &mut SocketContext,
         task: &mut Context<'_>,
     ) -> Poll<()> {
+        if hand_over(&socket.wire, SAID_AT_ONCE, ctx) {
+            return Poll::Pending;
+        }
         let polled = self.0.as_mut().poll(task);
-        let said = std::mem::take(&mut socket.wire.0.borrow_mut().said);
-        said.into_iter().for_each(|text| ctx.text(text));
+        // The last words are all said before the close.
+        let at_once = if polled.is_ready() { usize::MAX } else { SAID_AT_ONCE };
+        hand_over(&socket.wire, at_once, ctx);
         polled.map(|close| shut(close, ctx))
     }
+}
+
+/// Hands texts to the socket until they are so many bytes, and tells whether there were any: then
+/// the socket has something to write, and polls again once that is on its way.
+fn hand_over(wire: &Wire, at_once: usize, ctx: &mut SocketContext) -> bool {
+    let (mut ends, mut bytes) = (wire.0.borrow_mut(), 0);
+    while bytes < at_once
+        && let Some(text) = ends.said.pop_front()
+    {
+        bytes += text.len();
+        ctx.text(text);
+    }
+    bytes > 0
 }
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
