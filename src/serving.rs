@@ -30,9 +30,6 @@ const DRAIN_SECONDS: u64 = 10;
 const BACKLOG: i32 = 4096;
 /// How long a client may take to close a connection that is over.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
-/// Bytes that wait to be written past which a body is asked for no more. A body in one piece is
-/// taken whole; for sockets see [`SAID_AT_ONCE`](crate::subscribers::websocket::SAID_AT_ONCE).
-const WRITE_BUFFER: usize = 16 << 10;
 
 /// How to serve.
 pub(crate) struct ServeOptions {
@@ -104,7 +101,6 @@ pub(crate) fn serve(
             // Who hangs up waits for nothing any more, as proxies have it too. What was begun
             // for them goes on to its end all the same (`http/to_the_end.rs`).
             .h1_allow_half_closed(false)
-            .h1_write_buffer_size(WRITE_BUFFER)
             .on_connect_ext(|connection: &Connection, kept| {
                 kept.insert(Open::default());
                 connection.tell(kept);

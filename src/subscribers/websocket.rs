@@ -27,9 +27,10 @@ use crate::subscribers::closing::Close;
 
 /// Texts of a client that may wait for its protocol, and bytes of them.
 const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
-/// Bytes of texts that are handed to the socket at once. The rest is shared with others who get
-/// the same; what is handed over is copied, so a socket that stalls costs a copy of so much.
-pub const SAID_AT_ONCE: usize = 16 << 10;
+/// Bytes of texts after which no more is handed to the socket at once. The rest is shared with
+/// others who get the same; what is handed over is copied, so a socket that stalls costs a copy of
+/// so much, not of all that waits for it. A burst of fifty messages still leaves in one write.
+const SAID_AT_ONCE: usize = 64 << 10;
 
 type SocketContext = ws::WebsocketContext<Socket>;
 
