@@ -23,7 +23,7 @@ pub(crate) fn metrics(
     let (journal, archive) = (Arc::clone(&services.counts), services.archive.clone());
     let (directory, connections) = (services.directory.clone(), connections.clone());
     let (space, places) = (services.space.clone(), services.places.clone());
-    let clock = Arc::clone(&services.discipline);
+    let (clock, passwords) = (Arc::clone(&services.discipline), services.passwords.clone());
     let (log_counts, membership) = (services.journal.log_counts(), services.membership.clone());
     let shared = archive.clone();
     let broken_chains = Arc::clone(&services.broken_chains);
@@ -55,6 +55,11 @@ pub(crate) fn metrics(
             let help = "By how much the machine's clock jumped ahead (or back) unbelieved.";
             let name = "coterie_clock_refused_seconds";
             page.single(name, MetricKind::Gauge, help, clock.refused_seconds().unsigned_abs());
+        })
+        .with(move |page| {
+            let help = "Passwords that were hashed or checked, of nobody's account too.";
+            let name = "coterie_passwords_total";
+            page.single(name, MetricKind::Counter, help, passwords.worked_on());
         })
         .with(move |page| requests.write(page))
         .with(move |page| connections.write(page))

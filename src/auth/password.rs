@@ -2,6 +2,7 @@
 //! time, so that a rush of log-ins cannot take the machine from messages.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
@@ -37,6 +38,7 @@ pub struct Passwords {
     cost: PasswordCost,
     /// The hash that an unknown email is checked against, so that it takes as long.
     nobody: Arc<str>,
+    worked_on: Arc<AtomicU64>,
 }
 
 impl Passwords {
@@ -46,7 +48,8 @@ impl Passwords {
     /// When the system has no random bytes.
     pub fn new(at_once: usize, cost: PasswordCost) -> Result<Self, HashingFault> {
         let nobody = hash("nobody has this password", cost)?.into();
-        Ok(Self { at_once: Arc::new(Semaphore::new(at_once.max(1))), cost, nobody })
+        let at_once = Arc::new(Semaphore::new(at_once.max(1)));
+        Ok(Self { at_once, cost, nobody, worked_on: Arc::default() })
     }
 
     /// The hash of a password, in PHC form.
@@ -74,11 +77,17 @@ impl Passwords {
         Ok(matches && known)
     }
 
+    /// How many were hashed or checked so far. Each takes the same time.
+    pub fn worked_on(&self) -> u64 {
+        self.worked_on.load(Ordering::Relaxed)
+    }
+
     async fn work<T: Send + 'static>(
         &self,
         job: impl FnOnce() -> Result<T, HashingFault> + Send + 'static,
     ) -> Result<T, HashingFault> {
         let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(|_| HashingFault)?;
+        self.worked_on.fetch_add(1, Ordering::Relaxed);
         let done = tokio::task::spawn_blocking(move || {
             let result = job();
             drop(turn);

@@ -14,10 +14,7 @@ use crate::world::server::Setup;
 impl World {
     /// How many rooms of a kind are awake.
     async fn awake(&self, kind: &str) -> u64 {
-        let page = self.get("/metrics").await.text;
-        let name = format!("coterie_rooms{{kind=\"{kind}\"}} ");
-        let line = page.lines().find_map(|line| line.strip_prefix(&name));
-        line.expect("rooms are counted").parse().unwrap()
+        self.metric(&format!("coterie_rooms{{kind=\"{kind}\"}}")).await
     }
 
     /// Waits until no room of any kind is awake.

@@ -184,6 +184,13 @@ impl World {
         self.address.asks(method, path)
     }
 
+    /// What the server counted under this name, labels and all.
+    pub(crate) async fn metric(&self, name: &str) -> u64 {
+        let page = self.get("/metrics").await.text;
+        let found = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        found.expect("it is counted").parse().unwrap()
+    }
+
     /// A log-in with this email and password.
     pub(crate) async fn logs_in(&self, email: &str, password: &str) -> Answer {
         self.post("/auth/login").json(&json!({"email": email, "password": password})).await

@@ -34,7 +34,6 @@ pub(crate) struct Setup {
     upgrades: Rate,
     callback_time: Option<Duration>,
     sent_within: Duration,
-    password_cost: PasswordCost,
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
     router: Option<Arc<dyn Router>>,
@@ -59,8 +58,6 @@ impl Default for Setup {
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
-            // Everybody has a password: to hash them was half the work of these tests.
-            password_cost: PasswordCost { memory: 64, passes: 1 },
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
             router: None,
@@ -102,12 +99,6 @@ impl Setup {
     /// With so little time for a callback.
     pub(crate) fn callbacks_within(mut self, span: Duration) -> Self {
         self.callback_time = Some(span);
-        self
-    }
-
-    /// With passwords that cost so much.
-    pub(crate) fn password_cost(mut self, cost: PasswordCost) -> Self {
-        self.password_cost = cost;
         self
     }
 
@@ -190,7 +181,8 @@ impl Server {
             head_within: SOON,
             idle_within: SOON * 5,
             images_within: SOON,
-            password_cost: setup.password_cost,
+            // Everybody has a password: to hash them was half the work of these tests.
+            password_cost: PasswordCost { memory: 64, passes: 1 },
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
