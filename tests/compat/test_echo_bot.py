@@ -44,7 +44,7 @@ class Group:
         return [it["text"] for it in self.asks("GET", f"/groups/{self.id}/messages")["messages"]]
 
     def hears(self, text):
-        for _ in range(1200):
+        for _ in range(2400):
             if text in self.texts():
                 return
             time.sleep(0.05)

@@ -1,7 +1,6 @@
 // An echo bot that nobody has to call. Start it with the bot's id and secret: node pull.mjs BOT_ID whsec_...
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-
 const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PLACE = "pull.place"] = process.argv.slice(2);
 let after = existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined;
 let work = Promise.resolve();
@@ -15,7 +14,8 @@ async function hear(socket, { t, c, data }) {
   if (t === "ping") socket.send(JSON.stringify({ t: "pong" }));
   if (t === "ev" && data.sender_type === "user" && data.text) await echo(data);
   after = data?.id ?? after ?? c;
-  writeFileSync(PLACE, after);
+  writeFileSync(`${PLACE}.new`, after);
+  renameSync(`${PLACE}.new`, PLACE); // Killed at any moment, it still has a place.
 }
 (function listen() {
   const socket = new WebSocket(`${SERVER.replace("http", "ws")}/v3/push`);
