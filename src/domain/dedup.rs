@@ -153,18 +153,27 @@ mod tests {
         Arc::new(Message { source_guid, ..Message::test(MessageId::new(1_000 + number)) })
     }
 
+    const fn second(at: u64) -> Monotonic {
+        Monotonic::from_millis(at * 1000)
+    }
+
+    /// Of what was said in each second from the first on, all of the last minute is known, and
+    /// nothing of before.
+    fn knows_the_last_minute(guids: &GuidMemory<MessageId>, first: u64, at: u64) {
+        for before in first..=at {
+            let message = said(before);
+            let known = guids.recall(&message.author, &message.source_guid, second(at));
+            let expected = (at - before < 60).then_some(message.id);
+            assert_eq!(known.copied(), expected, "said at {before}, asked at {at}");
+        }
+    }
+
     #[test]
     fn a_guid_comes_again_only_after_its_minute_whatever_was_said_meanwhile() {
         let mut guids = GuidMemory::<MessageId>::default();
-        let second = |at: u64| Monotonic::from_millis(at * 1000);
         for at in 0..300 {
             guids.remember(&said(at), second(at));
-            for before in 0..=at {
-                let message = said(before);
-                let known = guids.recall(&message.author, &message.source_guid, second(at));
-                let expected = (at - before < 60).then_some(message.id);
-                assert_eq!(known.copied(), expected, "said at {before}, asked at {at}");
-            }
+            knows_the_last_minute(&guids, 0, at);
             assert!(guids.values_mut().count() <= 80, "what is over is forgotten");
         }
     }
@@ -172,18 +181,12 @@ mod tests {
     #[test]
     fn what_was_read_back_is_known_as_if_it_had_been_heard() {
         let mut guids = GuidMemory::<MessageId>::default();
-        let second = |at: u64| Monotonic::from_millis(at * 1000);
         for at in (40..100).rev() {
             guids.remember_earlier(&said(at), second(at));
         }
         for at in 100..200 {
             guids.remember(&said(at), second(at));
-            for before in 40..=at {
-                let message = said(before);
-                let known = guids.recall(&message.author, &message.source_guid, second(at));
-                let expected = (at - before < 60).then_some(message.id);
-                assert_eq!(known.copied(), expected, "said at {before}, asked at {at}");
-            }
+            knows_the_last_minute(&guids, 40, at);
         }
     }
 

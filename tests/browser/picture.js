@@ -65,6 +65,6 @@ try {
   await phone.page.mouse.move(200, 20);
   await phone.page.screenshot({ path: place("phone") });
 } finally {
-  await world.browser.close();
+  await world.end().finally(() => world.browser.close());
   await server.end();
 }
