@@ -111,16 +111,15 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         push_key,
         subscribers: Arc::clone(&subscribers),
         upgrades: surroundings.upgrades,
-        connections: Connections::new(per_thread.saturating_mul(threads), surroundings.sent_within),
+        connections: surroundings.connections(per_thread.saturating_mul(threads)),
     };
     let app = web::Data::new(app(options, &services, around));
     let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
-    let Surroundings { head_within, idle_within, jammed_after, .. } = surroundings;
-    let settings =
-        ServeOptions { threads, per_thread, connections, head_within, idle_within, jammed_after };
+    let jammed_after = surroundings.jammed_after;
+    let settings = ServeOptions { threads, per_thread, connections, jammed_after };
     let server = serving::serve(listener, app, settings)?;
     let dispatchers = dispatching(callbacks, previews);
     // Everything that follows the journal does so by now.

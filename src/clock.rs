@@ -42,10 +42,20 @@ impl Stopwatch {
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// This long from now.
+    /// Now: no time is left.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
+    pub fn now() -> Self {
+        Self(Instant::now())
+    }
+
+    /// This long from now.
     pub fn after(span: Duration) -> Self {
-        Self(Instant::now() + span)
+        Self::now().later(span)
+    }
+
+    /// This much later.
+    pub fn later(self, span: Duration) -> Self {
+        Self(self.0 + span)
     }
 
     /// How long it is until then; nothing if it has passed.

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::HttpService;
+use actix_http::{HttpService, KeepAlive};
 use actix_service::{Service as _, ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
@@ -39,10 +39,6 @@ pub(crate) struct ServeOptions {
     pub(crate) per_thread: usize,
     /// Counts them.
     pub(crate) connections: Connections,
-    /// How long the first head of one may take.
-    pub(crate) head_within: Duration,
-    /// How long one without a request stays open.
-    pub(crate) idle_within: Duration,
     /// When the kernel cuts a socket that takes no bytes.
     pub(crate) jammed_after: Duration,
 }
@@ -79,7 +75,7 @@ pub(crate) fn serve(
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
     let ServeOptions { threads, per_thread, connections, .. } = settings;
-    let ServeOptions { head_within, idle_within, jammed_after, .. } = settings;
+    let jammed_after = settings.jammed_after;
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
@@ -95,8 +91,9 @@ pub(crate) fn serve(
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .keep_alive(idle_within)
-            .client_request_timeout(head_within)
+            // How long one may be idle, or take for a head, is the connection's own matter.
+            .keep_alive(KeepAlive::Os)
+            .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(CLOSED_WITHIN)
             // Who hangs up waits for nothing any more, as proxies have it too. What was begun
             // for them goes on to its end all the same (`http/to_the_end.rs`).

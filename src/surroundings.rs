@@ -11,7 +11,7 @@ use crate::auth::throttle::Rate;
 use crate::bounds::places::Places;
 use crate::clock::{Clock, SystemClock};
 use crate::core_services::Beneath;
-use crate::http::connections::SENT_WITHIN;
+use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::storage::BeforeJournal;
 use crate::subscribers::Patience;
@@ -22,10 +22,6 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the use of tokens is written down, where that is due.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
-/// How long the first head of a connection may take.
-const HEAD_WITHIN: Duration = Duration::from_secs(5);
-/// How long a connection without a request stays open.
-const IDLE_WITHIN: Duration = Duration::from_secs(5);
 /// How long somebody waits for their image before they are asked to come again.
 const IMAGES_WITHIN: Duration = Duration::from_secs(30);
 
@@ -49,8 +45,6 @@ pub struct Surroundings {
     pub note_every: Duration,
     /// How long clients may take for what they have to send.
     pub sent_within: Duration,
-    /// How long the first head of a connection may take.
-    pub head_within: Duration,
     /// How long a connection without a request stays open.
     pub idle_within: Duration,
     /// How long an image may take before whoever waits for it is asked to come again.
@@ -79,7 +73,6 @@ impl Default for Surroundings {
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,
-            head_within: HEAD_WITHIN,
             idle_within: IDLE_WITHIN,
             images_within: IMAGES_WITHIN,
             password_cost: PasswordCost::default(),
@@ -92,6 +85,11 @@ impl Default for Surroundings {
 }
 
 impl Surroundings {
+    /// The connections of a server with so many places.
+    pub(crate) fn connections(&self, places: usize) -> Connections {
+        Connections::new(places, self.sent_within, self.idle_within)
+    }
+
     /// What of them is beneath storage.
     pub(crate) fn beneath(&self) -> Beneath {
         Beneath {

@@ -4,6 +4,7 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -14,12 +15,15 @@ use crate::clock::Deadline;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
 
+/// How often a connection looks whether most places are taken by now.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
+
 /// A connection that is watched.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     turn: ClientDeadline,
-    /// Rings when the client's turn may be over, and when it was set to.
+    /// Rings when the turn may be over, and when it was set to.
     alarm: Option<(Pin<Box<Sleep>>, Deadline)>,
     open: OpenConnection,
 }
@@ -41,21 +45,23 @@ impl Connection {
         kept.insert(self.turn.clone());
     }
 
-    /// Whether the client had its time, and is to be cut.
+    /// Whether this turn's time is over, and the connection is to be cut.
     fn is_over(&mut self, task: &mut Context<'_>) -> bool {
         while let Some(until) = self.turn.until() {
             // A turn that ends later than the alarm rings is looked at again then.
             let alarm = match self.alarm.take().filter(|(_, set)| *set <= until) {
                 Some(alarm) => alarm,
-                None => (Box::pin(sleep(until.left())), until),
+                None => {
+                    let next = until.min(Deadline::after(LOOK_EVERY));
+                    (Box::pin(sleep(next.left())), next)
+                }
             };
-            let (alarm, set) = self.alarm.insert(alarm);
+            let (alarm, _) = self.alarm.insert(alarm);
             if alarm.as_mut().poll(task).is_pending() {
                 return false;
             }
-            let is_due = *set == until || until.left().is_zero();
             self.alarm = None;
-            if is_due && self.turn.runs_out() {
+            if until.left().is_zero() && self.turn.runs_out() {
                 return true;
             }
         }
@@ -72,7 +78,11 @@ impl AsyncRead for Connection {
         if self.open.is_turned_away {
             return Poll::Ready(Ok(()));
         }
+        let before = into.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(task, into);
+        if into.filled().len() > before {
+            self.turn.hears();
+        }
         // Nothing read is the end of what comes.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
     }
@@ -108,6 +118,8 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Whoever writes flushes when nothing more waits to be written.
+        self.turn.has_said_all();
         Pin::new(&mut self.stream).poll_flush(task)
     }
 

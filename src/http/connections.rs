@@ -13,11 +13,17 @@ use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// How long a client may take for what it has to send: the rest of a head, or a body from
-/// the end of its head.
+/// How long a client may take for what it has to send: a head from its first byte, or a body
+/// from the end of its head.
 pub const SENT_WITHIN: Duration = Duration::from_secs(60);
 /// The same while three quarters of all places are taken.
 pub const SENT_WITHIN_IF_CROWDED: Duration = Duration::from_secs(10);
+/// How long a connection without a request stays open: longer than whoever keeps one to use it
+/// again (nginx and Amazon's balancers a minute, Go's and Rust's clients a minute and a half,
+/// Caddy two), so that no request goes out on one that closes in this very moment.
+pub const IDLE_WITHIN: Duration = Duration::from_secs(150);
+/// The same while three quarters of all places are taken.
+pub const IDLE_WITHIN_IF_CROWDED: Duration = Duration::from_secs(5);
 
 /// While three quarters of all places are taken, one address gets no more than the eighth
 /// part: whoever takes them all is left with three quarters at most, and the rest is for
@@ -28,10 +34,32 @@ const SHARES: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Connections(Arc<Inner>);
 
+/// How long something may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Time {
+    /// As a rule.
+    pub usually: Duration,
+    /// While three quarters of all places are taken.
+    pub if_crowded: Duration,
+}
+
+impl Time {
+    /// The same, however full the server is.
+    pub const fn always(time: Duration) -> Self {
+        Self { usually: time, if_crowded: time }
+    }
+
+    /// Not more than this while most places are taken.
+    fn at_most(usually: Duration, if_crowded: Duration) -> Self {
+        Self { usually, if_crowded: usually.min(if_crowded) }
+    }
+}
+
 #[derive(Debug)]
 struct Inner {
     most: usize,
-    patience: Duration,
+    patience: Time,
+    idle: Time,
     open: AtomicUsize,
     cut: AtomicU64,
     /// Of those that are no proxy of ours.
@@ -49,11 +77,14 @@ pub struct OpenConnection {
 }
 
 impl Connections {
-    /// With so many places, and so much time for whoever is slow.
-    pub fn new(most: usize, patience: Duration) -> Self {
+    /// With so many places, and so much time for whoever is slow, and for whoever keeps one
+    /// that it does not use.
+    pub fn new(most: usize, sent_within: Duration, idle_within: Duration) -> Self {
         let (open, cut, turned_away) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let patience = Time::at_most(sent_within, SENT_WITHIN_IF_CROWDED);
+        let idle = Time::at_most(idle_within, IDLE_WITHIN_IF_CROWDED);
         let by_network = DashMap::new();
-        Self(Arc::new(Inner { most, patience, open, cut, by_network, turned_away }))
+        Self(Arc::new(Inner { most, patience, idle, open, cut, by_network, turned_away }))
     }
 
     /// Takes a place, for somebody from there; a proxy of ours and this machine come from
@@ -70,7 +101,8 @@ impl Connections {
         OpenConnection { of: self.clone(), from, is_turned_away }
     }
 
-    fn is_crowded(&self) -> bool {
+    /// Whether three quarters of all places are taken.
+    pub fn is_crowded(&self) -> bool {
         self.0.open.load(Ordering::Relaxed) * 4 >= self.0.most * 3
     }
 
@@ -85,13 +117,14 @@ impl Connections {
         Fullness::of_items(most, self.share(), self.0.turned_away.load(Ordering::Relaxed))
     }
 
-    /// How long a client may take now.
-    pub fn patience(&self) -> Duration {
-        if self.is_crowded() {
-            self.0.patience.min(SENT_WITHIN_IF_CROWDED)
-        } else {
-            self.0.patience
-        }
+    /// How long a client may take for what it sends or takes.
+    pub fn patience(&self) -> Time {
+        self.0.patience
+    }
+
+    /// How long a connection may be open without a request.
+    pub fn idle(&self) -> Time {
+        self.0.idle
     }
 
     /// A client was too slow.
@@ -140,21 +173,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_slow_has_less_time_when_most_places_are_taken() {
-        let connections = Connections::new(4, SENT_WITHIN);
+    fn a_server_is_crowded_when_three_quarters_of_its_places_are_taken() {
+        let connections = Connections::new(4, SENT_WITHIN, IDLE_WITHIN);
         let mut open = vec![connections.open(None), connections.open(None)];
-        assert_eq!(connections.patience(), SENT_WITHIN);
+        assert!(!connections.is_crowded());
         open.push(connections.open(None));
-        assert_eq!(connections.patience(), SENT_WITHIN_IF_CROWDED);
+        assert!(connections.is_crowded());
         open.pop();
-        assert_eq!(connections.patience(), SENT_WITHIN);
+        assert!(!connections.is_crowded());
     }
 
     /// One stranger could take every place and keep it by asking for something now and then;
     /// nobody else got in before time had freed one.
     #[test]
     fn whoever_takes_most_places_leaves_some_to_others() {
-        let connections = Connections::new(80, SENT_WITHIN);
+        let connections = Connections::new(80, SENT_WITHIN, IDLE_WITHIN);
         let from = |text: &str| Some(ClientNetwork::of(text.parse().unwrap()));
         let greedy: Vec<_> = (0..59).map(|_| connections.open(from("192.0.2.7"))).collect();
         assert!(greedy.iter().all(|it| !it.is_turned_away), "there was room for all of them");

@@ -1,13 +1,14 @@
 //! Whose turn it is on a connection: the server's while it answers, the client's while
-//! something is missing that only the client can send. A client's turn has an end, by one
-//! rule for heads, for bodies of every route, and for bodies that nobody reads.
+//! something is missing that only the client can send or take, and nobody's between two
+//! requests. All but the server's have an end, by one rule for heads, for bodies of every
+//! route, for bodies that nobody reads, and for connections that are kept open.
 
 use std::cell::Cell;
 use std::future::{Future, Ready, ready};
 use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use actix_http::BoxedPayloadStream;
@@ -20,7 +21,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 
 use crate::clock::Deadline;
-use crate::http::connections::Connections;
+use crate::http::connections::{Connections, Time};
 use crate::http::error::ApiError;
 
 /// Whoever sends so many bytes more of a body has their time anew: a large one takes as long
@@ -36,11 +37,25 @@ pub(super) struct ClientDeadline(Rc<State>);
 #[derive(Debug)]
 struct State {
     connections: Connections,
-    /// When the client's turn ends; `None` while it is the server's.
-    until: Cell<Option<Deadline>>,
+    turn: Cell<Turn>,
+    /// When it began, unless it is the server's, and how long it may take.
+    began: Cell<Deadline>,
+    time: Cell<Time>,
     body: Cell<Awaited>,
     /// Bytes of the body that came in this turn.
     came: Cell<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Nobody's: nothing of a request is here.
+    Idle,
+    /// The client's: something that it began to send is missing.
+    Sends,
+    /// The server's.
+    Answers,
+    /// The client's: it has an answer to take.
+    Takes,
 }
 
 /// What of a body is awaited.
@@ -50,31 +65,51 @@ enum Awaited {
     Nothing,
     /// Its rest, by a handler.
     Rest,
+    /// Its rest, by nobody: it has to pass by before the next request.
+    Unread,
     /// Nothing any more: it took too long, and the client is being told so.
     TooLate,
 }
 
 impl ClientDeadline {
-    /// The client's, who has just come.
+    /// Of a connection on which nothing has come yet.
     pub(super) fn of(connections: Connections) -> Self {
-        let (until, body) = (Cell::new(None), Cell::new(Awaited::Nothing));
-        let state = State { connections, until, body, came: Cell::new(0) };
-        let turn = Self(Rc::new(state));
-        turn.is_the_clients();
-        turn
+        let (began, time) = (Cell::new(Deadline::now()), Cell::new(connections.idle()));
+        let (turn, body) = (Cell::new(Turn::Idle), Cell::new(Awaited::Nothing));
+        Self(Rc::new(State { connections, turn, began, time, body, came: Cell::new(0) }))
     }
 
-    /// When the client's turn ends, if it is the client's.
+    /// When this turn ends, as full as the server is now; never, if it is the server's.
     pub(super) fn until(&self) -> Option<Deadline> {
-        self.0.until.get()
+        if self.0.turn.get() == Turn::Answers {
+            return None;
+        }
+        let Time { usually, if_crowded } = self.0.time.get();
+        let time = if self.0.connections.is_crowded() { if_crowded } else { usually };
+        Some(self.0.began.get().later(time))
     }
 
-    fn is_the_clients(&self) {
-        self.0.until.set(Some(Deadline::after(self.0.connections.patience())));
+    /// It is this one's turn from now on.
+    fn begins(&self, turn: Turn) {
+        self.0.turn.set(turn);
+        match turn {
+            Turn::Idle => self.takes_at_most(self.0.connections.idle()),
+            Turn::Sends | Turn::Takes => self.takes_at_most(self.0.connections.patience()),
+            Turn::Answers => {}
+        }
     }
 
-    fn is_the_servers(&self) {
-        self.0.until.set(None);
+    /// So long from now.
+    fn takes_at_most(&self, time: Time) {
+        self.0.began.set(Deadline::now());
+        self.0.time.set(time);
+    }
+
+    /// Bytes came in: no connection is idle any more on which a head has begun.
+    pub(super) fn hears(&self) {
+        if self.0.turn.get() == Turn::Idle {
+            self.begins(Turn::Sends);
+        }
     }
 
     /// Bytes of a body came.
@@ -83,26 +118,37 @@ impl ClientDeadline {
         self.0.came.set(came);
         if came >= HEADWAY && self.0.body.get() == Awaited::Rest {
             self.0.came.set(0);
-            self.is_the_clients();
+            self.begins(Turn::Sends);
         }
     }
 
-    /// Bytes of an answer went out: the client is not idle.
+    /// Bytes of an answer went out: the client takes it.
     pub(super) fn goes_on(&self) {
-        if self.0.until.get().is_some() && self.0.body.get() == Awaited::Nothing {
-            self.is_the_clients();
+        match self.0.turn.get() {
+            Turn::Idle | Turn::Takes => self.begins(Turn::Takes),
+            Turn::Sends if self.0.body.get() != Awaited::Rest => self.begins(Turn::Sends),
+            Turn::Sends | Turn::Answers => {}
         }
     }
 
-    /// The client's time is over: says whether the connection is to be cut. Whoever reads a
+    /// Everything that there was to say went out.
+    pub(super) fn has_said_all(&self) {
+        if self.0.turn.get() == Turn::Takes {
+            self.begins(Turn::Idle);
+        }
+    }
+
+    /// This turn's time is over: says whether the connection is to be cut. Whoever reads a
     /// body is given time to say so first.
     pub(super) fn runs_out(&self) -> bool {
         if self.0.body.get() == Awaited::Rest {
             self.0.body.set(Awaited::TooLate);
-            self.0.until.set(Some(Deadline::after(TOLD_WITHIN)));
+            self.takes_at_most(Time::always(TOLD_WITHIN));
             return false;
         }
-        self.0.connections.note_cut();
+        if self.0.turn.get() != Turn::Idle {
+            self.0.connections.note_cut();
+        }
         true
     }
 }
@@ -126,7 +172,7 @@ impl Stream for Timed {
             self.turn.comes(bytes.len());
         } else {
             self.turn.0.body.set(Awaited::Nothing);
-            self.turn.is_the_servers();
+            self.turn.begins(Turn::Answers);
         }
         Poll::Ready(read)
     }
@@ -134,10 +180,19 @@ impl Stream for Timed {
 
 impl Drop for Timed {
     fn drop(&mut self) {
-        // Nobody reads its rest, which has time again once the answer is out.
+        // Nobody reads its rest, which has time again once the answer is out. What is here
+        // already need not come.
         if self.turn.0.body.get() == Awaited::Rest {
-            self.turn.0.body.set(Awaited::Nothing);
-            self.turn.is_the_servers();
+            let task = &mut Context::from_waker(Waker::noop());
+            let is_whole = loop {
+                match Pin::new(&mut self.inner).poll_next(task) {
+                    Poll::Ready(Some(Ok(_))) => {}
+                    Poll::Ready(None) => break true,
+                    Poll::Ready(Some(Err(_))) | Poll::Pending => break false,
+                }
+            };
+            self.turn.0.body.set(if is_whole { Awaited::Nothing } else { Awaited::Unread });
+            self.turn.begins(Turn::Answers);
         }
     }
 }
@@ -190,9 +245,9 @@ where
 /// A head is here. Its body, if it has one, is the client's turn still.
 fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
     match request.take_payload() {
-        Payload::None => turn.is_the_servers(),
+        Payload::None => turn.begins(Turn::Answers),
         inner @ (Payload::H1 { .. } | Payload::H2 { .. } | Payload::Stream { .. }) => {
-            turn.is_the_clients();
+            turn.begins(Turn::Sends);
             turn.0.body.set(Awaited::Rest);
             turn.0.came.set(0);
             let payload: BoxedPayloadStream = Box::pin(Timed { inner, turn: turn.clone() });
@@ -227,19 +282,44 @@ where
 /// An answer is here. Whatever a handler made of a body that came too late, the client is
 /// told why.
 fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
-    if turn.0.body.replace(Awaited::Nothing) == Awaited::TooLate {
+    let awaited = turn.0.body.replace(Awaited::Nothing);
+    if awaited == Awaited::TooLate {
         turn.0.connections.note_cut();
-        turn.is_the_clients();
+        turn.begins(Turn::Sends);
         return answer.into_response(HttpResponse::from_error(too_slow()));
     }
-    match answer.response().body().size() {
+    turn.begins(match answer.response().body().size() {
         // Events and sockets end by rules of their own.
-        BodySize::Stream => turn.is_the_servers(),
-        BodySize::None | BodySize::Sized(_) => turn.is_the_clients(),
-    }
+        BodySize::Stream => Turn::Answers,
+        BodySize::None | BodySize::Sized(_) if awaited == Awaited::Nothing => Turn::Takes,
+        BodySize::None | BodySize::Sized(_) => Turn::Sends,
+    });
     answer
 }
 
 fn too_slow() -> ApiError {
     ApiError::new(StatusCode::REQUEST_TIMEOUT, "the body took too long to come")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::connections::{
+        IDLE_WITHIN, IDLE_WITHIN_IF_CROWDED, SENT_WITHIN, SENT_WITHIN_IF_CROWDED,
+    };
+
+    #[test]
+    fn turns_that_began_before_end_sooner_once_most_places_are_taken() {
+        let connections = Connections::new(4, SENT_WITHIN, IDLE_WITHIN);
+        let [idle, slow] = [&connections; 2].map(|of| ClientDeadline::of(of.clone()));
+        slow.hears();
+        let left = || [&idle, &slow].map(|it| it.until().unwrap().left());
+        let [of_idle, of_slow] = left();
+        assert!(of_idle > SENT_WITHIN && of_slow > SENT_WITHIN_IF_CROWDED);
+        let open = [(); 3].map(|()| connections.open(None));
+        let [of_idle, of_slow] = left();
+        assert!(of_idle <= IDLE_WITHIN_IF_CROWDED && of_slow <= SENT_WITHIN_IF_CROWDED);
+        drop(open);
+        assert!(left()[0] > SENT_WITHIN);
+    }
 }

@@ -87,6 +87,36 @@ async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
     assert_eq!(raw.hears_all().await, "");
 }
 
+/// Five seconds were less than clients keep a connection: what they sent on it just when it
+/// closed was lost, or answered 408.
+#[tokio::test]
+async fn a_connection_that_nobody_uses_stays_open_longer_than_a_slow_head() {
+    let world = World::with(setup()).await;
+    let mut raw = Raw::sends(world.address.get(), "").await;
+    for _ in 0..2 {
+        // Longer than anybody may take for a head.
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        raw.says("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        let answer = raw.hears_answer().await;
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn an_idle_connection_ends_and_nobody_was_too_slow() {
+    let idle = Setup::default().idle_within(Duration::from_millis(300));
+    let world = World::with(idle).await;
+    let address = world.address.get();
+    assert_eq!(Raw::sends(address, "").await.hears_all().await, "", "never used");
+    let unread = "POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+    for request in ["GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", unread] {
+        let mut raw = Raw::sends(address, request).await;
+        raw.hears_answer().await;
+        assert_eq!(raw.hears_all().await, "", "after {request}");
+    }
+    assert_eq!(world.metric("coterie_connections_too_slow_total").await, 0);
+}
+
 #[tokio::test]
 async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
     let world = World::with(setup()).await;

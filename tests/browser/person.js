@@ -30,13 +30,7 @@ export class Person {
   /* On the page. */
 
   async visits(path = "/", address = this.world.server.url) {
-    const goes = () => this.page.goto(address + path);
-    // A connection that the browser opened early, and used only after five seconds because the
-    // machine was busy, is answered 408: whoever sees that goes there again.
-    await goes().catch((/** @type {Error} */ error) => {
-      if (!error.message.includes("ERR_HTTP_RESPONSE_CODE_FAILURE")) throw error;
-      return goes();
-    });
+    await this.page.goto(address + path);
   }
 
   async isSignedIn() {

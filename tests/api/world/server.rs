@@ -34,6 +34,7 @@ pub(crate) struct Setup {
     upgrades: Rate,
     callback_time: Option<Duration>,
     sent_within: Duration,
+    idle_within: Duration,
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
     router: Option<Arc<dyn Router>>,
@@ -58,6 +59,7 @@ impl Default for Setup {
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
+            idle_within: Surroundings::default().idle_within,
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
             router: None,
@@ -105,6 +107,12 @@ impl Setup {
     /// With so little time for what clients have to send.
     pub(crate) fn sent_within(mut self, span: Duration) -> Self {
         self.sent_within = span;
+        self
+    }
+
+    /// How long a connection without a request stays open.
+    pub(crate) fn idle_within(mut self, span: Duration) -> Self {
+        self.idle_within = span;
         self
     }
 
@@ -176,10 +184,7 @@ impl Server {
             note_every: Duration::from_millis(20),
             callback_time: setup.callback_time,
             sent_within: setup.sent_within,
-            // However busy the machine is, no client of a test is late, nor uses a connection just
-            // when it is closed for being idle.
-            head_within: SOON,
-            idle_within: SOON * 5,
+            idle_within: setup.idle_within,
             images_within: SOON,
             // Everybody has a password: to hash them was half the work of these tests.
             password_cost: PasswordCost { memory: 64, passes: 1 },
