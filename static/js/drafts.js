@@ -61,7 +61,7 @@ function isMore(before, after) {
  * @param {(run: () => void, ms: number) => any} [parts.later]
  * @param {() => number} [parts.now]
  */
-export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now = Date.now }) {
+export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now = () => Date.now() }) {
   /** @type {Map<string, One>} */
   const all = new Map();
   /** Told by events since the list was asked for. @type {Set<string>} */
