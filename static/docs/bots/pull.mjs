@@ -1,9 +1,9 @@
 // An echo bot that nobody has to call. Start it with the bot's id and secret: node pull.mjs BOT_ID whsec_...
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+
 const [BOT, SECRET, SERVER = "http://127.0.0.1:8080", PLACE = "pull.place"] = process.argv.slice(2);
-let after = existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined;
-let work = Promise.resolve();
+let [after, work] = [existsSync(PLACE) ? readFileSync(PLACE, "utf8") : undefined, Promise.resolve()];
 const isBusy = ({ status }) => status >= 500 || status === 429; // Sent again; by its key, posted once.
 async function echo({ id, text }) {
   const body = JSON.stringify({ bot_id: BOT, text: `echo: ${text.slice(0, 990)}` });
