@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use actix_http::BoxedPayloadStream;
-use actix_web::body::{BodySize, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::error::PayloadError;
 use actix_web::http::StatusCode;
@@ -288,13 +288,48 @@ fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
         turn.begins(Turn::Sends);
         return answer.into_response(HttpResponse::from_error(too_slow()));
     }
-    turn.begins(match answer.response().body().size() {
-        // Events and sockets end by rules of their own.
-        BodySize::Stream => Turn::Answers,
-        BodySize::None | BodySize::Sized(_) if awaited == Awaited::Nothing => Turn::Takes,
-        BodySize::None | BodySize::Sized(_) => Turn::Sends,
-    });
+    match answer.response().body().size() {
+        BodySize::Stream => {
+            turn.begins(Turn::Answers);
+            let turn = turn.clone();
+            return answer.map_body(|_, body| Streamed { body, turn }.boxed());
+        }
+        BodySize::None | BodySize::Sized(_) if awaited == Awaited::Nothing => {
+            turn.begins(Turn::Takes);
+        }
+        BodySize::None | BodySize::Sized(_) => turn.begins(Turn::Sends),
+    }
     answer
+}
+
+/// The body of an answer whose length nobody knows before, like events and sockets: the server's
+/// turn until it ends, by rules of its own.
+struct Streamed {
+    body: BoxBody,
+    turn: ClientDeadline,
+}
+
+impl MessageBody for Streamed {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(task)
+    }
+}
+
+impl Drop for Streamed {
+    fn drop(&mut self) {
+        if self.turn.0.turn.get() == Turn::Answers {
+            self.turn.begins(Turn::Takes);
+        }
+    }
 }
 
 fn too_slow() -> ApiError {

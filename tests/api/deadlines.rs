@@ -118,6 +118,24 @@ async fn an_idle_connection_ends_and_nobody_was_too_slow() {
 }
 
 #[tokio::test]
+async fn a_connection_whose_stream_is_over_is_idle_like_others() {
+    let idle = Setup::default().idle_within(Duration::from_millis(300));
+    let world = World::with(idle).await;
+    let ana = world.registers("Ana").await;
+    let asked = format!(
+        "GET /v3/events/stream HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\r\n",
+        ana.token
+    );
+    let mut raw = Raw::sends(world.address.get(), &asked).await;
+    assert!(raw.hears_answer().await.starts_with("HTTP/1.1 200 "));
+    // Longer than a connection may be idle.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    ana.posts("/auth/logout").await.ok();
+    let rest = raw.hears_all().await;
+    assert!(rest.ends_with("0\r\n\r\n"), "{rest}");
+}
+
+#[tokio::test]
 async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
     let world = World::with(setup()).await;
     let ana = world.registers("Ana").await;
