@@ -1,12 +1,15 @@
-//! One request to one address. The only file that names the HTTP client.
+//! One request to one address.
 //!
-//! A client lives for one request: it cannot leave its thread, and connections that
-//! outlive a request would reach an address that was checked a while ago.
+//! A client cannot leave its thread. It lives for one request, unless whoever sends it keeps
+//! connections (`kept_connections.rs`).
 
+use std::cell::Cell;
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_service::{Service, forward_ready};
 use actix_web::http::header::{HOST, USER_AGENT};
 use awc::error::{ConnectError, PayloadError, SendRequestError};
 use bytes::{Bytes, BytesMut};
@@ -14,7 +17,7 @@ use futures_util::{Stream, StreamExt};
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::outgoing::target::Target;
-use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
+use crate::outgoing::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
 
 /// How TLS is spoken.
 #[derive(Clone)]
@@ -36,11 +39,16 @@ impl Tls {
         Self(Arc::new(config))
     }
 
-    fn client(&self, connect: Duration) -> awc::Client {
+    fn client(&self, kept_for: Duration, connected: &Rc<Cell<u64>>) -> awc::Client {
+        let tcp = actix_tls::connect::Connector::default().service();
         let connector = awc::Connector::new()
+            .connector(Counting { inner: tcp, connected: Rc::clone(connected) })
             .rustls_0_23(Arc::clone(&self.0))
-            .timeout(connect)
-            .handshake_timeout(connect);
+            // How many there may be is for whoever sends to decide.
+            .limit(0)
+            .conn_keep_alive(kept_for)
+            .timeout(CONNECT)
+            .handshake_timeout(CONNECT);
         awc::Client::builder()
             .connector(connector)
             .disable_redirects()
@@ -50,31 +58,107 @@ impl Tls {
     }
 }
 
-/// Sends it, and reads as much of the answer as is wanted.
+/// A client whose connections stay open for a while.
+#[derive(Clone)]
+pub(super) struct KeepingClient {
+    client: awc::Client,
+    connected: Rc<Cell<u64>>,
+}
+
+/// What came of a request that may have gone over a connection that was kept.
+pub(super) enum SentOverKept {
+    /// It went out as it should, or nothing can be done about it.
+    Ended(Result<OutgoingAnswer, OutgoingFault>),
+    /// The connection had been kept, and ended before an answer began.
+    MetTheEnd,
+}
+
+impl KeepingClient {
+    pub(super) fn new(tls: &Tls, kept_for: Duration) -> Self {
+        let connected = Rc::default();
+        Self { client: tls.client(kept_for, &connected), connected }
+    }
+
+    /// Sends it, and reads as much of the answer as is wanted.
+    pub(super) async fn send(
+        &self,
+        target: &Target,
+        place: SocketAddr,
+        request: &Outbound,
+    ) -> SentOverKept {
+        let before = self.connected.get();
+        let asked = ask(&self.client, target, place, request);
+        let answered = asked.send_body(request.body.clone()).await;
+        let broke =
+            answered.as_ref().is_err_and(|it| matches!(fault(it), OutgoingFault::Broken(_)));
+        // Where others connected meanwhile, nobody knows whose connection broke.
+        if broke && self.connected.get() == before {
+            return SentOverKept::MetTheEnd;
+        }
+        SentOverKept::Ended(read(answered, request).await)
+    }
+}
+
+/// Counts how often something connects.
+#[derive(Clone)]
+struct Counting<S> {
+    inner: S,
+    connected: Rc<Cell<u64>>,
+}
+
+impl<S: Service<R>, R> Service<R> for Counting<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    forward_ready!(inner);
+
+    fn call(&self, request: R) -> Self::Future {
+        self.connected.set(self.connected.get() + 1);
+        self.inner.call(request)
+    }
+}
+
+/// Sends it over a connection of its own, and reads as much of the answer as is wanted.
 pub(super) async fn send(
     tls: &Tls,
     target: &Target,
     place: SocketAddr,
-    request: Outbound,
-    connect: Duration,
+    request: &Outbound,
 ) -> Result<OutgoingAnswer, OutgoingFault> {
-    let client = tls.client(connect);
-    let mut asked = client
-        .request(request.method, target.url())
+    let client = tls.client(Duration::ZERO, &Rc::default());
+    let asked = ask(&client, target, place, request).force_close();
+    read(asked.send_body(request.body.clone()).await, request).await
+}
+
+fn ask(
+    client: &awc::Client,
+    target: &Target,
+    place: SocketAddr,
+    request: &Outbound,
+) -> awc::ClientRequest {
+    let asked = client
+        .request(request.method.clone(), target.url())
         .address(place)
-        .force_close()
         .insert_header((HOST, target.host_header()))
         .insert_header((USER_AGENT, concat!("coterie/", env!("CARGO_PKG_VERSION"))));
-    for header in request.headers {
-        asked = asked.insert_header(header);
-    }
-    let mut answer = asked.send_body(request.body).await.map_err(|error| fault(&error))?;
-    let (body, is_cut) = read(&mut answer, request.most_bytes).await?;
+    request.headers.iter().cloned().fold(asked, awc::ClientRequest::insert_header)
+}
+
+async fn read<S>(
+    answered: Result<awc::ClientResponse<S>, SendRequestError>,
+    request: &Outbound,
+) -> Result<OutgoingAnswer, OutgoingFault>
+where
+    S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+{
+    let mut answer = answered.map_err(|error| fault(&error))?;
+    let (body, is_cut) = beginning(&mut answer, request.most_bytes).await?;
     Ok(OutgoingAnswer { status: answer.status(), headers: answer.headers().clone(), body, is_cut })
 }
 
 /// The beginning of the body, and whether there is more.
-async fn read<S>(
+async fn beginning<S>(
     answer: &mut awc::ClientResponse<S>,
     most: usize,
 ) -> Result<(Bytes, bool), OutgoingFault>

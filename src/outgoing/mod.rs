@@ -16,11 +16,13 @@ use bytes::Bytes;
 
 pub mod address;
 pub mod client;
+pub mod kept_connections;
 pub mod network;
 pub mod resolver;
 pub mod target;
 
 use crate::outgoing::client::Tls;
+use crate::outgoing::kept_connections::KeptConnections;
 use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::outgoing::target::{Target, TargetRefusal};
@@ -210,7 +212,7 @@ impl Outgoing {
                 body: Bytes::new(),
                 most_bytes: limits.bytes,
             };
-            let answer = self.send(&target, request).await?;
+            let answer = self.send(&target, &request, None).await?;
             if answer.status.is_redirection() {
                 let place = answer.headers.get(LOCATION).and_then(|place| place.to_str().ok());
                 let place = place.ok_or(OutgoingFault::Status(answer.status.as_u16()))?;
@@ -232,10 +234,35 @@ impl Outgoing {
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Bytes,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
+        self.post_within(url, headers, body, None).await
+    }
+
+    /// The same over a connection that is kept. Only for what whoever gets it recognizes should
+    /// it come twice: where such a connection ends just then, it is sent again over a new one.
+    ///
+    /// # Errors
+    /// As before.
+    pub async fn post_over(
+        &self,
+        kept: &KeptConnections,
+        url: &str,
+        headers: Vec<(HeaderName, HeaderValue)>,
+        body: Bytes,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
+        self.post_within(url, headers, body, Some(kept)).await
+    }
+
+    async fn post_within(
+        &self,
+        url: &str,
+        headers: Vec<(HeaderName, HeaderValue)>,
+        body: Bytes,
+        kept: Option<&KeptConnections>,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
         let target = self.check_url(url)?;
         let request =
             Outbound { method: Method::POST, headers, body, most_bytes: POST_ANSWER_BYTES };
-        let sent = tokio::time::timeout(self.post_time, self.send(&target, request));
+        let sent = tokio::time::timeout(self.post_time, self.send(&target, &request, kept));
         sent.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
@@ -243,7 +270,8 @@ impl Outgoing {
     async fn send(
         &self,
         target: &Target,
-        request: Outbound,
+        request: &Outbound,
+        kept: Option<&KeptConnections>,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
         let addresses = match target.literal() {
             Some(address) => vec![address],
@@ -253,7 +281,11 @@ impl Outgoing {
         let mut fault = OutgoingFault::LookUp;
         for address in addresses.into_iter().take(ADDRESSES) {
             let place = SocketAddr::new(address, target.port());
-            match client::send(&self.tls, target, place, request.clone(), CONNECT).await {
+            let answered = match kept {
+                Some(kept) => kept.send(&self.tls, target, place, request).await,
+                None => client::send(&self.tls, target, place, request).await,
+            };
+            match answered {
                 // Nothing was sent yet, so the next address of the host may be tried.
                 Err(why @ (OutgoingFault::Connect(_) | OutgoingFault::NobodyListens(_))) => {
                     fault = why;

@@ -12,6 +12,8 @@ use tokio::net::TcpListener;
 
 use super::*;
 
+mod kept;
+
 /// Names whose answers change with every look-up; the last answer stays.
 #[derive(Default)]
 struct Names {

@@ -8,6 +8,7 @@ use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::limits::ANSWER_CHARS;
 use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
+use crate::outgoing::kept_connections::KeptConnections;
 use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::Shared;
 use crate::subscribers::callbacks::answering;
@@ -28,7 +29,11 @@ pub(super) struct FinishedAttempt {
 }
 
 /// Sends an attempt's message once.
-pub(super) async fn send(shared: &Shared, attempt: Attempt) -> FinishedAttempt {
+pub(super) async fn send(
+    shared: &Shared,
+    kept: &KeptConnections,
+    attempt: Attempt,
+) -> FinishedAttempt {
     let message = match find(shared, &attempt).await {
         Ok(Some(message)) => message,
         Ok(None) => {
@@ -48,7 +53,7 @@ pub(super) async fn send(shared: &Shared, attempt: Attempt) -> FinishedAttempt {
             return FinishedAttempt { attempt, seen: None, host_works: None };
         }
     };
-    post(shared, attempt, &message).await
+    post(shared, kept, attempt, &message).await
 }
 
 async fn find(
@@ -64,7 +69,12 @@ async fn find(
     }
 }
 
-async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> FinishedAttempt {
+async fn post(
+    shared: &Shared,
+    kept: &KeptConnections,
+    attempt: Attempt,
+    message: &MessageJson,
+) -> FinishedAttempt {
     let context = shared.directory.context();
     let begun = context.clock.now();
     let delivery = &attempt.delivery;
@@ -82,7 +92,7 @@ async fn post(shared: &Shared, attempt: Attempt, message: &MessageJson) -> Finis
     };
     let signed = signing::request(&attempt.bot, message, &occasion);
     let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());
-    let answered = shared.outgoing.post(url, signed.headers, signed.body).await;
+    let answered = shared.outgoing.post_over(kept, url, signed.headers, signed.body).await;
     let now = context.clock.now();
     let mut seen = Delivery {
         latency_millis: now.mono.millis_since(begun.mono),

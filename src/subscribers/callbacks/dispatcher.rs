@@ -5,6 +5,7 @@
 //! most the attempt that was under way. What ends while a commit is under way gathers
 //! for the next one, so a thousand bots cost few commits.
 
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -23,6 +24,7 @@ use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
 use crate::journal::{Committed, StreamHead};
+use crate::outgoing::kept_connections::{KEPT_FOR, KeptConnections};
 use crate::subscribers::callbacks::attempt::{self, FinishedAttempt};
 use crate::subscribers::callbacks::endpoint::QUEUE;
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
@@ -49,6 +51,8 @@ pub struct Dispatcher {
     /// Bots whose newest end became durable since the last look.
     settled: Vec<UserId>,
     own: Option<Addr<Self>>,
+    /// Connections to those who are called back.
+    kept: Rc<KeptConnections>,
 }
 
 /// Something became durable: who waited for it may go on.
@@ -69,6 +73,7 @@ impl Dispatcher {
             ledger: Ledger::at(StreamHead::default()),
             settled: Vec::new(),
             own: None,
+            kept: Rc::default(),
         }
     }
 
@@ -128,7 +133,8 @@ impl Dispatcher {
             while let Some(attempt) = self.scheduler.take(&host, now) {
                 shared.unsettled.fetch_add(1, Ordering::SeqCst);
                 let (callbacks, host) = (self.callbacks.clone(), Arc::clone(&host));
-                let sent = async move { attempt::send(callbacks.shared(), attempt).await };
+                let kept = Rc::clone(&self.kept);
+                let sent = async move { attempt::send(callbacks.shared(), &kept, attempt).await };
                 ctx.spawn(sent.into_actor(self).map(move |tried, dispatcher, ctx| {
                     dispatcher.came_back(&host, tried, ctx);
                 }));
@@ -230,6 +236,7 @@ impl Actor for Dispatcher {
             }
             dispatcher.go_on(ctx);
         });
+        ctx.run_interval(KEPT_FOR, |dispatcher, _| dispatcher.kept.close_idle());
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {
