@@ -52,15 +52,16 @@ pub async fn listen(
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let addr = listener.local_addr()?;
     tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
+        while let Ok((mut stream, _)) = listener.accept().await {
             let (arrivals, meter) = (Arc::clone(&arrivals), Arc::clone(&meter));
             tokio::spawn(async move {
-                if let Some((bot, message, stream)) = hear(stream).await {
+                let mut bytes = Vec::with_capacity(4096);
+                while let Some((bot, message)) = hear(&mut stream, &mut bytes).await {
                     if manner == Manner::Takes {
                         arrivals.note(message, bot);
                         meter.lock().unwrap_or_else(PoisonError::into_inner).add(1);
                     }
-                    answer(stream, manner).await;
+                    answer(&mut stream, manner).await;
                 }
             });
         }
@@ -68,30 +69,32 @@ pub async fn listen(
     Ok(addr)
 }
 
-/// One request: the bot in its path, and the message in its body.
-async fn hear(mut stream: TcpStream) -> Option<(usize, u64, TcpStream)> {
-    let mut bytes = Vec::with_capacity(4096);
+/// The next request of a connection: the bot in its path, and the message in its body.
+async fn hear(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<(usize, u64)> {
     loop {
-        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+        if stream.read_buf(bytes).await.ok()? == 0 {
             return None;
         }
         let mut headers = [httparse::EMPTY_HEADER; 32];
         let mut request = httparse::Request::new(&mut headers);
-        let httparse::Status::Complete(head) = request.parse(&bytes).ok()? else { continue };
+        let httparse::Status::Complete(head) = request.parse(bytes).ok()? else { continue };
         let length = request.headers.iter().find(|it| it.name == "content-length")?;
         let length: usize = std::str::from_utf8(length.value).ok()?.parse().ok()?;
         if bytes.len() < head + length {
             continue;
         }
         let bot = request.path?.trim_start_matches('/').parse().ok()?;
-        return Some((bot, first_id(&bytes[head..])?.parse().ok()?, stream));
+        let message = first_id(&bytes[head..])?.parse().ok()?;
+        bytes.drain(..head + length);
+        return Some((bot, message));
     }
 }
 
-async fn answer(mut stream: TcpStream, manner: Manner) {
+/// Leaves the connection open, as the frameworks do in which bots are written.
+async fn answer(stream: &mut TcpStream, manner: Manner) {
     let answer: &[u8] = match manner {
-        Manner::Takes => b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-        Manner::Fails => b"HTTP/1.1 500 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        Manner::Takes => b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+        Manner::Fails => b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
         Manner::Sleeps => return std::future::pending().await,
     };
     // Whoever called may have gone away.
