@@ -3,8 +3,10 @@
  * again whenever something happens to them.
  */
 
-import { fillWith, h } from "../dom.js";
+import { h, reconcile } from "../dom.js";
 import { isAdmin } from "../groups.js";
+import { inTurn } from "../in_turn.js";
+import { signOf } from "./card_sign.js";
 import { eventCard } from "./event_card.js";
 import { eventsAround, idOf } from "./events_around.js";
 import { pollCard } from "./poll_card.js";
@@ -44,9 +46,11 @@ export function createCards(app, complain) {
    */
   function place(id, ask, draw) {
     const node = h("div", { class: "card" });
-    const show = (/** @type {any} */ found) => fillWith(node, draw(found, act));
+    let failed = 0;
+    const show = (/** @type {any} */ found) =>
+      reconcile(node, [{ key: id, sign: signOf(found, failed), build: () => draw(found, act) }]);
 
-    async function look() {
+    const look = inTurn(async () => {
       try {
         const found = await ask();
         known.set(id, found);
@@ -54,14 +58,16 @@ export function createCards(app, complain) {
       } catch {
         // Gone, or no line: what the message says stands there anyway.
         known.delete(id);
-        fillWith(node);
+        reconcile(node, []);
       }
-    }
+    });
 
     async function act(/** @type {Promise<unknown>} */ acting) {
       try {
         await acting;
       } catch (error) {
+        // What was chosen and not taken is drawn as it is.
+        failed += 1;
         complain(error);
       }
       await look();

@@ -5,8 +5,10 @@
  * Shows what the server has, and asks it again whenever something happens to an event.
  */
 
-import { fillWith, h } from "../dom.js";
+import { h, reconcile } from "../dom.js";
+import { inTurn } from "../in_turn.js";
 import { t } from "../words.js";
+import { signOf } from "./card_sign.js";
 import { openDialog } from "./dialog.js";
 import { eventCard } from "./event_card.js";
 import { openEventForm } from "./event_form.js";
@@ -35,21 +37,29 @@ export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ c
   const state = h("p", { class: "quiet", role: "status" }, t("Asking the server…"));
   const id = idOf(conversation);
 
-  async function look() {
+  let failed = 0;
+
+  const look = inTurn(async () => {
     try {
       const events = await app.calendar.events(id);
       state.textContent = events.length === 0 ? t("Nothing is planned.") : "";
-      fillWith(list, ...events.map((event) => h("li", {}, eventCard(event, around))));
+      const rows = events.map((event) => ({
+        key: event.event_id,
+        sign: signOf(event, failed),
+        build: () => h("li", {}, eventCard(event, around)),
+      }));
+      reconcile(list, rows);
     } catch (error) {
       state.textContent = error instanceof Error ? error.message : String(error);
     }
-  }
+  });
 
   async function act(/** @type {Promise<unknown>} */ acting) {
     try {
       await acting;
       await look();
     } catch (error) {
+      failed += 1;
       await look();
       state.textContent = error instanceof Error ? error.message : String(error);
     }

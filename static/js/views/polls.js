@@ -4,9 +4,11 @@
  * Shows what the server has, and asks it again whenever something happens to a poll.
  */
 
-import { fillWith, h } from "../dom.js";
+import { h, reconcile } from "../dom.js";
 import { isAdmin } from "../groups.js";
+import { inTurn } from "../in_turn.js";
 import { t } from "../words.js";
+import { signOf } from "./card_sign.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
@@ -41,20 +43,28 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
   const me = app.state.get().snapshot?.user.id ?? "";
   const names = new Map((group.members ?? []).map(({ user_id: id, nickname }) => [id, nickname]));
 
-  async function look() {
+  let failed = 0;
+
+  const look = inTurn(async () => {
     try {
       const polls = await app.polls.polls(group.id);
       state.textContent = polls.length === 0 ? t("Nobody has asked anything yet.") : "";
-      fillWith(list, ...polls.map((poll) => h("li", {}, pollCard(poll, around))));
+      const rows = polls.map((poll) => ({
+        key: poll.data.id,
+        sign: signOf(poll, failed),
+        build: () => h("li", {}, pollCard(poll, around)),
+      }));
+      reconcile(list, rows);
     } catch (error) {
       state.textContent = error instanceof Error ? error.message : String(error);
     }
-  }
+  });
 
   const act = async (/** @type {Promise<unknown>} */ acting) => {
     try {
       await acting;
     } catch (error) {
+      failed += 1;
       await look();
       state.textContent = error instanceof Error ? error.message : String(error);
       return;

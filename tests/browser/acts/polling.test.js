@@ -56,3 +56,28 @@ test("a poll is answered in the message that asks", async (t) => {
   await anas.getByRole("button", { name: "End this poll" }).click();
   await bens.getByText("Over.").waitFor();
 });
+
+test("a vote that comes in while somebody clicks takes nothing of the click away", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const asked = await ana.call("POST", `/v3/poll/${climbers.id}`, {
+    subject: "When do we climb?",
+    options: [{ title: "at six" }, { title: "at seven" }],
+    expiration: Math.floor(Date.now() / 1000) + 3600,
+    type: "single",
+    visibility: "public",
+  });
+  const { id, options } = asked.poll.data;
+  await ana.opens("Climbers");
+  const card = ana.page.locator(".line .poll");
+  await card.getByRole("button", { name: "End this poll" }).hover();
+  await ana.page.mouse.down();
+  const heard = ana.page.waitForResponse(`**/v3/poll/${climbers.id}/${id}`);
+  await ben.call("POST", `/v3/poll/${climbers.id}/${id}`, { votes: [options[0].id] });
+  await heard;
+  // When this is here, what came before it is drawn, unless the pointer is down.
+  await ben.says(climbers, "at six then");
+  await ana.reads("at six then");
+  await ana.page.mouse.up();
+  await card.getByText("Over.").waitFor();
+  await card.getByText("1 vote: Ben").waitFor();
+});
