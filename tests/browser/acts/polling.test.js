@@ -75,8 +75,10 @@ test("a vote that comes in while somebody clicks takes nothing of the click away
   await ben.call("POST", `/v3/poll/${climbers.id}/${id}`, { votes: [options[0].id] });
   await heard;
   // When this is here, what came before it is drawn, unless the pointer is down.
-  await ben.says(climbers, "at six then");
-  await ana.reads("at six then");
+  const text = "at six then";
+  const direct_message = { recipient_id: ana.id, source_guid: "then", text };
+  await ben.call("POST", "/v3/direct_messages", { direct_message });
+  await ana.page.locator(".side").getByText(text).waitFor();
   await ana.page.mouse.up();
   await card.getByText("Over.").waitFor();
   await card.getByText("1 vote: Ben").waitFor();
