@@ -2,6 +2,40 @@
 
 use super::*;
 
+/// Somebody who posts to one listener over connections that are kept.
+struct Caller {
+    outgoing: Outgoing,
+    kept: KeptConnections,
+    url: String,
+}
+
+impl Caller {
+    fn of(listener: &Listener) -> Self {
+        Self::resolving_with(listener, "127.0.0.1", Arc::default())
+    }
+
+    fn resolving_with(listener: &Listener, host: &str, names: Arc<Names>) -> Self {
+        let (outgoing, kept) = (to_loopback(names), KeptConnections::default());
+        Self { outgoing, kept, url: listener.url(host) }
+    }
+
+    async fn posts(&self) -> Result<OutgoingAnswer, OutgoingFault> {
+        self.outgoing.post_over(&self.kept, &self.url, json_header(), Bytes::from("{}")).await
+    }
+
+    async fn is_taken(&self) {
+        assert_eq!(self.posts().await.unwrap().status, StatusCode::OK);
+    }
+}
+
+/// Waits until a connection is over, and does this meanwhile.
+async fn one_ends(listener: &Listener, meanwhile: impl Fn()) {
+    while listener.heard.lock().unwrap().is_empty() {
+        meanwhile();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 /// A listener that answers so many requests on each connection, and then ends it without a
 /// word: how many connections came, and how many requests.
 async fn keeping(requests: usize) -> (Listener, Arc<[AtomicUsize; 2]>) {
@@ -29,26 +63,22 @@ async fn keeping(requests: usize) -> (Listener, Arc<[AtomicUsize; 2]>) {
 async fn a_connection_that_is_kept_carries_the_next_post_too() {
     let (listener, counts) = keeping(usize::MAX).await;
     let names = Names::that_lead([&["127.0.0.1"], &["127.0.0.1"], &["10.0.0.1"]]);
-    let (outgoing, kept) = (to_loopback(Arc::clone(&names)), KeptConnections::default());
-    let url = listener.url("hook.test");
+    let caller = Caller::resolving_with(&listener, "hook.test", Arc::clone(&names));
     for _ in 0..2 {
-        let posted = outgoing.post_over(&kept, &url, json_header(), Bytes::from("{}")).await;
-        assert_eq!(posted.unwrap().status, StatusCode::OK);
+        caller.is_taken().await;
     }
     assert_eq!(counts.each_ref().map(|it| it.load(Ordering::SeqCst)), [1, 2]);
     // Its host is looked up all the same, and leads inside now.
-    assert!(is_private(outgoing.post_over(&kept, &url, Vec::new(), Bytes::new()).await));
+    assert!(is_private(caller.posts().await));
     assert_eq!(names.asked.load(Ordering::SeqCst), 3);
 }
 
 #[actix::test]
 async fn what_meets_the_end_of_a_kept_connection_goes_over_a_new_one() {
     let (listener, counts) = keeping(2).await;
-    let (outgoing, kept) = (to_loopback(Arc::default()), KeptConnections::default());
+    let caller = Caller::of(&listener);
     for _ in 0..5 {
-        let url = listener.url("127.0.0.1");
-        let posted = outgoing.post_over(&kept, &url, Vec::new(), Bytes::new()).await;
-        assert_eq!(posted.unwrap().status, StatusCode::OK);
+        caller.is_taken().await;
     }
     assert_eq!(counts.each_ref().map(|it| it.load(Ordering::SeqCst)), [3, 5]);
 }
@@ -68,14 +98,11 @@ async fn a_new_connection_that_breaks_is_not_tried_again() {
         }
     })
     .await;
-    let (outgoing, kept) = (to_loopback(Arc::default()), KeptConnections::default());
-    let url = listener.url("127.0.0.1");
-    outgoing.post_over(&kept, &url, Vec::new(), Bytes::new()).await.unwrap();
+    let caller = Caller::of(&listener);
+    caller.is_taken().await;
     // The connection that was kept is over, and known to be.
-    while listener.heard.lock().unwrap().is_empty() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    let posted = outgoing.post_over(&kept, &url, Vec::new(), Bytes::new()).await;
+    one_ends(&listener, || ()).await;
+    let posted = caller.posts().await;
     assert!(matches!(posted, Err(OutgoingFault::Broken(_))), "{posted:?}");
     assert_eq!(came.load(Ordering::SeqCst), 2);
 }
@@ -83,11 +110,7 @@ async fn a_new_connection_that_breaks_is_not_tried_again() {
 #[actix::test]
 async fn connections_that_nobody_uses_are_closed() {
     let (listener, _) = keeping(usize::MAX).await;
-    let (outgoing, kept) = (to_loopback(Arc::default()), KeptConnections::default());
-    let url = listener.url("127.0.0.1");
-    outgoing.post_over(&kept, &url, Vec::new(), Bytes::new()).await.unwrap();
-    while listener.heard.lock().unwrap().is_empty() {
-        kept.close_idle();
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let caller = Caller::of(&listener);
+    caller.is_taken().await;
+    one_ends(&listener, || caller.kept.close_idle()).await;
 }
