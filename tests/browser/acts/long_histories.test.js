@@ -129,6 +129,8 @@ test("nothing moves under the reader while lines come above and below", async (t
   await ana.reads("line 300");
   const place = (/** @type {string} */ text) =>
     ana.line(text).evaluate((row) => row.getBoundingClientRect().top);
+  // What is loaded as one comes is there: none of it may pass for what scrolling brings.
+  await becomes(() => messages(ana).evaluate((node) => node.scrollTop > 400), true);
   // Near the edge of what is there: more comes with the next frame.
   const { text, before, count } = await messages(ana).evaluate((node) => {
     node.scrollTop = 300;

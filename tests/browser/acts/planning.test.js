@@ -24,6 +24,8 @@ test("an event is planned, answered, changed and cancelled where it was said", a
   await form.getByLabel("Until").fill("2100-01-01T21:00");
   await form.getByLabel("Where").fill("The wall");
   await form.getByRole("button", { name: "Plan it" }).click();
+  // The window behind may know of the event before the form has its answer and goes.
+  await form.waitFor({ state: "detached" });
   await window.getByText("The wall").waitFor();
   await ana.page.keyboard.press("Escape");
 

@@ -44,6 +44,8 @@ test("a poll is answered in the message that asks", async (t) => {
   await form.getByLabel("Question").fill("When do we climb?");
   await form.getByLabel("Answers, with a comma between them").fill("at six, at seven");
   await form.getByRole("button", { name: "Ask the group" }).click();
+  // The window behind may know of the poll before the form has its answer and goes.
+  await form.waitFor({ state: "detached" });
   await window.getByText("When do we climb?").waitFor();
   await ana.page.keyboard.press("Escape");
   const bens = ben.page.locator(".line .poll");

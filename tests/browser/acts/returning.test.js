@@ -59,6 +59,8 @@ test("who writes while the page waits to try again is connected at once", async 
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await world.server.isKilled();
+  // The page says so after a while: that wait is none of those which never end.
+  await ana.sees("Offline. Trying again…");
   // From here on it waits for ever before it tries again, while frames and answers have their time.
   await ana.page.evaluate(() => {
     const page = /** @type {any} */ (globalThis);
@@ -70,7 +72,6 @@ test("who writes while the page waits to try again is connected at once", async 
       return 0;
     };
   });
-  await ana.sees("Offline. Trying again…");
   await ana.page.waitForFunction(() => /** @type {any} */ (globalThis).put_off > 0);
   await world.server.starts();
   await ben.says(climbers, "said while nobody listened");
