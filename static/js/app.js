@@ -59,8 +59,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const likes = createLikes({ api, state, complain });
   /** @type {import("./live.js").Live | null} */
   let live = null;
-  /** @type {((before: Snapshot, event: Event) => void)[]} */
-  const listeners = [];
+  /** @type {Set<(before: Snapshot, event: Event) => void>} */
+  const listeners = new Set();
 
   function enter(/** @type {string} */ token) {
     state.set({ phase: "starting", notice: "", snapshot: null });
@@ -143,7 +143,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       else offline.forget();
     },
 
-    onEvent: (/** @type {(before: Snapshot, event: Event) => void} */ listener) => listeners.push(listener),
+    /** Hears every event from now on. @returns {() => void} which ends it */
+    onEvent(/** @type {(before: Snapshot, event: Event) => void} */ listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     navigated: (/** @type {string} */ to) => state.set({ route: parseRoute(to) }),
     networkChanged: () => live?.poke(),
 
