@@ -13,7 +13,7 @@ export class Listener {
   #heard = [];
   /** @type {((heard: Heard) => void)[]} */
   #waiting = [];
-  /** What it answers next; 204 when nothing is left. @type {number[]} */
+  /** What it answers next; 204 when nothing is left. @type {(number | Promise<number>)[]} */
   #answers = [];
   url = "";
 
@@ -28,8 +28,8 @@ export class Listener {
     return listener;
   }
 
-  /** The next answers, in this order. */
-  answers(/** @type {number[]} */ ...statuses) {
+  /** The next answers, in this order; one that is promised is given once it is known. */
+  answers(/** @type {(number | Promise<number>)[]} */ ...statuses) {
     this.#answers.push(...statuses);
   }
 
@@ -39,13 +39,14 @@ export class Listener {
   ) {
     let body = "";
     for await (const piece of request.setEncoding("utf8")) body += piece;
-    const status = this.#answers.shift() ?? 204;
-    const words = status >= 400 ? JSON.stringify({ error: `no rope ${status}` }) : "";
-    answer.writeHead(status, { "Content-Type": "application/json" }).end(words);
+    const next = this.#answers.shift() ?? 204;
     const heard = { headers: request.headers, raw: body, body: JSON.parse(body) };
     const waiting = this.#waiting.shift();
     if (waiting) waiting(heard);
     else this.#heard.push(heard);
+    const status = await next;
+    const words = status >= 400 ? JSON.stringify({ error: `no rope ${status}` }) : "";
+    answer.writeHead(status, { "Content-Type": "application/json" }).end(words);
   }
 
   /** The next callback. @returns {Promise<Heard>} */

@@ -10,6 +10,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { Person } from "./person.js";
 import { Server } from "./server.js";
+import { slows } from "./slow.js";
 
 /** For one step of a person; only a broken client ever waits this long. */
 export const PATIENCE_MS = 120_000;
@@ -132,6 +133,7 @@ export class World {
     });
     this.#contexts.push(context);
     context.setDefaultTimeout(PATIENCE_MS);
+    await slows(context);
     const page = await context.newPage();
     this.#watch(page, name);
     const email = `${name.toLowerCase()}-${this.#people}@example.org`;

@@ -40,6 +40,17 @@ const row = (/** @type {Person} */ person, /** @type {string | RegExp} */ words)
 const filter = (/** @type {Person} */ person, /** @type {string} */ state) =>
   person.page.getByRole("radio", { name: state }).check();
 
+/** The listener answers so, and takes the next only when what comes back is called. */
+function answersOnceSeen(/** @type {Listener} */ listener, /** @type {number} */ status) {
+  /** @type {(status: number) => void} */
+  let takes = () => {};
+  const taken = new Promise((/** @type {(status: number) => void} */ resolve) => {
+    takes = resolve;
+  });
+  listener.answers(status, taken);
+  return () => takes(204);
+}
+
 function isSigned(/** @type {Heard} */ { headers, raw }, /** @type {string} */ secret) {
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${raw}`;
@@ -50,12 +61,13 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
   const { listener, ana, ben, climbers, bot } = await fixture(t);
   await opensLog(ana);
   await row(ana, /^Ana added the Echo bot\..*Delivered/).waitFor();
-  listener.answers(500);
+  const takes = answersOnceSeen(listener, 500);
   await ben.says(climbers, "rope at six");
   const failed = row(ana, /Ben: rope at six.*Failed.*1 attempt, 500 in \d+ ms, next try (in \d s|now)/);
   await failed.waitFor();
   // Whoever is on a row stays there while it changes.
   await failed.focus();
+  takes();
   const first = await listener.hears();
   const second = await listener.hears();
   assert.equal(second.headers["webhook-id"], first.headers["webhook-id"]);
@@ -85,13 +97,14 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
 
 test("a delivery that is open changes while one looks at it", async (t) => {
   const { listener, ana, ben, climbers } = await fixture(t);
-  listener.answers(500);
+  const takes = answersOnceSeen(listener, 500);
   await ben.says(climbers, "rope at six");
   await listener.hears();
   await opensLog(ana);
   await row(ana, "rope at six").click();
   await ana.sees("It is tried again by itself; later messages wait for it.");
   await ana.sees('"error": "no rope 500"');
+  takes();
   await ana.sees("The listener took it.");
   await ana.sees("It had no body.");
   // Once more, although it was taken.

@@ -168,9 +168,16 @@ async function becomesLater(
   await world.server.isKilled();
   const { port } = new URL(world.server.url);
   const page = `<title>Later</title><body><script src="/assets/later/client.js"></script>`;
+  let asked = 0;
+  /** @type {(asked: void) => void} */
+  let again = () => {};
+  const isAskedAgain = new Promise((/** @type {(asked: void) => void} */ resolve) => {
+    again = resolve;
+  });
   const later = createServer(async ({ url }, answer) => {
     const isScript = url === "/assets/later/client.js";
     answer.setHeader("Content-Type", url === "/" ? "text/html" : "text/javascript");
+    if (url === "/" && ++asked === 2) again();
     if (url === "/") await given;
     if (url?.startsWith("/v3/")) answer.statusCode = 503;
     if (url === "/sw.js") answer.end(worker);
@@ -182,7 +189,7 @@ async function becomesLater(
   };
   t.after(ends);
   await new Promise((resolve) => later.listen(Number(port), "127.0.0.1", () => resolve(null)));
-  return { ends };
+  return { ends, isAskedAgain };
 }
 
 /** Waits until this device keeps the later version and nothing else. */
@@ -201,6 +208,8 @@ test("a new version of the client is there with the first load, and what it repl
   await keeps(ana, ["rope at six"]);
   const later = await becomesLater(t, world);
   await ana.page.reload();
+  // Whoever looks through Playwright counts as somebody who has begun to do something.
+  await later.isAskedAgain;
   await ana.sees("the later version");
   await keepsLater(ana);
   later.ends();

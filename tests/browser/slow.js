@@ -1,0 +1,39 @@
+/**
+ * A slow way to the server, for finding acts that look before what they look for is there:
+ * `SLOW_MS=800 npm test`. Every request reaches the server late, or its answer the page, each
+ * by another time, so that they overtake one another. No test runs with it by itself.
+ */
+
+/** By how much at most, in milliseconds; 0: not at all. */
+const SLOW_MS = Number(process.env.SLOW_MS ?? 0);
+
+/** Answers that come while they are made cannot be held back as a whole. */
+const STREAMS = /\/v3\/(events|push)/;
+
+const late = () => new Promise((resolve) => setTimeout(resolve, Math.random() * SLOW_MS));
+
+/** Whether only the request can be late: a document given by a test is no page of this machine. */
+function isOutward(/** @type {import("playwright-core").Request} */ request) {
+  const isBytes = /^(image|video|audio)\//.test(request.headers()["content-type"] ?? "");
+  return request.resourceType() === "document" || isBytes || STREAMS.test(request.url());
+}
+
+/** What the pages of this context ask for is slow, if it was asked for. */
+export async function slows(/** @type {import("playwright-core").BrowserContext} */ context) {
+  if (SLOW_MS === 0) return;
+  await context.route("**/*", async (route) => {
+    try {
+      if (isOutward(route.request()) || Math.random() < 0.5) {
+        await late();
+        await route.continue();
+      } else {
+        const response = await route.fetch({ maxRedirects: 0 });
+        await late();
+        await route.fulfill({ response });
+      }
+    } catch {
+      // The page is gone, or the server.
+      await route.abort().catch(() => {});
+    }
+  });
+}
