@@ -12,10 +12,11 @@ const STREAMS = /\/v3\/(events|push)/;
 
 const late = () => new Promise((resolve) => setTimeout(resolve, Math.random() * SLOW_MS));
 
-/** Whether only the request can be late: a document given by a test is no page of this machine. */
+/** Whether only the request can be late: a browser trusts no page that a test gave it. */
 function isOutward(/** @type {import("playwright-core").Request} */ request) {
+  const { pathname } = new URL(request.url());
   const isBytes = /^(image|video|audio)\//.test(request.headers()["content-type"] ?? "");
-  return request.resourceType() === "document" || isBytes || STREAMS.test(request.url());
+  return !pathname.startsWith("/v3/") || isBytes || STREAMS.test(pathname);
 }
 
 /** What the pages of this context ask for is slow, if it was asked for. */
