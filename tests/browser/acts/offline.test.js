@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { PATIENCE_MS, World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -168,16 +169,11 @@ async function becomesLater(
   await world.server.isKilled();
   const { port } = new URL(world.server.url);
   const page = `<title>Later</title><body><script src="/assets/later/client.js"></script>`;
-  let asked = 0;
-  /** @type {(asked: void) => void} */
-  let again = () => {};
-  const isAskedAgain = new Promise((/** @type {(asked: void) => void} */ resolve) => {
-    again = resolve;
-  });
+  let loads = 0;
   const later = createServer(async ({ url }, answer) => {
     const isScript = url === "/assets/later/client.js";
     answer.setHeader("Content-Type", url === "/" ? "text/html" : "text/javascript");
-    if (url === "/" && ++asked === 2) again();
+    if (url === "/") loads += 1;
     if (url === "/") await given;
     if (url?.startsWith("/v3/")) answer.statusCode = 503;
     if (url === "/sw.js") answer.end(worker);
@@ -189,7 +185,7 @@ async function becomesLater(
   };
   t.after(ends);
   await new Promise((resolve) => later.listen(Number(port), "127.0.0.1", () => resolve(null)));
-  return { ends, isAskedAgain };
+  return { ends, isLoadedAgain: async () => loads > 1 };
 }
 
 /** Waits until this device keeps the later version and nothing else. */
@@ -209,7 +205,7 @@ test("a new version of the client is there with the first load, and what it repl
   const later = await becomesLater(t, world);
   await ana.page.reload();
   // Whoever looks through Playwright counts as somebody who has begun to do something.
-  await later.isAskedAgain;
+  await becomes(later.isLoadedAgain, true, "the page loads the later version by itself");
   await ana.sees("the later version");
   await keepsLater(ana);
   later.ends();
