@@ -1,12 +1,13 @@
 //! The compatibility switch: existing clients disagree with the specification on two
 //! points (see the decisions), and get their way under `/compat/v3` or a compat host.
 
+use std::borrow::Cow;
 use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HOST, HeaderName};
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 
 use crate::actors::recent::Logged;
 use crate::domain::attachment::AddressForm;
@@ -19,6 +20,8 @@ use crate::wire::chat::IdForm;
 use crate::wire::instance::Instance;
 use crate::wire::message as wire;
 
+/// What stands in front of a path that is served in the way of existing clients.
+pub(super) const COMPAT: &str = "/compat";
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// In whose way a request is answered.
@@ -93,6 +96,22 @@ impl Dialect {
     }
 }
 
+/// That a request came below `/compat`, which the table of routes does not see.
+pub(super) struct BelowCompat;
+
+fn is_below_compat(request: &HttpRequest) -> bool {
+    request.extensions().contains::<BelowCompat>()
+}
+
+/// The path with what it says of how it is answered, for whoever tells two requests apart.
+/// Versions answer alike, so all of them are the third.
+pub(super) fn distinct_path(request: &HttpRequest) -> Cow<'_, str> {
+    match is_below_compat(request) {
+        true => Cow::Owned(format!("{COMPAT}{}", request.path())),
+        false => Cow::Borrowed(request.path()),
+    }
+}
+
 /// The host that a request names, without its port, in small letters. A proxy may name another
 /// one; to look for that costs 2,500 instructions, a third of what it takes to route a request,
 /// so it is done where there is one.
@@ -120,13 +139,12 @@ impl FromRequest for Dialect {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let is_compat_path = request.path().starts_with("/compat/");
         let is_compat_host = || {
             let app = request.app_data::<web::Data<AppState>>();
             let host = host_name(request);
             app.is_some_and(|app| is_compat_host(app, &host))
         };
-        let dialect = match is_compat_path || is_compat_host() {
+        let dialect = match is_below_compat(request) || is_compat_host() {
             true => Self::Compatible,
             false => Self::Specified,
         };

@@ -1,14 +1,16 @@
-//! Paths of later clients: `/v2` and `/v4` serve what `/v3` serves, and on a compatibility
+//! Paths of later and of existing clients: `/v2` and `/v4` serve what `/v3` serves, `/compat`
+//! before any of them serves it in the way of clients that existed, and on a compatibility
 //! host whose name begins with `v2.` the version is left out. One table of routes serves
 //! them all, so a path is put into its form here, before it is looked up.
 
+use actix_web::HttpMessage as _;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Uri;
 use actix_web::http::uri::PathAndQuery;
 use actix_web::web::{Bytes, Data};
 
 use crate::http::app_state::AppState;
-use crate::http::dialect;
+use crate::http::dialect::{self, BelowCompat, COMPAT};
 
 /// What stands in front of the paths of other versions.
 const VERSIONS: [&str; 2] = ["/v2/", "/v4/"];
@@ -21,7 +23,10 @@ pub fn enter(request: &mut ServiceRequest) {
     if request.path().starts_with("/v3/") {
         return;
     }
-    let Some(path) = served(request.path(), is_second_version(request)) else { return };
+    let is_second_version = is_second_version(request);
+    let Some(ServedPath { path, is_compat }) = served(request.path(), is_second_version) else {
+        return;
+    };
     let path = match request.uri().query() {
         Some(query) => format!("{path}?{query}"),
         None => path,
@@ -32,19 +37,34 @@ pub fn enter(request: &mut ServiceRequest) {
     let Ok(uri) = Uri::from_parts(parts) else { return };
     request.match_info_mut().get_mut().update(&uri);
     request.head_mut().uri = uri;
+    if is_compat {
+        request.extensions_mut().insert(BelowCompat);
+    }
+}
+
+/// A path as the table has it.
+#[derive(Debug, PartialEq, Eq)]
+struct ServedPath {
+    path: String,
+    /// Whether it stood below `/compat`.
+    is_compat: bool,
 }
 
 /// The path as the table has it, if it is another one.
-fn served(path: &str, is_second_version: bool) -> Option<String> {
-    let (compat, below) = match path.strip_prefix("/compat") {
-        Some(below) => ("/compat", below),
-        None => ("", path),
+fn served(path: &str, is_second_version: bool) -> Option<ServedPath> {
+    let (is_compat, below) = match path.strip_prefix(COMPAT) {
+        Some(below) => (true, below),
+        None => (false, path),
     };
     if let Some(rest) = VERSIONS.iter().find_map(|version| below.strip_prefix(version)) {
-        return Some(format!("{compat}/v3/{rest}"));
+        return Some(ServedPath { path: format!("/v3/{rest}"), is_compat });
     }
-    let is_bare = is_second_version && compat.is_empty() && path != "/" && !path.starts_with("/v3");
-    is_bare.then(|| format!("/v3{path}"))
+    if is_compat {
+        let is_known = below == "/v3" || below.starts_with("/v3/");
+        return is_known.then(|| ServedPath { path: below.to_owned(), is_compat });
+    }
+    let is_bare = is_second_version && path != "/" && !path.starts_with("/v3");
+    is_bare.then(|| ServedPath { path: format!("/v3{path}"), is_compat })
 }
 
 fn is_second_version(request: &ServiceRequest) -> bool {
@@ -57,23 +77,40 @@ fn is_second_version(request: &ServiceRequest) -> bool {
 mod tests {
     use super::*;
 
+    /// The path in the table, with how it is answered.
+    fn told(path: &str, is_second_version: bool) -> Option<String> {
+        let way = |it: &ServedPath| if it.is_compat { " as before" } else { "" };
+        served(path, is_second_version).map(|it| format!("{}{}", it.path, way(&it)))
+    }
+
     #[test]
     fn other_versions_are_served_by_the_third() {
-        let served = |path| served(path, false);
+        let served = |path| told(path, false);
         assert_eq!(served("/v4/groups/1").as_deref(), Some("/v3/groups/1"));
         assert_eq!(served("/v2/users/1").as_deref(), Some("/v3/users/1"));
-        assert_eq!(served("/compat/v4/groups").as_deref(), Some("/compat/v3/groups"));
-        for path in ["/v3/groups", "/compat/v3/groups", "/pictures", "/v5/groups", "/v4", "/"] {
+        for path in ["/v3/groups", "/pictures", "/v5/groups", "/v4", "/"] {
             assert_eq!(served(path), None, "{path}");
         }
     }
 
     #[test]
+    fn below_compat_it_is_the_same_in_the_way_of_those_who_existed() {
+        for path in ["/compat/v3/groups", "/compat/v2/groups", "/compat/v4/groups"] {
+            assert_eq!(told(path, false).as_deref(), Some("/v3/groups as before"), "{path}");
+        }
+        assert_eq!(told("/compat/v3", false).as_deref(), Some("/v3 as before"));
+        for path in ["/compat", "/compat/", "/compat/v31", "/compat/pictures", "/compatible"] {
+            assert_eq!(told(path, false), None, "{path}");
+        }
+    }
+
+    #[test]
     fn the_host_of_the_second_version_leaves_it_out() {
-        let served = |path| served(path, true);
+        let served = |path| told(path, true);
         assert_eq!(served("/users/1").as_deref(), Some("/v3/users/1"));
         assert_eq!(served("/v2/users/1").as_deref(), Some("/v3/users/1"));
-        for path in ["/v3/users/1", "/compat/v3/groups", "/"] {
+        assert_eq!(served("/compat/v3/groups").as_deref(), Some("/v3/groups as before"));
+        for path in ["/v3/users/1", "/compat/groups", "/"] {
             assert_eq!(served(path), None, "{path}");
         }
     }

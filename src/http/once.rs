@@ -27,6 +27,7 @@ use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, WholeBody, form};
 use crate::http::caller::QUERY_NAMES;
+use crate::http::dialect;
 use crate::http::error::ApiError;
 use crate::http::request_id::carried;
 
@@ -216,7 +217,7 @@ fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
     let query = serde_json::Value::Object(query).to_string();
     let hash = Hashing::new()
         .part(request.method().as_str().as_bytes())
-        .part(request.path().as_bytes())
+        .part(dialect::distinct_path(request).as_bytes())
         .part(query.as_bytes());
     Fingerprint::new(hash.part(bytes).finish())
 }

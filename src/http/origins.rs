@@ -4,9 +4,15 @@
 //! That opens nothing: the API takes tokens and no cookies, so a page can do what its token
 //! can and no more. Where people log in and consent is not open to the scripts of others.
 
+use std::rc::Rc;
+
 use actix_cors::Cors;
-use actix_web::guard::GuardContext;
+use actix_web::Error;
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::http::header::ORIGIN;
+use futures_util::future::{Either, LocalBoxFuture, MapOk};
+use futures_util::{FutureExt as _, TryFutureExt as _};
 
 /// Paths outside `/v3` that are part of the API.
 const OPEN: [&str; 8] = [
@@ -39,11 +45,6 @@ pub(super) fn is_open(path: &str) -> bool {
     OPEN.contains(&path)
 }
 
-/// Whether a page sends a request: programs name no origin, and need none of this.
-pub(super) fn is_of_a_page(request: &GuardContext<'_>) -> bool {
-    request.head().headers().contains_key(ORIGIN)
-}
-
 /// Lets pages of any origin in.
 pub(super) fn any() -> Cors {
     Cors::default()
@@ -53,4 +54,58 @@ pub(super) fn any() -> Cors {
         .allow_any_header()
         .expose_headers(SHOWN)
         .max_age(REMEMBERED)
+}
+
+/// Lets pages of any origin in. What programs ask, which name no origin, goes by nothing that
+/// is for pages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PagesToo;
+
+/// A service that pages reach too.
+pub(super) struct OpenService<S: 'static>
+where
+    Cors: Transform<Rc<S>, ServiceRequest>,
+{
+    service: Rc<S>,
+    for_pages: <Cors as Transform<Rc<S>, ServiceRequest>>::Transform,
+}
+
+impl<S, B> Transform<S, ServiceRequest> for PagesToo
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = Error;
+    type Transform = OpenService<S>;
+    type InitError = ();
+    type Future = LocalBoxFuture<'static, Result<Self::Transform, ()>>;
+
+    fn new_transform(&self, service: S) -> Self::Future {
+        let service = Rc::new(service);
+        let for_pages = any().new_transform(Rc::clone(&service));
+        for_pages.map_ok(|for_pages| OpenService { service, for_pages }).boxed_local()
+    }
+}
+
+impl<S, B> Service<ServiceRequest> for OpenService<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
+    B: MessageBody + 'static,
+{
+    type Response = ServiceResponse<EitherBody<B>>;
+    type Error = Error;
+    type Future = Either<
+        MapOk<S::Future, fn(ServiceResponse<B>) -> Self::Response>,
+        LocalBoxFuture<'static, Result<Self::Response, Error>>,
+    >;
+
+    forward_ready!(service);
+
+    fn call(&self, request: ServiceRequest) -> Self::Future {
+        if request.headers().contains_key(ORIGIN) {
+            return Either::Right(self.for_pages.call(request));
+        }
+        Either::Left(self.service.call(request).map_ok(ServiceResponse::map_into_left_body))
+    }
 }

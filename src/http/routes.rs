@@ -3,7 +3,7 @@
 
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route, guard};
+use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::Limit;
 use crate::http::counts::Numbers;
@@ -12,13 +12,14 @@ use crate::http::oauth::{self, consent};
 use crate::http::once::{Keys, Once};
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
+use crate::http::origins::{self, PagesToo};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, groups, health, images,
-    joining, leaving, likes, members, messages, metrics, notices, openapi, origins, owners,
-    password, pictures, pinned_conversations, pinning, polls, push, reading, revising, search,
-    sync, threads, tokens, uploads, users,
+    joining, leaving, likes, members, messages, metrics, notices, openapi, owners, password,
+    pictures, pinned_conversations, pinning, polls, push, reading, revising, search, sync, threads,
+    tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -285,14 +286,8 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
 /// Puts every route in place.
 pub fn all(app: &mut ServiceConfig) {
     let below = v3().len();
-    for path in ["/v3", "/compat/v3"] {
-        let routes = |app: &mut ServiceConfig| place(app, numbered(v3(), 0));
-        let scope = || web::scope(path).configure(routes).default_service(web::to(nothing_here));
-        // Twice, so that what programs ask goes by nothing that is for pages.
-        let pages = scope().guard(guard::fn_guard(origins::is_of_a_page));
-        app.service(pages.wrap(origins::any()));
-        app.service(scope());
-    }
+    let scope = web::scope("/v3").configure(|app| place(app, numbered(v3(), 0)));
+    app.service(scope.default_service(web::to(nothing_here)).wrap(PagesToo));
     place(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
 }

@@ -81,6 +81,19 @@ async fn a_key_used_for_another_request_is_refused_and_nothing_happens() {
 }
 
 #[tokio::test]
+async fn a_key_of_one_way_of_answering_is_none_of_the_other() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let body = json!({"name": "Climbers"});
+    let founds = |path: &str| ana.posts(path).json(&body).key("k");
+    let first = founds("/compat/v3/groups").await;
+    founds("/v3/groups").await.refused(422);
+    for path in ["/compat/v3/groups", "/compat/v4/groups"] {
+        repeats(&founds(path).await, &first);
+    }
+}
+
+#[tokio::test]
 async fn everybody_has_their_own_keys_whatever_token_they_show() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
