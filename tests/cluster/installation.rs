@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::asking::Person;
 use crate::nats_server::NatsServers;
@@ -36,16 +36,21 @@ pub(crate) struct Installation {
 /// What a node is started with beside the usual.
 type OptionsOf = fn(usize) -> Vec<String>;
 
-/// Whose turn it is. One installation at a time: six processes are enough for a small machine.
+/// How many installations there are at a time. They wait for one another most of the time, for
+/// leases and elections, so that three of them, of six processes each, are no more than a
+/// machine of two cores does beside other tests.
+const INSTALLATIONS: usize = 3;
+
+/// Whose turn it is.
 pub(crate) struct Turn {
-    _turn: MutexGuard<'static, ()>,
+    _turn: SemaphorePermit<'static>,
 }
 
-static TURN: Mutex<()> = Mutex::const_new(());
+static TURNS: Semaphore = Semaphore::const_new(INSTALLATIONS);
 
 impl Turn {
     pub(crate) async fn comes() -> Self {
-        Self { _turn: TURN.lock().await }
+        Self { _turn: TURNS.acquire().await.unwrap() }
     }
 }
 

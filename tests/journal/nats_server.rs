@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::iter;
 use std::net::{TcpListener, TcpStream};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -103,12 +106,20 @@ impl NatsServer {
     }
 }
 
-/// So many places on this machine where nobody listens.
+/// Ports of servers: below those that a system gives away by itself (from 32,768 on), so that
+/// nobody else has one of a server that is killed and comes again.
+const PORTS: Range<u16> = 10_000..32_768;
+
+/// So many places on this machine where nobody listens, and nobody in this process is going to.
 fn free_places(count: usize) -> Vec<Place> {
-    // Held together, so that no two are the same.
-    let listeners: Vec<_> =
-        (0..2 * count).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
-    let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
+    static NEXT: OnceLock<AtomicU16> = OnceLock::new();
+    // Other processes that look for ports begin elsewhere.
+    let width = PORTS.end - PORTS.start;
+    let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
+    let next = NEXT.get_or_init(first);
+    let port = || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width;
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let ports: Vec<u16> = iter::repeat_with(port).filter(is_free).take(2 * count).collect();
     let place = |ports: &[u16]| Place {
         host: "127.0.0.1".to_owned(),
         ports: [ports[0], ports[1]],
