@@ -21,7 +21,8 @@ pub type Awake = std::sync::Arc<()>;
 
 /// How long a room was asked nothing, and how it leaves the directory.
 pub struct Idle {
-    quiet_looks: u32,
+    /// Looks since the last question; none before the first.
+    quiet_looks: Option<u32>,
     /// One of these is here; each who waits for an answer has another.
     guest: Guest,
     awake: Awake,
@@ -34,13 +35,13 @@ impl Idle {
     /// directory.
     pub fn new(look_every: Duration, awake: Awake, leave: impl Fn() + Send + 'static) -> Self {
         let (guest, leave) = (Guest::default(), Box::new(leave));
-        Self { quiet_looks: 0, guest, awake, look_every, leave }
+        Self { quiet_looks: None, guest, awake, look_every, leave }
     }
 
     /// Somebody asked just now, whatever it was. (No clock is read: this is on the way of
     /// every question.)
     pub(super) fn asked(&mut self) -> Guest {
-        self.quiet_looks = 0;
+        self.quiet_looks = Some(0);
         Guest::clone(&self.guest)
     }
 
@@ -49,12 +50,16 @@ impl Idle {
         Guest::strong_count(&self.guest) == 1
     }
 
-    /// Looks whether nobody asked for long enough, and whether all is done.
+    /// Looks whether nobody asked for long enough, and whether all is done. A room works because
+    /// somebody asks it: where a thread has so much to do that looks come before that question,
+    /// it waits for it, or whoever asks would start one room after another in vain.
     fn has_rest(&mut self, is_durable: bool) -> bool {
-        self.quiet_looks = self.quiet_looks.saturating_add(1);
+        let Some(quiet_looks) = &mut self.quiet_looks else { return false };
+        *quiet_looks = quiet_looks.saturating_add(1);
+        let quiet_looks = *quiet_looks;
         let is_crowded = Awake::strong_count(&self.awake) > AT_EASE;
         let patience = if is_crowded { QUIET_LOOKS_IN_A_CROWD } else { QUIET_LOOKS };
-        is_durable && self.is_alone() && self.quiet_looks > patience
+        is_durable && self.is_alone() && quiet_looks > patience
     }
 
     /// Looks now and then whether the room may stop. `of` tells whether everything is
@@ -80,8 +85,20 @@ impl Idle {
 mod tests {
     use super::*;
 
+    /// Of a room that was asked once.
     fn idle() -> Idle {
-        Idle::new(LOOK_EVERY, Awake::default(), || {})
+        let mut idle = Idle::new(LOOK_EVERY, Awake::default(), || {});
+        drop(idle.asked());
+        idle
+    }
+
+    #[test]
+    fn a_room_waits_for_the_question_for_which_it_works() {
+        let mut idle = Idle::new(LOOK_EVERY, Awake::default(), || {});
+        (0..1000).for_each(|_| assert!(!idle.has_rest(true)));
+        drop(idle.asked());
+        (0..QUIET_LOOKS).for_each(|_| assert!(!idle.has_rest(true)));
+        assert!(idle.has_rest(true));
     }
 
     #[test]
