@@ -54,6 +54,7 @@ use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::previews::{self, Previews};
 use crate::subscribers::reconciler::Reconciler;
+use crate::subscribers::replayed_frames::ReplayedFrames;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::soft_news::SoftState;
 use crate::subscribers::soft_state;
@@ -359,6 +360,7 @@ fn listening(
         presence,
         soft,
         feeds,
+        replayed_frames: ReplayedFrames::default(),
         sockets: Sockets::default(),
         directory: services.directory.clone(),
         patience,

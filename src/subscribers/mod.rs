@@ -15,6 +15,7 @@ use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
+use crate::subscribers::replayed_frames::ReplayedFrames;
 use crate::subscribers::sockets::Sockets;
 use crate::subscribers::soft_news::SoftState;
 use crate::wire::instance::Instance;
@@ -39,6 +40,7 @@ pub mod presence;
 pub mod previews;
 pub mod reader;
 pub mod reconciler;
+pub mod replayed_frames;
 pub mod resume;
 mod rosters;
 pub mod server_sent;
@@ -92,6 +94,8 @@ pub struct SubscriberContext {
     pub instance: Arc<Instance>,
     /// The live feeds, one per thread.
     pub feeds: Feeds,
+    /// What readers who come back are told alike.
+    pub replayed_frames: ReplayedFrames,
     /// Who has how many readers.
     pub sockets: Sockets,
     /// Who is here.

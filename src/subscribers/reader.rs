@@ -287,7 +287,7 @@ impl Reader {
         }
         let shared = Arc::clone(&self.shared);
         self.read(async move {
-            let frames = replay.next(&shared.archive, &shared.instance).await?;
+            let frames = replay.next(&shared).await?;
             Ok(Read::Some(replay, frames))
         })
     }

@@ -20,8 +20,10 @@ use crate::index::archive::Archive;
 use crate::index::timeline::{TimelinePlace, TimelineRange};
 use crate::index::{Index, IndexFault, log};
 use crate::journal::Cursor;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::frames::{self, Numbered};
-use crate::subscribers::slot::Frames;
+use crate::subscribers::replayed_frames::ReplayedFrames;
+use crate::subscribers::slot::{Frame, Frames};
 use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::wire::instance::Instance;
 use crate::wire::live::REPLAY_EVENTS;
@@ -123,18 +125,17 @@ impl Replay {
     ///
     /// # Errors
     /// When index or journal cannot be read.
-    pub async fn next(
-        &mut self,
-        archive: &Archive,
-        instance: &Arc<Instance>,
-    ) -> Result<Frames, IndexFault> {
+    pub async fn next(&mut self, shared: &Arc<SubscriberContext>) -> Result<Frames, IndexFault> {
         let few = self.places.len().min(CHUNK);
         let places: Vec<TimelinePlace> = self.places.drain(..few).collect();
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (subscriber, instance) = (self.subscriber.clone(), Arc::clone(instance));
-        archive.blocking(move |archive| read(archive, &places, &subscriber, &instance)).await
+        let (subscriber, kept) = (self.subscriber.clone(), Arc::clone(shared));
+        let read = move |archive: &Archive| {
+            read(archive, &places, &subscriber, (&kept.instance, &kept.replayed_frames))
+        };
+        shared.archive.blocking(read).await
     }
 
     /// Whether everything was read.
@@ -207,36 +208,57 @@ impl<'read> Standing<'read> {
     }
 }
 
+/// The frames of these events, as far as the subscriber may still be shown them.
 fn read(
     archive: &Archive,
     places: &[TimelinePlace],
     subscriber: &Subscriber,
-    instance: &Instance,
+    (instance, kept): (&Instance, &ReplayedFrames),
 ) -> Result<Frames, IndexFault> {
-    let events = archive.events_at(places)?;
-    let told =
-        places.iter().zip(events).map(|(place, event)| archive.told_now(place.stream, event));
-    let events = told.collect::<Result<Vec<_>, _>>()?;
+    let known: Vec<Option<Frame>> = places.iter().map(|it| kept.find(it.at.cursor())).collect();
+    let unknown = places.iter().zip(&known).filter(|(_, known)| known.is_none());
+    let unknown: Vec<TimelinePlace> = unknown.map(|(place, _)| *place).collect();
+    let mut unread = archive.events_at(&unknown)?.into_iter();
     let mut frames = Vec::with_capacity(places.len());
     let (reader, client) = (subscriber.number(), subscriber.client());
     let mut standing = Standing::of(archive, subscriber);
-    for (place, event) in places.iter().zip(&events) {
-        if !standing.allows(place, event)? {
+    for (place, known) in places.iter().zip(known) {
+        let happened = match &known {
+            Some(frame) => Some(Arc::clone(&frame.told.event)),
+            None => unread.next(),
+        };
+        let Some(happened) = happened else { break };
+        let event = archive.told_now(place.stream, Arc::clone(&happened))?;
+        if !standing.allows(place, &event)? {
+            continue;
+        }
+        let muters = standing.muters(place, &event)?;
+        let is_as_posted =
+            event.fact.message().is_some() && muters.is_none() && Arc::ptr_eq(&happened, &event);
+        if let Some(frame) = known.filter(|_| is_as_posted) {
+            frames.push(frame);
             continue;
         }
         let (cursor, n) = (place.at.cursor(), place.at.n);
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
-        let shown = state_then(archive, place, event)?;
-        let muters = standing.muters(place, event)?;
+        let shown = state_then(archive, place, &event)?;
         let state = RoomState { account: account.map(Arc::new), muters, ..shown };
         // Of other people only this is heard.
         let public_profile =
             matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
-        let numbered =
-            Numbered { stream: place.stream, cursor, n, event, state: &state, public_profile };
+        let numbered = Numbered {
+            stream: place.stream,
+            cursor,
+            n,
+            event: &event,
+            state: &state,
+            public_profile,
+        };
         let encoded = frames::encode(numbered, instance);
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader, client));
+        // What shows a message as it was posted is the same for everybody.
+        frame.filter(|_| is_as_posted).into_iter().for_each(|frame| kept.keep(frame));
         frames.extend(frame.cloned());
     }
     Ok(frames)

@@ -181,3 +181,38 @@ async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
         feed.hears("live").await;
     }
 }
+
+#[tokio::test]
+async fn what_one_was_told_again_the_next_is_told_as_it_is_by_now_and_as_they_want_it() {
+    let world = World::start().await;
+    let ([ana, ben, cem, dan], climbers) = world.climbing(["Ana", "Ben", "Cem", "Dan"]).await;
+    dan.posts(&climbers.path("/memberships/mute")).json(&json!({})).await.ok();
+    let cursor = ana.listens().await.cursor;
+    let wrong = ana.says(&climbers, "rope at five").await;
+    ana.says(&climbers, "rope at six").await;
+    let told_again = async |who: &Person| {
+        let mut feed = who.listens_after(&cursor).await;
+        [feed.hears_of("line.create").await, feed.hears_of("line.create").await]
+    };
+    let [first, second] = told_again(&ben).await;
+    assert_eq!(first["data"], wrong);
+    assert_eq!(
+        (&first["alert"], &second["alert"]),
+        (&json!("Ana: rope at five"), &json!("Ana: rope at six"))
+    );
+    assert_eq!(told_again(&cem).await, [first.clone(), second.clone()]);
+    let without_alert = [&first, &second].map(|event| {
+        let mut event = event.clone();
+        event["alert"] = Value::Null;
+        event
+    });
+    assert_eq!(told_again(&dan).await, without_alert);
+    assert_eq!(told_again(&ben).await, [first, second.clone()]);
+
+    let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&wrong["id"]));
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    let [gone, still] = told_again(&cem).await;
+    assert_eq!((&gone["data"]["id"], &gone["data"]["text"]), (&wrong["id"], &Value::Null));
+    assert_eq!(still, second);
+    assert_eq!(told_again(&ben).await, [gone, still]);
+}

@@ -142,6 +142,7 @@ impl Machine {
             clock: Arc::clone(&clock),
             instance,
             feeds,
+            replayed_frames: Default::default(),
             sockets: Default::default(),
             directory: directories[0].clone(),
             patience: Patience::default(),

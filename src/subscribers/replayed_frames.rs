@@ -1,0 +1,45 @@
+//! Frames of messages that were read back, kept for whoever comes next for the same: after a
+//! break of the line, all who are in a conversation come at once.
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use crate::journal::Cursor;
+use crate::subscribers::slot::Frame;
+
+/// Bytes of frames that are kept: some ten thousand of usual messages.
+const KEPT_BYTES: u64 = 8 << 20;
+/// What a frame takes beside its text: the message that it tells.
+const BESIDE_ITS_TEXT: u64 = 1 << 10;
+
+/// The newest frames that were read back. They show messages as they were posted and belong to
+/// no reader, so whoever takes one out looks first what may still be shown to its reader.
+#[derive(Debug)]
+pub struct ReplayedFrames(Cache<Cursor, Frame, Bytes>);
+
+#[derive(Debug, Clone)]
+struct Bytes;
+
+impl Weighter<Cursor, Frame> for Bytes {
+    fn weight(&self, _: &Cursor, frame: &Frame) -> u64 {
+        frame.text.len() as u64 + BESIDE_ITS_TEXT
+    }
+}
+
+impl Default for ReplayedFrames {
+    fn default() -> Self {
+        Self(Cache::with_weighter(10_000, KEPT_BYTES, Bytes))
+    }
+}
+
+impl ReplayedFrames {
+    /// The frame of the message that was posted by the event at this cursor.
+    pub(super) fn find(&self, cursor: Cursor) -> Option<Frame> {
+        self.0.get(&cursor)
+    }
+
+    /// Keeps one.
+    pub(super) fn keep(&self, frame: &Frame) {
+        self.0.insert(frame.told.cursor, frame.clone());
+    }
+}
