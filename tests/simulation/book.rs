@@ -23,10 +23,6 @@ pub(crate) struct Say {
     pub(crate) is_keyed: bool,
     /// When the first try began.
     pub(crate) begun: Place,
-    /// The wall clock then.
-    pub(crate) begun_at: u64,
-    /// The wall clock at the newest try.
-    pub(crate) tried_at: u64,
     pub(crate) tries: u32,
     /// Tries that were refused, so that they did nothing.
     pub(crate) refused: u32,

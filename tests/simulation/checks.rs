@@ -17,8 +17,8 @@ use coterie::threads::Threads;
 use crate::book::{Book, Possible, Say};
 use crate::rows::SimRows;
 
-/// Milliseconds for which a guid is known again.
-const GUID_MILLIS: u64 = 60_000;
+/// Seconds for which a guid is known again.
+const GUID_SECONDS: u64 = 60;
 
 /// All that is in a journal.
 pub(crate) fn all_of(journal: &dyn Journal) -> Vec<Arc<Committed>> {
@@ -176,12 +176,19 @@ impl Log {
 }
 
 fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<&'static str> {
-    let is_known_again = say.is_keyed || say.tried_at < say.begun_at + GUID_MILLIS && !has_jumped;
-    let most = if is_known_again { 1 } else { say.tries - say.refused };
+    let most = if say.is_keyed { 1 } else { say.tries - say.refused };
+    // By when they were decided, as their ids say: a try may wait for the disk for longer than
+    // the guid is known.
+    let is_too_soon = |(one, again): (MessageId, MessageId)| {
+        !has_jumped && again.second() < one.second() + GUID_SECONDS
+    };
+    let mut neighbours =
+        found.iter().zip(found.iter().skip(1)).map(|(one, again)| (one.1, again.1));
     match say.told {
         Some((_, id)) if !found.iter().any(|it| it.1 == id) => Some("was told and is not there"),
         None if say.tries == say.refused && !found.is_empty() => Some("was refused and is there"),
         _ if found.len() > most as usize => Some("is there too often"),
+        _ if neighbours.any(is_too_soon) => Some("is there again too soon"),
         _ => None,
     }
 }

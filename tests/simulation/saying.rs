@@ -39,34 +39,21 @@ impl Worker {
     fn begins(&mut self, by: UserId, conv: Conversation, is_keyed: bool) -> usize {
         let length = if self.random.u8(..8) == 0 { 900 } else { 20 };
         let padding = "x".repeat(self.random.usize(..length));
-        let now = self.server.directories[0].context().clock.now().wall.millis();
         let mut book = self.book.borrow_mut();
         let (begun, number) = (book.next(), book.says.len());
         let text = format!("m{number} {padding}");
-        book.says.push(Say {
-            by,
-            conv,
-            text,
-            is_keyed,
-            begun,
-            begun_at: now,
-            tried_at: now,
-            tries: 0,
-            refused: 0,
-            told: None,
-        });
+        book.says.push(Say { by, conv, text, is_keyed, begun, tries: 0, refused: 0, told: None });
         number
     }
 
     pub(crate) async fn tries(&mut self, number: usize) {
-        let now = self.server.directories[0].context().clock.now().wall.millis();
         let say = {
             let mut book = self.book.borrow_mut();
             let in_doubt = &mut book.people[self.who].in_doubt;
             in_doubt.retain(|it| *it != number);
             in_doubt.push(number);
             let say = &mut book.says[number];
-            (say.tries, say.tried_at) = (say.tries + 1, now);
+            say.tries += 1;
             say.clone()
         };
         let told = match say.conv {
