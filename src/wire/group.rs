@@ -210,7 +210,10 @@ pub struct Whole<'a> {
 pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
     match members {
         Members::Shown => {
-            shown_in_parts(whole, instance).iter().for_each(|part| json.extend_from_slice(part));
+            let parts = shown_in_parts(whole, instance);
+            // What a list adds to it, too.
+            json.reserve(parts.iter().map(Bytes::len).sum::<usize>() + 64);
+            parts.iter().for_each(|part| json.extend_from_slice(part));
         }
         Members::Omitted => {
             json.extend_from_slice(&group_json(whole.group, members, instance));
