@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
+pub use crate::journal::record::write_as_next_version;
 use crate::journal::replicated::shard::{Hands, Shard, TakeOver};
 pub use crate::journal::standing::Standing;
 pub use crate::journal::ticket::Ticket;

@@ -22,7 +22,7 @@
 //!
 //! All numbers are little-endian. Nothing here touches a file.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -234,17 +234,24 @@ fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
 /// The events of entries, without their audiences.
 struct Events<'a>(&'a [Entry]);
 
-/// What the binary of a later version, which tests run beside the usual one, writes behind
-/// every fact.
-#[cfg(feature = "next-record")]
-const NEXT: &str = "a field of the next version";
+/// What the program of a later version writes behind every fact; nothing in this one.
+static NEXT: OnceLock<&str> = OnceLock::new();
+
+/// Writes a field more behind every fact from here on, as a later version may: for the program
+/// that tests run beside the usual one, in one installation.
+pub fn write_as_next_version(field: &'static str) {
+    NEXT.get_or_init(|| field);
+}
 
 impl Serialize for Events<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let events = self.0.iter().map(|entry| &*entry.event);
-        #[cfg(feature = "next-record")]
-        let events = events.map(|event| (event.at, &event.fact, NEXT));
-        serializer.collect_seq(events)
+        match NEXT.get() {
+            None => serializer.collect_seq(events),
+            Some(field) => {
+                serializer.collect_seq(events.map(|event| (event.at, &event.fact, field)))
+            }
+        }
     }
 }
 

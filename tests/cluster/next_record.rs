@@ -7,5 +7,6 @@ use std::process::ExitCode;
 mod program;
 
 fn main() -> ExitCode {
+    coterie::journal::write_as_next_version("a field of the next version");
     program::main()
 }
