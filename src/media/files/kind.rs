@@ -14,8 +14,8 @@ const PICTURES: [&str; 6] =
 pub fn of(head: &[u8]) -> &'static str {
     let head = &head[..head.len().min(HEAD)];
     match infer::get(head).map(|kind| kind.mime_type()) {
-        Some("video/webm" | "video/x-matroska") if is_sound_alone(head, &MATROSKA) => "audio/webm",
-        Some("video/mp4") if is_sound_alone(head, &MP4) => "audio/mp4",
+        Some("video/webm" | "video/x-matroska") if is_sound_in_matroska(head) => "audio/webm",
+        Some("video/mp4") if is_sound_in_mp4(head) => "audio/mp4",
         Some("audio/m4a") => "audio/mp4",
         Some(known) => known,
         None if is_text(head) => "text/plain",
@@ -31,17 +31,48 @@ pub fn is_shown(media_type: &str) -> bool {
         || media_type == "application/pdf"
 }
 
-/// By what tracks are told in a container: of sound, of pictures.
-type Tracks = ([&'static [u8]; 2], [&'static [u8]; 1]);
-/// Codecs of tracks (RFC 9559, 27.6).
-const MATROSKA: Tracks = ([b"A_OPUS", b"A_VORBIS"], [b"V_"]);
-/// Handlers of tracks (ISO/IEC 14496-12, 8.4.3).
-const MP4: Tracks = ([b"soun", b"smhd"], [b"vide"]);
+/// Whether a file in Matroska has tracks of sound that browsers play, and none of pictures. Only
+/// where it tells of its tracks is looked at: what is coded has any two letters by chance.
+fn is_sound_in_matroska(head: &[u8]) -> bool {
+    // Segment, Tracks, TrackEntry, CodecID (RFC 9559, 5.1).
+    const CODECS: [u64; 4] = [0x1853_8067, 0x1654_ae6b, 0xae, 0x86];
+    let codecs = CODECS.iter().fold(vec![head], |within, wanted| {
+        let all = within.into_iter().flat_map(elements);
+        all.filter(|(id, _)| id == wanted).map(|(_, content)| content).collect()
+    });
+    codecs.iter().any(|codec| [&b"A_OPUS"[..], b"A_VORBIS"].contains(codec))
+        && !codecs.iter().any(|codec| codec.starts_with(b"V_"))
+}
 
-/// Whether a container that may hold both tells of sound and of no pictures.
-fn is_sound_alone(head: &[u8], (sound, pictures): &Tracks) -> bool {
-    let has = |sign: &&[u8]| head.windows(sign.len()).any(|window| window == *sign);
-    sound.iter().any(has) && !pictures.iter().any(has)
+/// The elements that lie here one after the other, each with its content as far as that is here
+/// (EBML, RFC 8794, 4 to 6).
+fn elements(mut rest: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    std::iter::from_fn(move || {
+        let (id, _, after) = variable_number(rest)?;
+        let (size, length, after) = variable_number(after)?;
+        let most = (1 << (7 * length)) - 1;
+        // All ones: it goes on to the end.
+        let size = Some(size & most).filter(|size| *size != most);
+        let size = size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
+        let (content, after) = after.split_at(size.min(after.len()));
+        rest = after;
+        Some((id, content))
+    })
+}
+
+/// A number that tells its length by its first one bit: with that bit, how many bytes it has, and
+/// what follows it.
+fn variable_number(bytes: &[u8]) -> Option<(u64, usize, &[u8])> {
+    let length = bytes.first()?.leading_zeros() as usize + 1;
+    let (own, rest) = bytes.split_at_checked(length).filter(|_| length <= 8)?;
+    Some((own.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)), length, rest))
+}
+
+/// Whether a file in MP4 tells of sound and of no pictures, by the handlers of its tracks
+/// (ISO/IEC 14496-12, 8.4.3).
+fn is_sound_in_mp4(head: &[u8]) -> bool {
+    let has = |sign: &[u8; 4]| head.windows(sign.len()).any(|window| window == sign);
+    (has(b"soun") || has(b"smhd")) && !has(b"vide")
 }
 
 /// Text in UTF-8, which may be cut in the middle of a letter.
@@ -74,12 +105,45 @@ mod tests {
         }
     }
 
+    /// An element of Matroska, of a size that is known or not.
+    fn element(id: &[u8], content: &[u8], is_known: bool) -> Vec<u8> {
+        let size = if is_known { 1 << 56 | content.len() as u64 } else { (1 << 57) - 1 };
+        [id, &size.to_be_bytes(), content].concat()
+    }
+
+    /// A recording with tracks of these codecs, as browsers write it.
+    fn recording(codecs: &[&str], coded: &[u8], is_live: bool) -> Vec<u8> {
+        const CLUSTER: &[u8] = b"\x1f\x43\xb6\x75";
+        let entry =
+            |codec: &&str| element(b"\xae", &element(b"\x86", codec.as_bytes(), true), true);
+        let tracks: Vec<u8> = codecs.iter().flat_map(entry).collect();
+        // Its table of contents names what comes later.
+        let seek = element(b"\x11\x4d\x9b\x74", &element(b"\x53\xab", CLUSTER, true), true);
+        let void = element(b"\xec", &[0; 200], true);
+        let tracks = element(b"\x16\x54\xae\x6b", &tracks, true);
+        let cluster = element(CLUSTER, coded, !is_live);
+        let segment =
+            element(b"\x18\x53\x80\x67", &[seek, void, tracks, cluster].concat(), !is_live);
+        let header = element(b"\x1a\x45\xdf\xa3", b"\x42\x82\x84webm", true);
+        [header, segment].concat()
+    }
+
     #[test]
     fn a_recording_without_pictures_is_sound() {
-        let mut webm = b"\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm".to_vec();
-        webm.resize(300, 0);
-        assert_eq!(of(&[&webm[..], b"....A_OPUS"].concat()), "audio/webm");
-        assert_eq!(of(&[&webm[..], b"....V_VP8....A_OPUS"].concat()), "video/webm");
+        for is_live in [false, true] {
+            let of = |codecs: &[&str], coded| of(&recording(codecs, coded, is_live));
+            assert_eq!(of(&["A_OPUS"], b"what is coded"), "audio/webm");
+            assert_eq!(of(&["V_VP8", "A_OPUS"], b"what is coded"), "video/webm");
+            assert_eq!(of(&["V_VP8"], b"A_OPUS"), "video/webm");
+            assert_eq!(of(&["A_AAC"], b"A_OPUS"), "video/webm");
+            // Two letters by chance, and a whole track.
+            assert_eq!(of(&["A_OPUS"], b"..V_.."), "audio/webm");
+            assert_eq!(of(&["A_OPUS"], b"\xae\x87\x86\x85V_VP8"), "audio/webm");
+        }
+        let whole = recording(&["A_OPUS"], &[0; 100], true);
+        for end in 0..whole.len() {
+            assert!(!of(&whole[..end]).is_empty(), "cut anywhere, it is something");
+        }
         let mp4 = b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom";
         assert_eq!(of(&[&mp4[..], b"....moov....hdlr........soun"].concat()), "audio/mp4");
         assert_eq!(of(&[&mp4[..], b"....vide....soun"].concat()), "video/mp4");
