@@ -104,7 +104,6 @@ impl Fitted {
 
     /// Writes the list.
     pub(super) fn write(&self, body: &mut Vec<u8>) {
-        body.reserve(self.bytes + 2);
         body.push(b'[');
         for (index, json) in self.json.iter().enumerate() {
             if index > 0 {

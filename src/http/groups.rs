@@ -60,7 +60,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
     let shown = |members: Members, preview: Preview| {
         let instance = &app.instance;
         move |_, (view, unread): &(&GroupView, &Unread)| {
-            let mut json = Vec::new();
+            let mut json = Vec::with_capacity(1024);
             wire::write_listed(&mut json, view.whole(), (members, preview), unread, instance);
             Ok(json)
         }

@@ -14,6 +14,7 @@ use actix_web::{HttpRequest, web};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::SerializeSeq;
+use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
 use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
@@ -203,19 +204,11 @@ pub(super) struct SnapshotDocument<'a> {
 }
 
 /// A group with its newest messages.
-#[derive(JsonSchema)]
-#[schemars(inline)]
-#[expect(dead_code, reason = "its group is JSON already, which is written as it is")]
-struct GroupPart<'a> {
-    group: GroupResource<'a>,
-    #[serde(flatten)]
-    rest: GroupPartRest<'a>,
-}
-
-/// What a group has beside itself.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-struct GroupPartRest<'a> {
+struct GroupPart<'a> {
+    #[schemars(with = "GroupResource<'a>")]
+    group: Box<RawValue>,
     /// The newest; none in short.
     #[schemars(with = "Vec<GroupMessage<'a>>")]
     messages: Messages<'a>,
@@ -256,19 +249,16 @@ struct ChatPart<'a> {
 fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread } = entry;
     let Unread { read_n, unread, mentions } = *unread;
-    let mut part = Vec::with_capacity(page.json.get().len() + 1024);
-    part.extend_from_slice(b"{\"group\":");
+    let mut group = Vec::new();
     match detail {
-        Detail::Whole => write_shown(&mut part, view, &app.instance),
-        Detail::Short => wire_group::write_short(&mut part, view.whole(), &app.instance),
+        Detail::Whole => write_shown(&mut group, view, &app.instance),
+        Detail::Short => wire_group::write_short(&mut group, view.whole(), &app.instance),
     }
-    let (messages, unread_mentions) = (Messages(page, detail), mentions);
-    let rest = GroupPartRest { messages, n: view.n, read_n, unread, unread_mentions };
-    let brace = part.len();
-    serde_json::to_writer(&mut part, &rest).map_err(|error| ApiError::fault(&error))?;
-    // The rest is of the same object.
-    part[brace] = b',';
-    Ok(part)
+    let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
+    let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
+    let messages = Messages(page, detail);
+    let unread_mentions = mentions;
+    json(&GroupPart { group, messages, n: view.n, read_n, unread, unread_mentions })
 }
 
 /// One chat with its newest messages.

@@ -210,10 +210,7 @@ pub struct Whole<'a> {
 pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
     match members {
         Members::Shown => {
-            let parts = shown_in_parts(whole, instance);
-            // What a list adds to it, too.
-            json.reserve(parts.iter().map(Bytes::len).sum::<usize>() + 64);
-            parts.iter().for_each(|part| json.extend_from_slice(part));
+            shown_in_parts(whole, instance).iter().for_each(|part| json.extend_from_slice(part));
         }
         Members::Omitted => {
             json.extend_from_slice(&group_json(whole.group, members, instance));
