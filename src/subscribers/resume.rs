@@ -131,9 +131,9 @@ impl Replay {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (subscriber, kept) = (self.subscriber.clone(), Arc::clone(shared));
+        let (subscriber, context) = (self.subscriber.clone(), Arc::clone(shared));
         let read = move |archive: &Archive| {
-            read(archive, &places, &subscriber, (&kept.instance, &kept.replayed_frames))
+            read(archive, &places, &subscriber, (&context.instance, &context.replayed_frames))
         };
         shared.archive.blocking(read).await
     }
@@ -224,10 +224,9 @@ fn read(
     let mut standing = Standing::of(archive, subscriber);
     for (place, known) in places.iter().zip(known) {
         let happened = match &known {
-            Some(frame) => Some(Arc::clone(&frame.told.event)),
-            None => unread.next(),
+            Some(frame) => Arc::clone(&frame.told.event),
+            None => unread.next().expect("there is an event for each place, or a fault"),
         };
-        let Some(happened) = happened else { break };
         let event = archive.told_now(place.stream, Arc::clone(&happened))?;
         if !standing.allows(place, &event)? {
             continue;
