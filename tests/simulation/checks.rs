@@ -179,16 +179,15 @@ fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<
     let most = if say.is_keyed { 1 } else { say.tries - say.refused };
     // By when they were decided, as their ids say: a try may wait for the disk for longer than
     // the guid is known.
-    let is_too_soon = |(one, again): (MessageId, MessageId)| {
-        !has_jumped && again.second() < one.second() + GUID_SECONDS
-    };
-    let mut neighbours =
-        found.iter().zip(found.iter().skip(1)).map(|(one, again)| (one.1, again.1));
+    let is_too_soon = !has_jumped
+        && found
+            .array_windows()
+            .any(|[(_, one), (_, again)]| again.second() < one.second() + GUID_SECONDS);
     match say.told {
         Some((_, id)) if !found.iter().any(|it| it.1 == id) => Some("was told and is not there"),
         None if say.tries == say.refused && !found.is_empty() => Some("was refused and is there"),
         _ if found.len() > most as usize => Some("is there too often"),
-        _ if neighbours.any(is_too_soon) => Some("is there again too soon"),
+        _ if is_too_soon => Some("is there again too soon"),
         _ => None,
     }
 }
