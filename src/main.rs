@@ -22,6 +22,8 @@ use coterie::surroundings::Surroundings;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub(crate) fn main() -> ExitCode {
+    #[cfg(feature = "next-record")]
+    coterie::journal::write_as_next_version("a field of the next version");
     match run() {
         Ok(code) => code,
         Err(line) => {
