@@ -12,6 +12,7 @@ import { accountHref } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
+import { onPlaceChange } from "./beside.js";
 import { createFinder } from "./finder.js";
 import { listRow, summary } from "./list_row.js";
 import { createVirtualList } from "./virtual_list.js";
@@ -81,6 +82,7 @@ export function createGroupList(
     former,
   );
   const list = createVirtualList(rows, place);
+  onPlaceChange(app.state.touch);
   const node = h(
     "div",
     { class: "side" },

@@ -2,8 +2,9 @@
  * The keys that work everywhere in the client.
  */
 
-import { convOf, hrefOf } from "../route.js";
+import { convOf } from "../route.js";
 import { listed } from "../store.js";
+import { hrefFrom } from "./beside.js";
 import { holdKeys } from "./held_keys.js";
 import { openPalette, openShortcuts } from "./windows.js";
 
@@ -40,5 +41,5 @@ function step(/** @type {import("../app.js").App} */ app, /** @type {1 | -1} */ 
   const all = snapshot ? listed(snapshot) : [];
   const at = all.findIndex(({ conv }) => conv === convOf(route));
   const next = at < 0 ? all.at(by > 0 ? 0 : -1) : all[at + by];
-  if (next) location.hash = hrefOf(next.conv);
+  if (next) location.hash = hrefFrom(route, next.conv);
 }

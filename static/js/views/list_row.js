@@ -12,12 +12,13 @@ import { isUnread, newest } from "../log.js";
 import { nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { isPresent } from "../presence.js";
-import { convOf, hrefOf } from "../route.js";
+import { convOf } from "../route.js";
 import { lastActivity } from "../store.js";
 import { isoTime, shortTime } from "../time.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
+import { hrefFrom } from "./beside.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
@@ -38,6 +39,7 @@ export function summary(
   const open = convOf(route) === conv;
   return {
     conv,
+    href: hrefFrom(route, conv),
     name: nameOf(conversation),
     picture: pictureOf(conversation),
     at: isoTime(lastActivity(conversation)),
@@ -72,7 +74,7 @@ export function listRow(/** @type {Summary} */ facts) {
 }
 
 function draw(/** @type {Summary} */ facts) {
-  const { conv, name, picture, unread, open, online, muted } = facts;
+  const { href, name, picture, unread, open, online, muted } = facts;
   return h(
     "li",
     {},
@@ -80,7 +82,7 @@ function draw(/** @type {Summary} */ facts) {
       "a",
       {
         class: unread > 0 ? "group group-unread" : "group",
-        href: hrefOf(conv),
+        href,
         "aria-current": open && "page",
       },
       h("span", { class: "avatar-place" }, avatar(picture), online && h("span", { class: "present" })),

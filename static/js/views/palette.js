@@ -12,18 +12,11 @@ import { excerpt, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
 import { nameOf, pictureOf } from "../naming.js";
-import {
-  accountHref,
-  applicationsHref,
-  chatHref,
-  convOf,
-  hrefOf,
-  membersHref,
-  messageHref,
-} from "../route.js";
+import { accountHref, applicationsHref, chatHref, convOf, membersHref, messageHref } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
+import { hrefFrom } from "./beside.js";
 import { openDialog } from "./dialog.js";
 import { openNewGroup } from "./new_group.js";
 import { acquaintances, openNewMessage } from "./new_message.js";
@@ -196,7 +189,7 @@ function goalsOf(/** @type {App} */ app) {
     name: nameOf(one),
     kind: one.group ? t("Group") : t("Chat"),
     picture: () => avatar({ ...pictureOf(one), size: "small" }),
-    go: goto(hrefOf(one.conv)),
+    go: goto(hrefFrom(route, one.conv)),
   }));
   const known = new Set(conversations.map(({ key }) => key));
   const people = acquaintances(snapshot)

@@ -12,6 +12,7 @@ import { convOf, groupHref } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { createAnnouncer } from "./announcer.js";
+import { staysBeside } from "./beside.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createGroupList } from "./group_list.js";
@@ -146,7 +147,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       focusMain(now);
     } else if (now.message) {
       // The line that it leads to takes the focus once it is there.
-    } else if (now.name === "group" && now.panel) {
+    } else if (now.name === "group" && now.panel && !staysBeside(before, now)) {
       members.focus();
     } else if (before.name === "group" && before.panel && convOf(before) === convOf(now)) {
       conversation.focusMembersLink();

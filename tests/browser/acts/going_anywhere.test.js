@@ -127,3 +127,32 @@ test("what is written before the window has come is not lost", async (t) => {
   comes();
   await ana.isReading("Climbers");
 });
+
+test("the members stay beside the next group where both have room, and go where they do not", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ana.hasGroup("Book club");
+  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await panel.getByText("2 members").waitFor();
+  await ana.opens("Book club");
+  await panel.getByText("1 member", { exact: true }).waitFor();
+  // Whoever goes there wants to write, not to read a list.
+  await becomes(() => ana.composer.evaluate((box) => box === document.activeElement), true);
+  await ana.page.keyboard.press("Alt+ArrowDown");
+  await ana.isReading("Climbers");
+  await panel.getByText("2 members").waitFor();
+  await panel.getByRole("link", { name: "Close members" }).click();
+  await panel.waitFor({ state: "hidden" });
+  await ana.opens("Book club");
+  await panel.waitFor({ state: "hidden" });
+
+  // Here they cover the conversation.
+  await ana.page.setViewportSize({ width: 900, height: 800 });
+  await ana.opensMembers();
+  await ana.page.keyboard.press("Alt+ArrowDown");
+  await ana.isReading("Climbers");
+  await panel.waitFor({ state: "hidden" });
+});
