@@ -1,22 +1,32 @@
-//! Large answers, compressed when the client can take that. Small ones are not worth it,
-//! and streams would be held back by it.
+//! Large answers of JSON, compressed when the client can take that. Small ones are not worth
+//! it, and streams would be held back by it.
 
+use std::future::{Ready, poll_fn, ready};
 use std::io::Write as _;
+use std::pin::pin;
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::body::{BodySize, BoxBody, MessageBody as _};
+use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
+use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use actix_web::{Error, HttpResponse};
 use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 
 use crate::http::error::ApiError;
-use crate::http::reply::Answer;
 
-/// Smaller bodies go out as they are.
-const SMALL: usize = 4 << 10;
+/// Smaller bodies, in bytes, go out as they are.
+const SMALL: u64 = 4 << 10;
+/// Larger ones, in bytes, are compressed beside the threads of requests: megabytes take
+/// milliseconds, which the others of a thread would feel.
+const AT_ONCE: usize = 64 << 10;
 
 /// Brotli's best level; in a debug build, which is started anew for each test, one that takes
 /// a fiftieth of the time.
 const BROTLI_MOST: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
+
+/// Bytes that brotli takes at a time.
+const BUFFER: usize = 64 << 10;
 
 /// A content coding (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,18 +47,90 @@ impl Coding {
     }
 }
 
-/// 200 with this JSON, in the way that the client takes best.
-pub(super) async fn answer(request: &HttpRequest, body: Bytes) -> Answer {
-    let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|it| it.to_str().ok());
-    let coding = accepted.and_then(best).filter(|_| body.len() >= SMALL);
-    let mut answer = HttpResponse::build(StatusCode::OK);
-    answer.content_type("application/json").insert_header((VARY, "Accept-Encoding"));
-    let Some(coding) = coding else { return Ok(answer.body(body)) };
-    // Megabytes take milliseconds, which other requests of this thread would feel.
-    let small = tokio::task::spawn_blocking(move || compress(coding, Effort::Least, &body));
-    let small = small.await.map_err(|error| ApiError::fault(&error))?;
+/// Wraps a route that answers a question.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Compressed;
+
+/// A wrapped route.
+#[derive(Debug)]
+pub(super) struct Compressing<S> {
+    service: S,
+}
+
+type Answer = LocalBoxFuture<'static, Result<ServiceResponse, Error>>;
+
+impl<S> Transform<S, ServiceRequest> for Compressed
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer>
+        + 'static,
+{
+    type Response = ServiceResponse;
+    type Error = Error;
+    type Transform = Compressing<S>;
+    type InitError = ();
+    type Future = Ready<Result<Self::Transform, ()>>;
+
+    fn new_transform(&self, service: S) -> Self::Future {
+        ready(Ok(Compressing { service }))
+    }
+}
+
+impl<S> Service<ServiceRequest> for Compressing<S>
+where
+    S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer>,
+{
+    type Response = ServiceResponse;
+    type Error = Error;
+    type Future = Answer;
+
+    forward_ready!(service);
+
+    fn call(&self, request: ServiceRequest) -> Answer {
+        let answering = self.service.call(request);
+        async { shrunk(answering.await?).await }.boxed_local()
+    }
+}
+
+/// The answer in the way that the client takes best, if it is worth it.
+async fn shrunk(mut answer: ServiceResponse) -> Result<ServiceResponse, Error> {
+    if !is_large_json(answer.response()) {
+        return Ok(answer);
+    }
+    answer.headers_mut().append(VARY, HeaderValue::from_static("Accept-Encoding"));
+    let accepted = answer.request().headers().get(ACCEPT_ENCODING);
+    let Some(coding) = accepted.and_then(|it| it.to_str().ok()).and_then(best) else {
+        return Ok(answer);
+    };
+    let (request, response) = answer.into_parts();
+    let (response, body) = response.into_parts();
+    let pieces = pieces_of(body).await?;
+    let length: usize = pieces.iter().map(Bytes::len).sum();
+    let small = if length <= AT_ONCE {
+        compress(coding, Effort::Least, &pieces)
+    } else {
+        let compressing = move || compress(coding, Effort::Least, &pieces);
+        tokio::task::spawn_blocking(compressing).await.map_err(|error| ApiError::fault(&error))?
+    };
     let small = small.map_err(|error| ApiError::fault(&error))?;
-    Ok(answer.insert_header((CONTENT_ENCODING, coding.name())).body(small))
+    let mut response = response.set_body(small.boxed());
+    response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
+    Ok(ServiceResponse::new(request, response))
+}
+
+fn is_large_json(answer: &HttpResponse) -> bool {
+    let is_large = matches!(answer.body().size(), BodySize::Sized(length) if length >= SMALL);
+    let is_json = || answer.headers().get(CONTENT_TYPE).is_some_and(|it| it == "application/json");
+    is_large && is_json() && !answer.headers().contains_key(CONTENT_ENCODING)
+}
+
+/// A body as it is handed out: nothing of it is copied.
+async fn pieces_of(body: BoxBody) -> Result<Vec<Bytes>, Error> {
+    let mut body = pin!(body);
+    let mut pieces = Vec::new();
+    while let Some(piece) = poll_fn(|context| body.as_mut().poll_next(context)).await {
+        pieces.push(piece?);
+    }
+    Ok(pieces)
 }
 
 /// Whether a header accepts the coding of this name; one with `q=0` is not accepted.
@@ -74,28 +156,36 @@ pub(super) enum Effort {
     Most,
 }
 
-/// A body in this coding.
-pub(super) fn compress(coding: Coding, effort: Effort, body: &[u8]) -> std::io::Result<Vec<u8>> {
+/// A body, in pieces, in this coding.
+pub(super) fn compress(coding: Coding, effort: Effort, body: &[Bytes]) -> std::io::Result<Vec<u8>> {
     match (coding, effort) {
         (Coding::Brotli, Effort::Least) => brotli(body, 1),
         (Coding::Brotli, Effort::Most) => brotli(body, BROTLI_MOST),
-        (Coding::Zstd, Effort::Least) => zstd::bulk::compress(body, 1),
-        (Coding::Zstd, Effort::Most) => zstd::bulk::compress(body, 19),
+        (Coding::Zstd, Effort::Least) => zstd(body, 1),
+        (Coding::Zstd, Effort::Most) => zstd(body, 19),
         (Coding::Gzip, Effort::Least) => gzip(body, flate2::Compression::fast()),
         (Coding::Gzip, Effort::Most) => gzip(body, flate2::Compression::best()),
     }
 }
 
-fn brotli(body: &[u8], quality: i32) -> std::io::Result<Vec<u8>> {
+fn brotli(body: &[Bytes], quality: i32) -> std::io::Result<Vec<u8>> {
     let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
-    let mut small = Vec::new();
-    brotli::BrotliCompress(&mut &body[..], &mut small, &params)?;
-    Ok(small)
+    let mut brotli = brotli::CompressorWriter::with_params(Vec::new(), BUFFER, &params);
+    body.iter().try_for_each(|piece| brotli.write_all(piece))?;
+    Ok(brotli.into_inner())
 }
 
-fn gzip(body: &[u8], level: flate2::Compression) -> std::io::Result<Vec<u8>> {
+fn zstd(body: &[Bytes], level: i32) -> std::io::Result<Vec<u8>> {
+    let mut zstd = zstd::Encoder::new(Vec::new(), level)?;
+    // What is short needs no large tables.
+    zstd.set_pledged_src_size(Some(body.iter().map(|piece| piece.len() as u64).sum()))?;
+    body.iter().try_for_each(|piece| zstd.write_all(piece))?;
+    zstd.finish()
+}
+
+fn gzip(body: &[Bytes], level: flate2::Compression) -> std::io::Result<Vec<u8>> {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), level);
-    gzip.write_all(body)?;
+    body.iter().try_for_each(|piece| gzip.write_all(piece))?;
     gzip.finish()
 }
 

@@ -6,6 +6,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::Limit;
+use crate::http::compressed::Compressed;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
 use crate::http::oauth::{self, consent};
@@ -332,7 +333,7 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
 
 /// The functions that name a method in the table, with whose keys it takes unless its row
 /// says otherwise. Those that act go on to their end, also when their client hangs up; the
-/// others are dropped with it.
+/// others are dropped with it. Large answers to questions are compressed.
 macro_rules! methods {
     ($($name:ident $method:ident $keys:ident $($whole:ident)?;)*) => { $(
         fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
@@ -348,7 +349,7 @@ macro_rules! methods {
     )* };
 }
 methods! {
-    get GET Unused;
+    get GET Unused Compressed;
     head HEAD Unused;
     held_post POST Caller;
     post POST Caller ToTheEnd;

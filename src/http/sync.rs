@@ -10,7 +10,8 @@
 
 use std::convert::Infallible;
 
-use actix_web::{HttpRequest, web};
+use actix_web::http::StatusCode;
+use actix_web::web;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::SerializeSeq;
@@ -23,17 +24,15 @@ use crate::domain::ids::{Conversation, Pair, UserId};
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
-use crate::http::compressed;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::groups::write_shown;
 use crate::http::pinned_conversations::conversation;
-use crate::http::reply::Answer;
+use crate::http::reply::{self, Answer};
 use crate::wire::block::{self as wire_block, BlockResource};
 use crate::wire::chat as wire_chat;
 use crate::wire::draft::{self as wire_draft, DraftResource};
-use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire_group, GroupResource};
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -46,7 +45,6 @@ pub(super) async fn snapshot(
     caller: Caller,
     dialect: Dialect,
     query: Query,
-    request: HttpRequest,
 ) -> Answer {
     let mut problems = Problems::default();
     let wanted = wanted(&mut Fields::of(&query.0, &mut problems));
@@ -65,7 +63,7 @@ pub(super) async fn snapshot(
     let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
     let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
-    let body = envelope::around(200, |body| {
+    Ok(reply::raw(StatusCode::OK, |body| {
         let c = app.instance.cursor(taken.cursor);
         body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
         body.extend_from_slice(&user);
@@ -80,8 +78,7 @@ pub(super) async fn snapshot(
             }
         }
         body.push(b'}');
-    });
-    compressed::answer(&request, body).await
+    }))
 }
 
 /// Chats take half of a snapshot at most, groups what is left.

@@ -29,6 +29,7 @@ mod callbacks_failing;
 mod chats;
 mod clocks;
 mod commands;
+mod compressed;
 mod deadlines;
 mod direct_messages;
 mod drafts;

@@ -153,39 +153,6 @@ async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
     assert_eq!(refused, ["open must be the id of a conversation"]);
 }
 
-#[tokio::test]
-async fn a_large_snapshot_is_compressed_for_those_who_take_that() {
-    let world = World::start().await;
-    let [ana] = world.people(["Ana"]).await;
-    let climbers = ana.creates_group("Climbers").await;
-    for _ in 0..20 {
-        ana.says(&climbers, "rope at six").await;
-    }
-    let plain = ana.gets("/v3/sync").await;
-    assert_eq!(plain.header("content-encoding"), None);
-    // Beside what answers to pages of other origins vary by.
-    let varies = plain.header("vary").unwrap().split(", ").any(|it| it == "Accept-Encoding");
-    assert!(varies, "{:?}", plain.header("vary"));
-    let url = ana.address.url("/v3/sync");
-    for (accepted, coding) in [("gzip", "gzip"), ("gzip, br, zstd", "zstd")] {
-        let asking = reqwest::Client::new().get(&url).header("X-Access-Token", &ana.token);
-        let answer = asking.header("Accept-Encoding", accepted).send().await.unwrap();
-        assert_eq!(answer.headers()["content-encoding"], coding);
-        let small = answer.bytes().await.unwrap();
-        let text = match coding {
-            "gzip" => {
-                let mut text = String::new();
-                let mut gzip = flate2::read::GzDecoder::new(&small[..]);
-                std::io::Read::read_to_string(&mut gzip, &mut text).unwrap();
-                text
-            }
-            _ => String::from_utf8(zstd::decode_all(&small[..]).unwrap()).unwrap(),
-        };
-        assert_eq!(text, plain.text);
-        assert!(small.len() * 4 < text.len(), "{} of {}", small.len(), text.len());
-    }
-}
-
 /// What nobody has asked for since the start is read in another way than what is awake.
 #[tokio::test]
 async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {

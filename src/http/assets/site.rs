@@ -65,7 +65,10 @@ impl Asset {
 
     /// The body in this coding, made at the first call, which takes up to a second of work.
     pub(super) fn coded(&self, coding: Coding) -> Bytes {
-        let made = || compress(coding, Effort::Most, &self.body).expect("memory takes all of it");
+        let made = || {
+            let body = std::slice::from_ref(&self.body);
+            compress(coding, Effort::Most, body).expect("memory takes all of it")
+        };
         self.coded[coding as usize].get_or_init(|| made().into()).clone()
     }
 }

@@ -55,8 +55,7 @@ pub(in crate::http) fn snapshot() -> Operation {
             "Its cursor `c` is where a push session goes on. Each conversation comes with up to 20 \
              messages and 64 KiB of them; its count says whether there are more. The one that \
              `open` names comes with up to 60, and 192 KiB. All of it has 8 MiB at most: what does \
-             not fit comes without messages and members, the quietest first. Compressed for \
-             clients that say `Accept-Encoding: zstd` or `gzip`.",
+             not fit comes without messages and members, the quietest first.",
         )
         .query(
             "parts",
