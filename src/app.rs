@@ -11,6 +11,7 @@ use crate::actors::directory::Directory;
 use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
+use crate::admin::media::KeptMedia;
 use crate::admin::socket::AdminSocket;
 use crate::auth::attempts::AttemptBook;
 use crate::auth::browser_sessions::BrowserSessions;
@@ -95,6 +96,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let subscribers = listening(&services, surroundings.patience, &telling);
     let images = open_images(&data, &services, surroundings.images_within)?;
     let files = open_files(options, &data, &services)?;
+    let kept = KeptMedia { images: Arc::clone(&images), files: Arc::clone(&files) };
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
@@ -125,7 +127,9 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let dispatchers = dispatching(callbacks, previews);
     // Everything that follows the journal does so by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
-    let admin = open_admin(&options.data_dir, services.administration(data.epoch()));
+    let administration =
+        Administration { media: Some(kept), ..services.administration(data.epoch()) };
+    let admin = open_admin(&options.data_dir, administration);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     let _data = data;
     Ok(Running {

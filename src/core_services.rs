@@ -180,6 +180,7 @@ impl CoreServices {
             history,
             membership: self.membership.clone(),
             drain: Arc::clone(&self.drain),
+            media: None,
         }
     }
 }

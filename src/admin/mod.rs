@@ -12,6 +12,7 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
+use crate::admin::media::KeptMedia;
 use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult};
 use crate::auth::password::{HashingFault, Passwords};
 use crate::clock::disciplined::Disciplined;
@@ -20,6 +21,7 @@ use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
 use crate::wire::fields::Problems;
 
+pub mod media;
 mod nodes;
 pub mod protocol;
 pub mod socket;
@@ -42,6 +44,8 @@ pub struct Administration {
     pub membership: Option<Membership>,
     /// Ends the server in order.
     pub drain: Arc<Notify>,
+    /// Pictures and files of a running server.
+    pub media: Option<KeptMedia>,
 }
 
 /// Why something was not done: a line for the operator.
@@ -119,6 +123,10 @@ impl Administration {
             AdminCommand::TellNodes => match &self.membership {
                 Some(membership) => Ok(AdminResult::Nodes(nodes::told_by(membership).await)),
                 None => Err(NotDone::Refused("this server is alone: it has no --nats".to_owned())),
+            },
+            AdminCommand::BringMedia(wanted) => match &self.media {
+                Some(media) => Ok(AdminResult::Media { missing: media.bring(wanted).await? }),
+                None => Err(NotDone::Refused("no server runs that could bring them".to_owned())),
             },
             AdminCommand::Drain => {
                 self.drain.notify_one();

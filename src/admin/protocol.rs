@@ -64,8 +64,21 @@ pub enum AdminCommand {
     AcceptClock,
     /// Tells which nodes live, and how the log stands.
     TellNodes,
+    /// Brings pictures and files to the disk of this node from where every node finds them.
+    BringMedia(MediaNames),
     /// Ends the server as a signal does: in order.
     Drain,
+}
+
+/// Pictures and files that are wanted on a disk.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct MediaNames {
+    /// What the pictures are called.
+    #[serde(default)]
+    pub images: Vec<String>,
+    /// SHA-256 of each content in hexadecimal digits, and how many bytes it has.
+    #[serde(default)]
+    pub files: Vec<(String, u64)>,
 }
 
 /// An account to be made.
@@ -121,6 +134,11 @@ pub enum AdminResult {
     },
     /// The nodes.
     Nodes(NodesView),
+    /// The pictures and files are on the disk.
+    Media {
+        /// Those that no node finds.
+        missing: MediaNames,
+    },
     /// The server is about to end.
     Draining,
 }

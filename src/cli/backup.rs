@@ -1,10 +1,10 @@
 //! `coterie backup`: a copy of everything, of a running or a stopped server.
 //!
 //! First the end of what is durable is asked for; the copy of the journal holds exactly
-//! what lies before it. Images and files are copied after that: each that a message names was
-//! there before the message, and the server removes none while they are held, so none is
-//! missing. The index is left out, since it can be
-//! made of the journal.
+//! what lies before it. A node then brings to its disk what was never asked for there. Images
+//! and files are copied after that: each that a message names was there before the message, and
+//! the server removes none while they are held, so none is missing. The index is left out, since
+//! it can be made of the journal.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -14,9 +14,9 @@ use std::process::ExitCode;
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
-use crate::cli::{REFUSED, reach, say, when};
+use crate::cli::{REFUSED, gathering, reach, say, when};
 use crate::clock::{Clock, SystemClock};
-use crate::data_dir::{self, DataDirError, DirLock};
+use crate::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::journal::checking;
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
@@ -41,6 +41,7 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     let view = View::open(&dir.join("journal"), source.end).map_err(|error| error.to_string())?;
     copying::make_folder(to).map_err(plain)?;
     let mut files = copy_journal(&view, to).map_err(plain)?;
+    let gathered = if DataDir::is_of_a_node(dir) { gathering::gather(dir, &view) } else { Ok(()) };
     copy_rest(dir, Path::new(""), to, &mut files).map_err(plain)?;
     let manifest = Manifest {
         version: VERSION,
@@ -53,7 +54,10 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     finish(&manifest, to).map_err(plain)?;
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     say(&format!("{} files, {bytes} bytes, in {}", manifest.files.len(), to.display()))?;
-    verify(to)
+    let verified = verify(to)?;
+    let Err(why) = gathered else { return Ok(verified) };
+    say(&format!("the copy lacks pictures or files: {why}"))?;
+    Ok(ExitCode::from(REFUSED))
 }
 
 /// What is copied.

@@ -18,6 +18,7 @@ mod clock;
 pub mod command;
 mod copying;
 mod drain;
+mod gathering;
 mod nodes;
 mod reach;
 mod rebuild;

@@ -317,23 +317,11 @@ impl Images {
         if self.known.get(&text).is_some() {
             return Ok(true);
         }
-        let (store, name) = (Arc::clone(&self.store), name.clone());
-        let looked_for = name.clone();
-        let is_here = on_disk(move || store.has(&looked_for)).await?;
-        let exists = is_here || self.is_fetched(&name).await?;
+        let exists = self.bring(name).await?;
         if exists {
             self.known.insert(text, ());
         }
         Ok(exists)
-    }
-
-    /// Whether it is here now, from where every node finds it.
-    async fn is_fetched(&self, name: &ImageName) -> Result<bool, PictureError> {
-        let Some(shared) = &self.shared else { return Ok(false) };
-        let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
-        let (store, name) = (Arc::clone(&self.store), name.clone());
-        on_disk(move || store.keep(&name, &bytes)).await?;
-        Ok(true)
     }
 
     async fn look(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {

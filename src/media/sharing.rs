@@ -48,6 +48,25 @@ impl Images {
         share_once(self, "images", move |images| images.share_what_was_here(installation));
     }
 
+    /// Whether it is here now, brought from where every node finds it if it was not.
+    ///
+    /// # Errors
+    /// On our own trouble.
+    pub async fn bring(&self, name: &ImageName) -> Result<bool, PictureError> {
+        let (store, looked_for) = (Arc::clone(&self.store), name.clone());
+        let is_here = on_disk(move || store.has(&looked_for)).await?;
+        Ok(is_here || self.is_fetched(name).await?)
+    }
+
+    /// Whether it is here now, from where every node finds it.
+    async fn is_fetched(&self, name: &ImageName) -> Result<bool, PictureError> {
+        let Some(shared) = &self.shared else { return Ok(false) };
+        let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
+        let (store, name) = (Arc::clone(&self.store), name.clone());
+        on_disk(move || store.keep(&name, &bytes)).await?;
+        Ok(true)
+    }
+
     async fn share_what_was_here(self: Arc<Self>, installation: u64) -> Result<(), PictureError> {
         let Some(shared) = &self.shared else { return Ok(()) };
         let (store, installation) = (Arc::clone(&self.store), installation.to_string());

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::asking::Person;
 use crate::installation::Installation;
-use crate::program::Program;
+use crate::program::{Program, coterie};
 use crate::talking::picture;
 
 /// More than one piece of what nodes share.
@@ -119,6 +119,16 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     all.start([2]).await;
     let checked = all.tool(2, &["check"]);
     assert!(checked.contains("images: 1 of them are not on this disk"), "{checked}");
+    assert!(checked.contains("files: 1 of them are not on this disk"), "{checked}");
+    // A copy of it holds them all the same.
+    let copy = all.data(2).with_extension("copy");
+    let told = all.tool(2, &["backup", copy.to_str().unwrap()]);
+    assert!(told.contains("2 pictures and files are not on this disk, and are brought"), "{told}");
+    let checked = coterie(&["check", "--data-dir", copy.to_str().unwrap()]).output().unwrap();
+    let checked = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.contains("images: 1 of them, "), "{checked}");
+    assert!(checked.contains("files: 1 of them, "), "{checked}");
+    assert!(!checked.contains("not on this disk"), "{checked}");
     says(&at_b, &group, &waiting).await;
 }
 

@@ -18,7 +18,7 @@ use crate::media::files::partial::PartialUploads;
 use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, said};
 use crate::media::files::sweeping::SPARED_MILLIS;
 use crate::media::files::unsent::{UnsentFile, UnsentFiles};
-use crate::media::files::{FileError, FileRefusal, Files, blocking};
+use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
 use crate::media::sharing::{SHARED, share_once};
 
 /// Milliseconds for which the other nodes may have been away when a content was forgotten.
@@ -127,6 +127,20 @@ impl Files {
         let Some(unsent) = sharing.files.unsent(owner, id).await? else { return Ok(false) };
         self.unsent.hold(owner, unsent);
         Ok(true)
+    }
+
+    /// Whether a content is here now, brought from where every node finds it if it was not.
+    ///
+    /// # Errors
+    /// On our own trouble, and where the disk has no room for it.
+    pub async fn bring_content(
+        self: &Arc<Self>,
+        digest: String,
+        size: u64,
+    ) -> Result<bool, FileError> {
+        let file = AttachedFile { digest, size, ..AttachedFile::named(fresh_id(), None) };
+        self.bring(&file).await?;
+        Ok(self.here(&file).await?.is_some())
     }
 
     /// Brings a content from where every node finds it, if it is there.

@@ -1,0 +1,96 @@
+//! What a copy of a node would lack: pictures and files that are kept with the log, and that
+//! nobody asked this node for. The node brings them to its disk before that is copied.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::admin::protocol::{AdminCommand, AdminResult, MediaNames};
+use crate::cli::reach::{self, CommandError, ReachedInstance};
+use crate::cli::say;
+use crate::journal::Journal;
+use crate::media::files::disk;
+use crate::media::files::named::contents_named;
+use crate::media::orphans;
+
+/// Pictures that are asked for at once; each has 10 MB at most.
+const IMAGES_AT_ONCE: usize = 64;
+/// Bytes of files that are asked for at once, or one file: in a fraction of the time that a
+/// server has for an answer.
+const BYTES_AT_ONCE: u64 = 256 << 20;
+
+/// Has the node that runs over this directory bring to it whatever this journal names.
+///
+/// # Errors
+/// When not all of it could be brought, which is better copied than nothing: why.
+pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
+    let wanted = missing(dir, journal)?;
+    let count = wanted.images.len() + wanted.files.len();
+    if count == 0 {
+        return Ok(());
+    }
+    let running = reach::running(dir).ok_or_else(|| {
+        format!("{count} are kept with the log alone, and no node runs here that could bring them")
+    })?;
+    say(&format!("{count} pictures and files are not on this disk, and are brought to it"))?;
+    let mut node = ReachedInstance::Running(running);
+    let mut nowhere = 0;
+    for some in in_steps(wanted) {
+        match node.ask(AdminCommand::BringMedia(some)) {
+            Ok(AdminResult::Media { missing }) => {
+                nowhere += missing.images.len() + missing.files.len();
+            }
+            Ok(other) => return Err(reach::confused(&other)),
+            Err(CommandError::Refused(why) | CommandError::Failed(why)) => return Err(why),
+        }
+    }
+    if nowhere > 0 {
+        say(&format!("{nowhere} of them no node finds: what named them may be deleted since"))?;
+    }
+    Ok(())
+}
+
+/// What the journal names and this disk has not.
+fn missing(dir: &Path, journal: &dyn Journal) -> Result<MediaNames, String> {
+    let used = orphans::used(&dir.join("images"), journal).map_err(|error| error.to_string())?;
+    let mut files = contents_named(journal).map_err(|error| error.to_string())?;
+    let here = disk::contents(&dir.join("files")).map_err(|error| error.to_string())?;
+    let here: BTreeSet<String> = here.into_iter().map(|(digest, _)| digest).collect();
+    files.retain(|digest, _| !here.contains(digest));
+    Ok(MediaNames { images: used.missing, files: files.into_iter().collect() })
+}
+
+fn in_steps(MediaNames { images, files }: MediaNames) -> Vec<MediaNames> {
+    let of_images = images.chunks(IMAGES_AT_ONCE);
+    let mut steps: Vec<MediaNames> =
+        of_images.map(|some| MediaNames { images: some.to_vec(), files: Vec::new() }).collect();
+    let mut bytes = BYTES_AT_ONCE;
+    for (digest, size) in files {
+        if bytes + size > BYTES_AT_ONCE {
+            steps.push(MediaNames::default());
+            bytes = 0;
+        }
+        bytes += size;
+        steps.last_mut().into_iter().for_each(|step| step.files.push((digest.clone(), size)));
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_is_asked_for_once_and_few_at_a_time() {
+        let images: Vec<String> = (0..130).map(|number| number.to_string()).collect();
+        let sizes = [BYTES_AT_ONCE - 1, 1, 1, 5 * BYTES_AT_ONCE, 2];
+        let files: Vec<(String, u64)> = sizes.map(|size| (size.to_string(), size)).to_vec();
+        let steps = in_steps(MediaNames { images: images.clone(), files: files.clone() });
+        let counts: Vec<_> = steps.iter().map(|it| (it.images.len(), it.files.len())).collect();
+        assert_eq!(counts, [(64, 0), (64, 0), (2, 0), (0, 2), (0, 1), (0, 1), (0, 1)]);
+        let asked: Vec<String> = steps.iter().flat_map(|it| it.images.clone()).collect();
+        assert_eq!(asked, images);
+        let asked: Vec<_> = steps.into_iter().flat_map(|it| it.files).collect();
+        assert_eq!(asked, files);
+        assert!(in_steps(MediaNames::default()).is_empty());
+    }
+}
