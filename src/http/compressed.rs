@@ -176,6 +176,9 @@ fn brotli(body: &[Bytes], quality: i32) -> std::io::Result<Vec<u8>> {
 }
 
 fn zstd(body: &[Bytes], level: i32) -> std::io::Result<Vec<u8>> {
+    if let [whole] = body {
+        return zstd::bulk::compress(whole, level);
+    }
     let mut zstd = zstd::Encoder::new(Vec::new(), level)?;
     // What is short needs no large tables.
     zstd.set_pledged_src_size(Some(body.iter().map(|piece| piece.len() as u64).sum()))?;

@@ -10,8 +10,7 @@
 
 use std::convert::Infallible;
 
-use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::SerializeSeq;
@@ -29,10 +28,11 @@ use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::groups::write_shown;
 use crate::http::pinned_conversations::conversation;
-use crate::http::reply::{self, Answer};
+use crate::http::reply::Answer;
 use crate::wire::block::{self as wire_block, BlockResource};
 use crate::wire::chat as wire_chat;
 use crate::wire::draft::{self as wire_draft, DraftResource};
+use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire_group, GroupResource};
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -63,7 +63,7 @@ pub(super) async fn snapshot(
     let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
     let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
-    Ok(reply::raw(StatusCode::OK, |body| {
+    let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
         body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
         body.extend_from_slice(&user);
@@ -78,7 +78,9 @@ pub(super) async fn snapshot(
             }
         }
         body.push(b'}');
-    }))
+    });
+    // In one piece, which is compressed sooner than several.
+    Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
 /// Chats take half of a snapshot at most, groups what is left.
