@@ -12,21 +12,21 @@ import { hrefOf, membersHref } from "../route.js";
 
 const hasPlace = matchMedia("(min-width: 1080px)");
 
-const showsMembers = (/** @type {Route} */ route) => route.name === "group" && route.panel === "members";
+/** Of which group the members are shown here. @returns {string | null} */
+const membersOf = (/** @type {Route} */ route) =>
+  route.name === "group" && route.panel === "members" ? route.groupId : null;
 
 /** Runs whenever the members get such a place, or lose it. */
 export const onPlaceChange = (/** @type {() => void} */ run) => hasPlace.addEventListener("change", run);
 
 /** The address of a conversation, for somebody who is here. */
 export function hrefFrom(/** @type {Route} */ here, /** @type {string} */ conv) {
-  const stays = hasPlace.matches && showsMembers(here) && conv.startsWith("g:");
+  const stays = hasPlace.matches && membersOf(here) !== null && conv.startsWith("g:");
   return stays ? membersHref(conv.slice(2)) : hrefOf(conv);
 }
 
 /** Whether the members were there before, of another group. */
-export const staysBeside = (/** @type {Route} */ before, /** @type {Route} */ now) =>
-  showsMembers(before) &&
-  showsMembers(now) &&
-  before.name === "group" &&
-  now.name === "group" &&
-  before.groupId !== now.groupId;
+export function staysBeside(/** @type {Route} */ before, /** @type {Route} */ now) {
+  const [group, next] = [membersOf(before), membersOf(now)];
+  return group !== null && next !== null && group !== next;
+}
