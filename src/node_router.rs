@@ -9,7 +9,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use crate::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
+use crate::actors::directory::answering::Answerer;
+use crate::actors::directory::routing::{Routed, RoutedAnswer, Router, Shown};
 use crate::cluster::bus::BusAnswer;
 use crate::cluster::membership::Membership;
 use crate::config::AnswerWhen;

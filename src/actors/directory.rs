@@ -29,6 +29,7 @@ use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
 use crate::journal::replicated::shard::Shard;
 
+pub mod answering;
 mod attempts;
 mod elsewhere;
 pub mod kinds;

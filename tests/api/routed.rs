@@ -4,7 +4,8 @@ use std::future::IntoFuture;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use coterie::actors::directory::routing::{Answerer, Routed, RoutedAnswer, Router, Shown};
+use coterie::actors::directory::answering::Answerer;
+use coterie::actors::directory::routing::{Routed, RoutedAnswer, Router, Shown};
 use coterie::journal::Cursor;
 use coterie::journal::replicated::shard::Shard;
 use serde_json::json;

@@ -8,42 +8,20 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::ask::{
-    Answered, Answers, Failure, Fault, Noted, Question, Travel, pack, unpack,
-};
-use crate::actors::asked::{AskedElsewhere, Decided, QuestionUnderWay};
-use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::chat::protocol::{RecallSender, WriteMessage};
+use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
+use crate::actors::asked::{Decided, QuestionUnderWay};
+use crate::actors::directory::answering::Answerer;
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::{Directory, Inner, Keeping};
-use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
-use crate::actors::group::protocol::{
-    AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
-    MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
-    RequestAdd, RotateSecret,
-};
-use crate::actors::keep_answer::KeepAnswer;
-use crate::actors::liking::LikeMessage;
-use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::pinning::PinMessage;
-use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
-use crate::actors::revising::{DeleteMessage, EditMessage};
-use crate::actors::user::drafts::KeepDraft;
-use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
-use crate::actors::user::protocol::{
-    AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
-    HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations,
-    RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
-    UnblockUser,
-};
+use crate::actors::directory::{Directory, Keeping};
 use crate::clock::Deadline;
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::StreamId;
 use crate::journal::Cursor;
 use crate::journal::replicated::shard::{Shard, TakeOver};
+use crate::wire::instance::Instance;
 
 /// When a question is asked again that came to nobody who decides it.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -86,22 +64,6 @@ pub enum RoutedAnswer {
     },
 }
 
-/// Answers what other nodes ask. It keeps no server from ending.
-#[derive(Clone)]
-pub struct Answerer(Weak<Inner>);
-
-impl Answerer {
-    /// Answers a question that came packed; nothing where the server is ending.
-    pub async fn answer(&self, request: &[u8]) -> Option<Vec<u8>> {
-        let directory = Directory(self.0.upgrade()?);
-        let response = match unpack::<PackedQuestion>(request) {
-            Some(question) if question.version == VERSION => directory.respond(&question).await,
-            Some(_) | None => Response::NotMine,
-        };
-        Some(pack(&response))
-    }
-}
-
 /// A question whose answer did not come.
 struct LostQuestion<'a> {
     under_way: &'a QuestionUnderWay,
@@ -123,27 +85,49 @@ enum FoundOut {
 }
 
 /// How one question gets to the node that decides it.
-struct Way<Q: Question> {
+struct Way {
     router: Arc<dyn Router>,
-    travel: Travel<Q>,
     stream: StreamId,
+    name: &'static str,
     body: Vec<u8>,
 }
 
-/// Answers a question by the first of these that is called like it.
-macro_rules! first_named {
-    ($directory:expr, $id:expr, $asked:expr; $($question:ty),*) => {{
-        $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
-            return $directory.respond_to::<_, $question>($id, &travel, $asked).await;
-        })*
-        Response::NotMine
-    }};
+/// What came of a question there, packed. That part of the road is the same for every question,
+/// and its code there once.
+enum AnsweredElsewhere {
+    /// The answer.
+    Answer(Vec<u8>),
+    /// No answer came, and this is what was decided.
+    Decided(Decided),
+    /// The rules said no.
+    Refusal(Vec<u8>),
+    /// Trouble.
+    Fault(Fault),
+}
+
+impl AnsweredElsewhere {
+    /// What is answered here.
+    fn read<Q: Question>(&self, travel: &Travel<Q>, instance: &Arc<Instance>) -> Answered<Q> {
+        let answer = match self {
+            Self::Answer(body) => (travel.unpack_answer)(body),
+            Self::Decided(decided) => match travel.from_decided {
+                Some(made) => made(&decided.recorded(instance)),
+                None => (travel.unpack_answer)(&decided.asked.answer),
+            },
+            Self::Refusal(body) => {
+                let refusal = (travel.unpack_refusal)(body).map(Failure::Refused);
+                return Err(refusal.unwrap_or(Failure::Fault(Fault::Gone)));
+            }
+            Self::Fault(fault) => return Err(fault.clone().into()),
+        };
+        answer.ok_or(Failure::Fault(Fault::Gone))
+    }
 }
 
 impl Directory {
     /// Has questions that other nodes decide brought there, and theirs answered here.
     pub fn route_by(&self, router: Arc<dyn Router>) {
-        router.serve(Answerer(Arc::downgrade(&self.0)));
+        router.serve(Answerer::of(self));
         // A directory is routed once, where it is made.
         drop(self.0.router.set(router));
         let journal = &self.0.context.archive.journal;
@@ -165,11 +149,7 @@ impl Directory {
     {
         let answer = match Q::TRAVEL {
             None => self.ask_here(id, question, keep).await,
-            Some(travel) => {
-                let (router, body) = (Arc::clone(router), (travel.pack)(&question));
-                let way = Way { router, travel, stream: id.stream(), body };
-                self.ask_wherever(id, question, keep, way).await
-            }
+            Some(travel) => self.ask_wherever(id, question, keep, (&travel, router)).await,
         };
         if Q::DECIDES && answer.is_ok() {
             router.shown_everywhere(self.0.context.archive.journal.newest()).await;
@@ -186,24 +166,27 @@ impl Directory {
         id: I,
         question: Q,
         keep: Keeping<Q>,
-        way: Way<Q>,
+        (travel, router): (&Travel<Q>, &Arc<dyn Router>),
     ) -> Answered<Q>
     where
         I::Room: Answers<Q>,
     {
-        let journal = &self.0.context.archive.journal;
+        let (context, stream) = (&self.0.context, id.stream());
+        let journal = &context.archive.journal;
         if !journal.is_reachable() {
             return Err(Fault::Busy.into());
         }
+        let body = (travel.pack)(&question);
+        let way = Way { router: Arc::clone(router), stream, name: travel.name, body };
         let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
         loop {
-            if !journal.owns(way.stream)
-                && let Some(answer) = self.ask_elsewhere(&way, patience).await
+            if !journal.owns(stream)
+                && let Some(came) = self.ask_elsewhere(&way, patience).await
             {
-                return answer;
+                return came.read(travel, &context.instance);
             }
             // How it is kept stays here the second time: whoever has the key keeps it.
-            let again = || (way.travel.unpack)(&way.body).map(|question| (question, None));
+            let again = || (travel.unpack)(&way.body).map(|question| (question, None));
             let Some((question, keep)) = asked.take().or_else(again) else {
                 return Err(Fault::Gone.into());
             };
@@ -215,23 +198,19 @@ impl Directory {
     }
 
     /// Asks the node that decides it, and waits until whoever is asked next shows what was
-    /// decided. Comes back without an answer when this node decides it by now; nothing was
+    /// decided. Comes back with nothing when this node decides it by now; nothing was
     /// done then.
-    async fn ask_elsewhere<Q: Question>(
-        &self,
-        way: &Way<Q>,
-        patience: Deadline,
-    ) -> Option<Answered<Q>> {
-        let Way { router, travel, stream, body } = way;
+    async fn ask_elsewhere(&self, way: &Way, patience: Deadline) -> Option<AnsweredElsewhere> {
+        let Way { router, stream, name, body } = way;
         let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
         let under_way = self.0.elsewhere.begin();
-        let (name, body, id) = (travel.name.to_owned(), body.clone(), Some(under_way.id()));
+        let (name, body, id) = ((*name).to_owned(), body.clone(), Some(under_way.id()));
         let (version, stream_name, taken_over) = (VERSION, stream.to_string(), None);
         let mut question =
             PackedQuestion { version, stream: stream_name, name, body, id, taken_over };
         while !journal.owns(*stream) {
             if patience.left().is_zero() {
-                return Some(Err(Fault::Elsewhere.into()));
+                return Some(AnsweredElsewhere::Fault(Fault::Elsewhere));
             }
             let before = journal.taken_over(shard);
             question.taken_over = before.map(|it| it.sequence);
@@ -243,35 +222,36 @@ impl Directory {
                     let lost = LostQuestion { under_way: &under_way, run, shard, before };
                     match self.find_out(lost, router, patience).await {
                         FoundOut::Done(decided) => {
-                            return Some(self.decided_elsewhere(way, &decided).await);
+                            self.is_shown(router, decided.commit.cursor).await;
+                            return Some(AnsweredElsewhere::Decided(decided));
                         }
                         FoundOut::NotDone => Response::NotMine,
                         FoundOut::Nothing => Response::Failed,
                     }
                 }
             };
-            let fault = match response {
+            return Some(match response {
                 Response::NotMine => {
                     tokio::time::sleep(AGAIN).await;
                     continue;
                 }
                 Response::Answer { body, newest } => {
-                    self.0.shown.shows(Cursor::new(newest)).await;
-                    router.shown_everywhere(Cursor::new(newest)).await;
-                    let answer = (travel.unpack_answer)(&body);
-                    return Some(answer.ok_or_else(|| Fault::Gone.into()));
+                    self.is_shown(router, Cursor::new(newest)).await;
+                    AnsweredElsewhere::Answer(body)
                 }
-                Response::Refusal { body } => match (travel.unpack_refusal)(&body) {
-                    Some(refusal) => return Some(Err(Failure::Refused(refusal))),
-                    None => Fault::Gone,
-                },
-                Response::Busy => Fault::Busy,
-                Response::Full => Fault::Full,
-                Response::Failed => Fault::Gone,
-            };
-            return Some(Err(fault.into()));
+                Response::Refusal { body } => AnsweredElsewhere::Refusal(body),
+                Response::Busy => AnsweredElsewhere::Fault(Fault::Busy),
+                Response::Full => AnsweredElsewhere::Fault(Fault::Full),
+                Response::Failed => AnsweredElsewhere::Fault(Fault::Gone),
+            });
         }
         None
+    }
+
+    /// Waits until whoever is asked next, here or at another node, shows the journal up to here.
+    async fn is_shown(&self, router: &Arc<dyn Router>, newest: Cursor) {
+        self.0.shown.shows(newest).await;
+        router.shown_everywhere(newest).await;
     }
 
     /// Finds out what became of a question whose answer did not come.
@@ -297,97 +277,6 @@ impl Directory {
                 return FoundOut::Nothing;
             }
             tokio::time::sleep(AGAIN).await;
-        }
-    }
-
-    /// The answer to what the log shows as decided, once whoever is asked next shows it.
-    async fn decided_elsewhere<Q: Question>(&self, way: &Way<Q>, decided: &Decided) -> Answered<Q> {
-        self.0.shown.shows(decided.commit.cursor).await;
-        way.router.shown_everywhere(decided.commit.cursor).await;
-        let answer = match way.travel.from_decided {
-            Some(made) => made(&decided.recorded(&self.0.context.instance)),
-            None => (way.travel.unpack_answer)(&decided.asked.answer),
-        };
-        answer.ok_or_else(|| Fault::Gone.into())
-    }
-
-    /// Answers a question of another node.
-    async fn respond(&self, question: &PackedQuestion) -> Response {
-        match question.stream.parse() {
-            Ok(StreamId::Group(id)) => self.respond_in_group(id, question).await,
-            Ok(StreamId::User(id)) => self.respond_of_user(id, question).await,
-            Ok(StreamId::Chat(id)) => self.respond_in_chat(id, question).await,
-            Ok(StreamId::Name(id)) => match self.respond_to_attempt(id, question).await {
-                Some(response) => response,
-                None => first_named!(
-                    self, id, question;
-                    ClaimName, ConfirmName, ReleaseName, GiveUpName
-                ),
-            },
-            Ok(StreamId::Audit) => first_named!(self, (), question; Note, NoteFailure),
-            Ok(StreamId::Callbacks) | Err(_) => Response::NotMine,
-        }
-    }
-
-    async fn respond_in_group(&self, id: GroupId, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
-            PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
-            PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
-            RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
-            HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
-            MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
-        )
-    }
-
-    async fn respond_of_user(&self, id: UserId, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
-            PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
-            IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
-            DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
-            AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
-            Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft
-        )
-    }
-
-    async fn respond_in_chat(&self, id: Pair, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
-            WriteMessage, RecallSender, LikeMessage, EditMessage, DeleteMessage, PinMessage,
-            PlanInChat, ActOnEvent
-        )
-    }
-
-    async fn respond_to<I: RoomId, Q: Question>(
-        &self,
-        id: I,
-        travel: &Travel<Q>,
-        asked: &PackedQuestion,
-    ) -> Response
-    where
-        I::Room: Answers<Q>,
-    {
-        let journal = &self.0.context.archive.journal;
-        let is_ours = self.decides(id.stream(), asked.taken_over);
-        let Some(question) = (travel.unpack)(&asked.body).filter(|_| is_ours) else {
-            return Response::NotMine;
-        };
-        let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
-        let noted = asked.id.map(|id| Box::new(Noted::Asked(AskedElsewhere { id, pack })));
-        match self.ask_here(id, question, noted).await {
-            Ok(answer) => {
-                let newest = journal.newest().get();
-                Response::Answer { body: (travel.pack_answer)(&answer), newest }
-            }
-            Err(Failure::Refused(refusal)) => {
-                Response::Refusal { body: (travel.pack_refusal)(&refusal) }
-            }
-            // Said before anything is staged.
-            Err(Failure::Fault(Fault::Elsewhere)) => Response::NotMine,
-            Err(Failure::Fault(Fault::Busy)) => Response::Busy,
-            Err(Failure::Fault(Fault::Full)) => Response::Full,
-            Err(Failure::Fault(Fault::Gone | Fault::Storage(_) | Fault::Late)) => Response::Failed,
         }
     }
 }
