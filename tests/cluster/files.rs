@@ -199,4 +199,16 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     assert!(checked.contains("files: 3 of them are not on this disk"), "{checked}");
     let (status, shown) = all.at(0, &ben).gets_bytes(&place(&group, &file)).await;
     assert!(status == 200 && shown == bytes, "{status}");
+    // What nobody asked it for, a copy lacks that is made while it is stopped, and says so.
+    all.stop(0).await;
+    let (data, copy) = (all.data(0), all.data(0).with_extension("copy"));
+    let (data, copy) = (data.to_str().unwrap(), copy.to_str().unwrap());
+    let told = coterie(&["backup", copy, "--data-dir", data]).output().unwrap();
+    let words = String::from_utf8(told.stdout).unwrap();
+    assert_eq!(told.status.code(), Some(1), "{words}");
+    let lacks = "the copy lacks pictures or files: 2 are kept with the log alone, and no node runs";
+    assert!(words.contains(lacks), "{words}");
+    let checked = coterie(&["check", "--data-dir", copy]).output().unwrap();
+    let checked = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.contains("files: 1 of them, "), "{checked}");
 }
