@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::iter;
 use std::net::{TcpListener, TcpStream};
 use std::ops::Range;
+use std::os::linux::net::SocketAddrExt as _;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -110,15 +112,15 @@ impl NatsServer {
 /// nobody else has one of a server that is killed and comes again.
 const PORTS: Range<u16> = 10_000..32_768;
 
-/// So many places on this machine where nobody listens, and nobody in this process is going to.
+/// So many places on this machine where nobody listens, and no other test is going to.
 fn free_places(count: usize) -> Vec<Place> {
     static NEXT: OnceLock<AtomicU16> = OnceLock::new();
-    // Other processes that look for ports begin elsewhere.
+    // Other processes that look for ports begin elsewhere, mostly.
     let width = PORTS.end - PORTS.start;
     let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
     let next = NEXT.get_or_init(first);
     let port = || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width;
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok() && is_claimed(*port);
     let ports: Vec<u16> = iter::repeat_with(port).filter(is_free).take(2 * count).collect();
     let place = |ports: &[u16]| Place {
         host: "127.0.0.1".to_owned(),
@@ -126,6 +128,18 @@ fn free_places(count: usize) -> Vec<Place> {
         within: Vec::new(),
     };
     ports.chunks(2).map(place).collect()
+}
+
+/// Takes a port for this process until it ends, if no other test has it: its server listens there
+/// later, and not while it is killed. The claim is a name that a network has once, as it has the
+/// port; ids of processes say nothing, since tests that run apart count them anew.
+fn is_claimed(port: u16) -> bool {
+    static CLAIMS: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
+    let name = SocketAddr::from_abstract_name(format!("coterie: port {port} of a test")).unwrap();
+    let claim = UnixListener::bind_addr(&name);
+    let is_claimed = claim.is_ok();
+    CLAIMS.lock().unwrap().extend(claim);
+    is_claimed
 }
 
 /// Servers that know each other.
