@@ -64,8 +64,8 @@ test("a new secret says until when the one before is valid", async (t) => {
   }
   await ana.presses("I have kept it");
   await ana.page.getByText(/^whsec_/).waitFor({ state: "detached" });
-  const focused = await ana.page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(focused, "Make a new secret");
+  const focused = () => ana.page.evaluate(() => document.activeElement?.textContent);
+  await becomes(focused, "Make a new secret");
 });
 
 test("a bot is deleted after a second question, everywhere at once", async (t) => {

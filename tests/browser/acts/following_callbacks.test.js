@@ -72,8 +72,8 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
   const second = await listener.hears();
   assert.equal(second.headers["webhook-id"], first.headers["webhook-id"]);
   await row(ana, /Ben: rope at six.*Delivered.*2 attempts, 204 in \d+ ms$/).waitFor();
-  const focused = await ana.page.evaluate(() => document.activeElement?.textContent);
-  assert.match(focused ?? "", /rope at six/);
+  const focused = () => ana.page.evaluate(() => document.activeElement?.textContent);
+  await becomes(focused, /rope at six/);
 
   await ana.page.keyboard.press("Enter");
   await ana.page.getByRole("heading", { name: "Delivery 2" }).waitFor();

@@ -29,8 +29,8 @@ async function tabsTo(/** @type {Person} */ person, /** @type {string} */ label)
 }
 
 async function showsFocus(/** @type {Person} */ person) {
-  const style = await focused(person).evaluate((node) => getComputedStyle(node).outlineStyle);
-  assert.notEqual(style, "none", "one sees where the focus is");
+  const style = () => focused(person).evaluate((node) => getComputedStyle(node).outlineStyle);
+  await becomes(async () => (await style()) !== "none", true, "one sees where the focus is");
 }
 
 test("register, make a group, write, look at the members, log out: without a mouse", async (t) => {

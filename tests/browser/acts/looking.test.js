@@ -19,6 +19,10 @@ const drawn = (
     .first()
     .evaluate((node, name) => getComputedStyle(node).getPropertyValue(name), property);
 
+/** Whether something has more pixels from side to side than these. */
+const isWider = async (/** @type {import("playwright-core").Locator} */ what, /** @type {number} */ pixels) =>
+  ((await what.boundingBox())?.width ?? 0) > pixels;
+
 test("with the device's own colours, edges say what backgrounds say elsewhere", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.page.emulateMedia({ forcedColors: "active" });
@@ -50,19 +54,18 @@ test("on a phone words have the room, and what can be done comes by touch", asyn
   const ana = await world.person("Ana", { phone: true });
   await ana.hasGroup("Climbers");
   await ana.opens("Climbers");
-  const title = await ana.page.getByRole("heading", { name: "Climbers", level: 2 }).boundingBox();
-  assert.ok(title && title.width > 120, `the head has room for the name: ${title?.width}`);
+  const title = ana.page.getByRole("heading", { name: "Climbers", level: 2 });
+  await becomes(() => isWider(title, 120), true, "the head has room for the name");
   const words = "I will drive, three seats are free, and the rope lies in the car";
   await ana.writes(words);
   await ana.knowsItIsSent(words);
   const line = ana.page.locator(".line", { hasText: words });
-  const bubble = await line.locator(".bubble").boundingBox();
-  assert.ok(bubble && bubble.width > 240, `most of 390 pixels: ${bubble?.width}`);
+  await becomes(() => isWider(line.locator(".bubble"), 240), true, "it takes most of 390 pixels");
   const acts = () => drawn(ana, ".line .line-acts", "pointer-events");
   await becomes(acts, "none");
   // What is not to be seen has no colour: with an opacity, each would be a layer of its own.
   const reply = (/** @type {string} */ what) => drawn(ana, '.line-acts [data-control="answer"]', what);
-  assert.equal(await reply("opacity"), "1");
+  await becomes(() => reply("opacity"), "1");
   await becomes(() => reply("color"), "rgba(0, 0, 0, 0)");
   await line.getByText(words).tap();
   await becomes(acts, "auto");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -41,7 +42,7 @@ test("a group opens at the first unread line, and what was not seen stays unread
   await ana.opens("Climbers");
   await ana.page.locator(".unread-line").waitFor();
   await ana.page.waitForFunction(() => !document.querySelector(".timeline-seeking"));
-  assert.equal(await isInView(ana, "line 1"), true);
+  await becomes(() => isInView(ana, "line 1"), true);
   // What stands on the screen is read, what lies below is not.
   let left = 90;
   while (left === 90) left = await unreadOf(ana);
@@ -57,8 +58,8 @@ test("few unread lines are all in view, and read", async (t) => {
   await ana.opens("Climbers");
   await ana.page.locator(".unread-line").waitFor();
   while ((await unreadOf(ana)) > 0);
-  assert.equal(await isInView(ana, "line 1"), true);
-  assert.equal(await isInView(ana, "line 3"), true);
+  await becomes(() => isInView(ana, "line 1"), true);
+  await becomes(() => isInView(ana, "line 3"), true);
 });
 
 test("another conversation and back: the place is kept", async (t) => {

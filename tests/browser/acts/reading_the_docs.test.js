@@ -33,8 +33,7 @@ test("an operation opens by keyboard and leads to the schema that it names", asy
   await operation.getByRole("link", { name: "Message" }).focus();
   await ana.page.keyboard.press("Enter");
   await ana.page.locator("#schema-Message[open]").getByText("favorited_by").waitFor();
-  const focused = await ana.page.locator(":focus").textContent();
-  assert.equal(focused, "Message");
+  await becomes(() => ana.page.locator(":focus").textContent(), "Message");
 });
 
 for (const scheme of /** @type {const} */ (["light", "dark"])) {
