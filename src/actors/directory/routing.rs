@@ -85,8 +85,8 @@ enum FoundOut {
 }
 
 /// How one question gets to the node that decides it.
-struct Way {
-    router: Arc<dyn Router>,
+struct Way<'a> {
+    router: &'a Arc<dyn Router>,
     stream: StreamId,
     name: &'static str,
     body: Vec<u8>,
@@ -177,7 +177,7 @@ impl Directory {
             return Err(Fault::Busy.into());
         }
         let body = (travel.pack)(&question);
-        let way = Way { router: Arc::clone(router), stream, name: travel.name, body };
+        let way = Way { router, stream, name: travel.name, body };
         let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
         loop {
             if !journal.owns(stream)
@@ -200,7 +200,7 @@ impl Directory {
     /// Asks the node that decides it, and waits until whoever is asked next shows what was
     /// decided. Comes back with nothing when this node decides it by now; nothing was
     /// done then.
-    async fn ask_elsewhere(&self, way: &Way, patience: Deadline) -> Option<AnsweredElsewhere> {
+    async fn ask_elsewhere(&self, way: &Way<'_>, patience: Deadline) -> Option<AnsweredElsewhere> {
         let Way { router, stream, name, body } = way;
         let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
         let under_way = self.0.elsewhere.begin();
