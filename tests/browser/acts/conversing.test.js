@@ -119,7 +119,7 @@ test("someone who reads further up stays there, and is told of new messages", as
   const before = await region.evaluate((node) => node.scrollTop);
   await ben.says(climbers, "line 41");
   await ana.sees("New messages");
-  await becomes(() => region.evaluate((node) => node.scrollTop), before);
+  assert.equal(await region.evaluate((node) => node.scrollTop), before);
   await ana.page.getByRole("button", { name: "Jump to the newest message" }).click();
   await ana.line("line 41").and(ana.page.locator(":visible")).waitFor();
 });

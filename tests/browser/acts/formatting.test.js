@@ -93,7 +93,7 @@ test("a notice shows the words without the signs of their looks", async (t) => {
     self.notices = [];
     registration.showNotification = async (title, options) => {
       await show(title, options);
-      self.notices.push(title + ": " + options.body);
+      self.notices.push(options.tag + ", " + title + ": " + options.body);
     };
   })()`);
   const tells = (/** @type {object} */ notice) =>
@@ -110,7 +110,7 @@ test("a notice shows the words without the signs of their looks", async (t) => {
   });
   await becomes(
     async () => (await inWorker("self.notices"))?.sort(),
-    ["Ben: see snake_case: no topo", "Climbers: Ben: rope at six"],
+    ["d:1+2, Ben: see snake_case: no topo", `g:${climbers.id}, Climbers: Ben: rope at six`],
   );
   await elsewhere.close();
 });
