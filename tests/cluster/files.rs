@@ -89,6 +89,12 @@ async fn comes_to(person: &Person, path: &str) -> Vec<u8> {
     }
 }
 
+/// What is said of a copy.
+fn check(copy: &str) -> String {
+    let told = coterie(&["check", "--data-dir", copy]).output().unwrap();
+    String::from_utf8(told.stdout).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     let mut all = Installation::starts(1, 0).await;
@@ -124,8 +130,7 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     let copy = all.data(2).with_extension("copy");
     let told = all.tool(2, &["backup", copy.to_str().unwrap()]);
     assert!(told.contains("2 pictures and files are not on this disk, and are brought"), "{told}");
-    let checked = coterie(&["check", "--data-dir", copy.to_str().unwrap()]).output().unwrap();
-    let checked = String::from_utf8(checked.stdout).unwrap();
+    let checked = check(copy.to_str().unwrap());
     assert!(checked.contains("images: 1 of them, "), "{checked}");
     assert!(checked.contains("files: 1 of them, "), "{checked}");
     assert!(!checked.contains("not on this disk"), "{checked}");
@@ -208,7 +213,6 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     assert_eq!(told.status.code(), Some(1), "{words}");
     let lacks = "the copy lacks pictures or files: 2 are kept with the log alone, and no node runs";
     assert!(words.contains(lacks), "{words}");
-    let checked = coterie(&["check", "--data-dir", copy]).output().unwrap();
-    let checked = String::from_utf8(checked.stdout).unwrap();
+    let checked = check(copy);
     assert!(checked.contains("files: 1 of them, "), "{checked}");
 }

@@ -120,8 +120,8 @@ fn free_places(count: usize) -> Vec<Place> {
     let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
     let next = NEXT.get_or_init(first);
     let port = || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width;
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok() && is_claimed(*port);
-    let ports: Vec<u16> = iter::repeat_with(port).filter(is_free).take(2 * count).collect();
+    let is_ours = |port: &u16| is_free(*port) && claim(*port);
+    let ports: Vec<u16> = iter::repeat_with(port).filter(is_ours).take(2 * count).collect();
     let place = |ports: &[u16]| Place {
         host: "127.0.0.1".to_owned(),
         ports: [ports[0], ports[1]],
@@ -130,16 +130,15 @@ fn free_places(count: usize) -> Vec<Place> {
     ports.chunks(2).map(place).collect()
 }
 
-/// Takes a port for this process until it ends, if no other test has it: its server listens there
+/// Takes a port for this process until it ends, unless another test has it: its server listens there
 /// later, and not while it is killed. The claim is a name that a network has once, as it has the
 /// port; ids of processes say nothing, since tests that run apart count them anew.
-fn is_claimed(port: u16) -> bool {
+fn claim(port: u16) -> bool {
     static CLAIMS: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
     let name = SocketAddr::from_abstract_name(format!("coterie: port {port} of a test")).unwrap();
-    let claim = UnixListener::bind_addr(&name);
-    let is_claimed = claim.is_ok();
-    CLAIMS.lock().unwrap().extend(claim);
-    is_claimed
+    let Ok(claim) = UnixListener::bind_addr(&name) else { return false };
+    CLAIMS.lock().unwrap().push(claim);
+    true
 }
 
 /// Servers that know each other.
