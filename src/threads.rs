@@ -6,6 +6,7 @@
 //! [`Monitor`] to change, for a message, for time to pass. Locks are not meant: nobody
 //! holds one while it waits.
 
+use std::any::Any;
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,21 @@ pub enum Threads {
 
 /// What a thread does from its beginning to its end.
 pub type Work = Box<dyn FnOnce() + Send>;
+
+/// What came of work, of a type that whoever asked for it knows.
+pub struct WorkDone(Box<dyn Any + Send>);
+
+impl WorkDone {
+    /// This.
+    pub fn new(value: impl Any + Send) -> Self {
+        Self(Box::new(value))
+    }
+
+    /// What it was made of, which has to be of this type.
+    pub fn value<T: Any>(self) -> T {
+        *self.0.downcast().expect("whoever asks for work knows what comes of it")
+    }
+}
 
 /// Lets one thread go on at a time. It may give the next turn to whom it likes.
 pub trait Scheduler: Send + Sync + fmt::Debug {
@@ -109,10 +125,18 @@ impl Threads {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
+        self.blocking_boxed(Box::new(move || WorkDone::new(work()))).await.map(WorkDone::value)
+    }
+
+    /// The same with one type for all work and all that comes of it: the runtime's code for a
+    /// task, and that of a channel, is there once for each type.
+    pub async fn blocking_boxed(
+        &self,
+        work: Box<dyn FnOnce() -> WorkDone + Send>,
+    ) -> Option<WorkDone> {
         let (tell, told) = oneshot::channel();
-        // Who asked may be gone by then. One type for all work, since the runtime's code for a
-        // task is there once for each.
-        let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(tell.send(work())));
+        // Who asked may be gone by then.
+        let work: Work = Box::new(move || drop(tell.send(work())));
         match self {
             Self::System => drop(tokio::task::spawn_blocking(work)),
             Self::Simulated(scheduler) => scheduler.start("blocking", work),

@@ -3,6 +3,7 @@
 //! Every question blocks on the disk, so callers ask from a thread that may wait.
 
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::sync::Arc;
 
 use futures_util::future::try_join_all;
@@ -18,6 +19,7 @@ use crate::index::moment::IndexHold;
 use crate::index::rows::At;
 use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
+use crate::threads::WorkDone;
 
 /// Which messages of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,30 +97,50 @@ impl Archive {
     ///
     /// # Errors
     /// What the reading fails with, or [`IndexFault::Stopped`] when the server stops.
-    pub async fn blocking<T: Send + 'static>(
+    pub fn blocking<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
-    ) -> Result<T, IndexFault> {
-        let place = Arc::clone(&self.readers).acquire_owned().await;
-        let archive = self.clone();
-        let work = move || {
-            let found = read(&archive);
-            drop(place);
-            found
-        };
-        self.index.threads().blocking(work).await.ok_or(IndexFault::Stopped)?
+    ) -> impl Future<Output = Result<T, IndexFault>> + Send {
+        self.read_once(false, read)
     }
 
     /// The same, once the index shows everything that is durable now.
     ///
     /// # Errors
     /// Like [`Self::blocking`].
-    pub async fn currently<T: Send + 'static>(
+    pub fn currently<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
+    ) -> impl Future<Output = Result<T, IndexFault>> + Send {
+        self.read_once(true, read)
+    }
+
+    async fn read_once<T: Send + 'static>(
+        &self,
+        is_current: bool,
+        read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
-        self.index.reached(self.journal.newest()).await?;
-        self.blocking(read).await
+        let read = Box::new(move |archive: &Self| WorkDone::new(read(archive)));
+        self.read_boxed(is_current, read).await?.value()
+    }
+
+    /// The same with one type for all that is read, so that its code is there once.
+    async fn read_boxed(
+        &self,
+        is_current: bool,
+        read: Box<dyn FnOnce(&Self) -> WorkDone + Send>,
+    ) -> Result<WorkDone, IndexFault> {
+        if is_current {
+            self.index.reached(self.journal.newest()).await?;
+        }
+        let place = Arc::clone(&self.readers).acquire_owned().await;
+        let archive = self.clone();
+        let work = Box::new(move || {
+            let found = read(&archive);
+            drop(place);
+            found
+        });
+        self.index.threads().blocking_boxed(work).await.ok_or(IndexFault::Stopped)
     }
 
     /// Reads something of each of these, many on one thread, once the index shows
