@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::convert::Infallible;
 use std::future::Future;
+use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,7 +14,6 @@ use std::task::{Context, Poll};
 use actix::{Actor, Handler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use tokio::sync::oneshot;
 
 use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
@@ -21,7 +21,6 @@ use crate::actors::idempotency::Keep;
 use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
-use crate::domain::message::MessageJson;
 use crate::msgpack;
 
 /// Why an ask came back without an answer: the rules said no, or we failed.
@@ -143,29 +142,6 @@ where
     }
 }
 
-impl<Q: Question<Answer = MessageJson> + Portable> Travel<Q>
-where
-    Q::Refusal: Portable,
-{
-    /// For one that is answered with a message as readers get it.
-    pub const fn shown(name: &'static str) -> Self {
-        let unpack_answer = |bytes: &[u8]| {
-            let text = String::from_utf8(bytes.to_vec()).ok()?;
-            RawValue::from_string(text).ok().map(MessageJson::new)
-        };
-        Self {
-            name,
-            pack: pack::<Q>,
-            unpack: unpack::<Q>,
-            pack_answer: |json| json.get().as_bytes().to_vec(),
-            unpack_answer,
-            pack_refusal: pack::<Q::Refusal>,
-            unpack_refusal: unpack::<Q::Refusal>,
-            from_decided: None,
-        }
-    }
-}
-
 /// What can be packed.
 pub trait Portable: Serialize + DeserializeOwned {}
 
@@ -263,13 +239,24 @@ pub enum Came<T, R> {
     Lost,
 }
 
+/// The same on its way, whatever was asked: so the channel's code is there once, not for each
+/// question.
+#[derive(Debug)]
+enum AnyCame {
+    /// A `Result<T, Failure<R>>`.
+    Answer(Box<dyn Any + Send>),
+    /// The question, as in [`Came`].
+    Back(Box<dyn Any + Send>),
+}
+
 /// The place for one answer. Dropped without one, the asker hears [`Fault::Gone`].
 pub struct Reply<T, R> {
-    send: oneshot::Sender<Came<T, R>>,
+    send: oneshot::Sender<AnyCame>,
     /// What is written down with what it decides. Boxed: mostly that is nothing.
     keep: Option<Box<Noted<T>>>,
     /// Keeps the room that works on it from going to rest.
     guest: Option<Guest>,
+    refusal: PhantomData<fn(R)>,
 }
 
 /// What is written down of an answer with what was decided.
@@ -291,17 +278,23 @@ impl<T, R> std::fmt::Debug for Reply<T, R> {
 
 /// The end that waits for an answer.
 #[derive(Debug)]
-pub struct Awaited<T, R>(oneshot::Receiver<Came<T, R>>);
+pub struct Awaited<T, R>(oneshot::Receiver<AnyCame>, PhantomData<fn() -> (T, R)>);
 
-impl<T, R> Future for Awaited<T, R> {
+impl<T: Send + 'static, R: Send + 'static> Future for Awaited<T, R> {
     type Output = Came<T, R>;
 
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Came<T, R>> {
-        Pin::new(&mut self.0).poll(task).map(|came| came.unwrap_or(Came::Lost))
+        Pin::new(&mut self.0).poll(task).map(|came| match came {
+            Ok(AnyCame::Answer(answer)) => Came::Answer(
+                *answer.downcast().expect("both ends of a channel are made for one type"),
+            ),
+            Ok(AnyCame::Back(question)) => Came::Back(question),
+            Err(_) => Came::Lost,
+        })
     }
 }
 
-impl<T, R> Awaited<T, R> {
+impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
     /// The answer of somebody who is asked once and never again.
     ///
     /// # Errors
@@ -314,7 +307,7 @@ impl<T, R> Awaited<T, R> {
     }
 }
 
-impl<T, R> Reply<T, R> {
+impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
     /// A place for an answer and the end that waits for it.
     pub fn pair() -> (Self, Awaited<T, R>) {
         Self::keeping(None)
@@ -323,7 +316,7 @@ impl<T, R> Reply<T, R> {
     /// The same for an answer that is kept with its act.
     pub fn keeping(keep: Option<Box<Noted<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self { send, keep, guest: None }, Awaited(wait))
+        (Self { send, keep, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
     }
 
     /// What is to be kept of this answer, if anything.
@@ -344,15 +337,12 @@ impl<T, R> Reply<T, R> {
 
     /// Answers. An asker who went away misses it, which is theirs to do.
     pub fn send(self, answer: Result<T, Failure<R>>) {
-        drop(self.send.send(Came::Answer(answer)));
+        drop(self.send.send(AnyCame::Answer(Box::new(answer))));
     }
 
     /// Returns the question, which nobody has read.
-    fn give_back<Q: Send + 'static>(self, question: Q)
-    where
-        T: 'static,
-    {
-        drop(self.send.send(Came::Back(Box::new((question, self.keep)))));
+    fn give_back<Q: Send + 'static>(self, question: Q) {
+        drop(self.send.send(AnyCame::Back(Box::new((question, self.keep)))));
     }
 }
 

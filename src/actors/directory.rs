@@ -1,6 +1,7 @@
 //! The directory: finds the room that an id names, starts it on demand, and lets it go when
 //! nobody asks any more. A million groups cost disk, not memory.
 
+use std::future::poll_fn;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -12,10 +13,10 @@ use actix::{Addr, Context};
 use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
-    Answered, Answers, Ask, Awaited, Came, Failure, Fault, MAILBOXES, Noted, Posted, Question,
-    Reply,
+    Answered, Answers, Ask, Awaited, Fault, MAILBOXES, Posted, Question, Reply,
 };
 use crate::actors::asked::QuestionsElsewhere;
+use crate::actors::directory::asking::{AnyAsking, Asking, Keeping, Returned};
 use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
@@ -30,6 +31,7 @@ use crate::index::archive::Archive;
 use crate::journal::replicated::shard::Shard;
 
 pub mod answering;
+pub mod asking;
 mod attempts;
 mod elsewhere;
 pub mod kinds;
@@ -46,9 +48,6 @@ const ATTEMPTS: usize = 8;
 
 /// The answer of a room that runs already.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
-
-/// What is written down of an answer with its act, if anything is.
-pub type Keeping<Q> = Option<Box<Noted<<Q as Question>::Answer>>>;
 
 /// Finds and starts rooms. Cheap to clone.
 #[derive(Clone)]
@@ -174,83 +173,58 @@ impl Directory {
         // An act under a key is waited for to its end: a repeat may begin it again only
         // when it is known not to have happened.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
-        let asking = async {
+        let mut asking = Asking::new(id, question, keep);
+        self.ask_within(deadline, &mut asking).await?;
+        asking.answer()
+    }
+
+    /// Has it answered by whoever decides it.
+    async fn ask_within(
+        &self,
+        deadline: Duration,
+        asking: &mut dyn AnyAsking,
+    ) -> Result<(), Fault> {
+        let asked = async {
             match self.0.router.get() {
-                None => self.ask_here(id, question, keep).await,
-                Some(router) => Box::pin(self.ask_routed(id, question, keep, router)).await,
+                None => self.ask_here(asking).await,
+                Some(router) => Box::pin(self.ask_routed(asking, router)).await,
             }
         };
-        tokio::time::timeout(deadline, asking).await.unwrap_or(Err(Failure::Fault(Fault::Late)))
+        tokio::time::timeout(deadline, asked).await.unwrap_or(Err(Fault::Late))
     }
 
-    /// Asks the room here.
-    async fn ask_here<I: RoomId, Q: Question>(
-        &self,
-        id: I,
-        question: Q,
-        keep: Keeping<Q>,
-    ) -> Answered<Q>
-    where
-        I::Room: Answers<Q>,
-    {
-        let mut asked = (question, keep);
+    /// Has it answered by the room here.
+    async fn ask_here(&self, asking: &mut dyn AnyAsking) -> Result<(), Fault> {
         for _ in 0..ATTEMPTS {
-            match self.ask_once(id, asked).await? {
-                Came::Answer(answer) => return answer,
-                Came::Lost => return Err(Failure::Fault(Fault::Gone)),
-                Came::Back(back) => match back.downcast() {
-                    Ok(back) => asked = *back,
-                    Err(_) => return Err(Failure::Fault(Fault::Gone)),
-                },
-            }
-        }
-        Err(Failure::Fault(Fault::Gone))
-    }
-
-    async fn ask_once<I: RoomId, Q: Question>(
-        &self,
-        id: I,
-        (question, keep): (Q, Keeping<Q>),
-    ) -> Result<Came<Q::Answer, Q::Refusal>, Failure<Q::Refusal>>
-    where
-        I::Room: Answers<Q>,
-    {
-        let known = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
-        let room = match known.filter(Addr::connected) {
-            Some(room) => room,
-            None => {
-                let nothing = <I::Room as Answers<Q>>::of_nothing();
-                match (self.started(id, nothing.is_some()).await?, nothing) {
-                    (None, Some(nothing)) => {
-                        return Ok(Came::Answer(nothing.map_err(Failure::Refused)));
-                    }
-                    (room, _) => room.ok_or(Failure::Fault(Fault::Gone))?,
+            if !asking.post(self)? {
+                if !asking.start(self).await? {
+                    return asking.come_to_nothing();
+                }
+                if !asking.post(self)? {
+                    continue;
                 }
             }
-        };
-        let (reply, answer) = Reply::keeping(keep);
-        match room.try_send(Posted::new(Ask { question, reply })) {
-            // What was closed just now has given the question back.
-            Ok(()) | Err(SendError::Closed(_)) => Ok(answer.await),
-            Err(SendError::Full(_)) => {
-                self.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);
-                Err(Failure::Fault(Fault::Busy))
+            match poll_fn(|task| asking.poll(task)).await {
+                Returned::Answer => return Ok(()),
+                Returned::Question => {}
+                Returned::Fault(fault) => return Err(fault),
             }
         }
+        Err(Fault::Gone)
     }
 
-    /// A room that starts now; none for what nobody created, where there has to be something.
-    /// In a box: every question would carry this rare way in its own code.
+    /// Starts a room, but none for what nobody created, where there has to be something. Says
+    /// whether it did.
     fn started<I: RoomId>(
         &self,
         id: I,
         needs_something: bool,
-    ) -> BoxFuture<'_, Result<Option<Addr<I::Room>>, Fault>> {
+    ) -> BoxFuture<'_, Result<bool, Fault>> {
         Box::pin(async move {
             if needs_something && !self.is_taken(id).await? {
-                return Ok(None);
+                return Ok(false);
             }
-            self.start_once(id).map(Some).ok_or(Fault::Gone)
+            self.start_once(id).map(|_| true).ok_or(Fault::Gone)
         })
     }
 

@@ -182,7 +182,7 @@ pub trait Recording: Room {
     }
 
     /// Records a decision, and answers when it is durable.
-    fn record<T: 'static, E: 'static>(
+    fn record<T: Send + 'static, E: Send + 'static>(
         &mut self,
         decided: Result<Decision<T>, E>,
         now: Moment,
@@ -195,7 +195,7 @@ pub trait Recording: Room {
     /// Records a decision. The answer is made from the room right after it, and sent
     /// when it is durable: made later, it could show what was decided meanwhile and is
     /// not durable yet.
-    fn record_as<T: 'static, A: 'static, E: 'static>(
+    fn record_as<T: 'static, A: Send + 'static, E: Send + 'static>(
         &mut self,
         decided: Result<Decision<T>, E>,
         now: Moment,

@@ -46,7 +46,7 @@ pub(super) trait Logging: Room {
     /// Answers with a page: every message that is durable by now, and none that is not.
     /// The room has to take in what became durable before
     /// ([`settle_ready`](crate::actors::ledger::Recording::settle_ready)).
-    fn answer_page<R: 'static>(
+    fn answer_page<R: Send + 'static>(
         &mut self,
         page: Page,
         limit: usize,

@@ -1,11 +1,13 @@
-//! How questions travel that are answered with what was posted for them: the log has that
-//! anyway, so that no answer is written down beside it.
+//! How questions travel that are answered with a message. Where that is what was posted for them
+//! the log has it anyway, so that no answer is written down beside it.
 
 use std::sync::Arc;
 
-use crate::actors::ask::{Portable, Question, Travel};
+use serde_json::value::RawValue;
+
+use crate::actors::ask::{Portable, Question, Travel, pack, unpack};
 use crate::actors::asked::RecordedAnswer;
-use crate::domain::message::{Message, ShownMessage};
+use crate::domain::message::{Message, MessageJson, ShownMessage};
 
 impl<Q: Question<Answer = ShownMessage> + Portable> Travel<Q>
 where
@@ -24,5 +26,28 @@ where
     /// For one of a bot that does.
     pub const fn posting_as_bot(name: &'static str) -> Self {
         Self { from_decided: Some(RecordedAnswer::message), ..Self::of(name) }
+    }
+}
+
+impl<Q: Question<Answer = MessageJson> + Portable> Travel<Q>
+where
+    Q::Refusal: Portable,
+{
+    /// For one that is answered with a message as readers get it.
+    pub const fn shown(name: &'static str) -> Self {
+        let unpack_answer = |bytes: &[u8]| {
+            let text = String::from_utf8(bytes.to_vec()).ok()?;
+            RawValue::from_string(text).ok().map(MessageJson::new)
+        };
+        Self {
+            name,
+            pack: pack::<Q>,
+            unpack: unpack::<Q>,
+            pack_answer: |json| json.get().as_bytes().to_vec(),
+            unpack_answer,
+            pack_refusal: pack::<Q::Refusal>,
+            unpack_refusal: unpack::<Q::Refusal>,
+            from_decided: None,
+        }
     }
 }

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::actors::ask::{Answers, Failure, Fault, Noted, Question, Travel, pack, unpack};
-use crate::actors::asked::AskedElsewhere;
+use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
-use crate::actors::directory::kinds::RoomId;
+use crate::actors::directory::asking::{AnyAsking, Asking};
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
@@ -29,7 +28,7 @@ use crate::actors::user::protocol::{
     RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
     UnblockUser,
 };
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
+use crate::domain::ids::{GroupId, StreamId, UserId};
 
 /// Answers what other nodes ask. It keeps no server from ending.
 #[derive(Clone)]
@@ -52,94 +51,76 @@ impl Answerer {
     }
 }
 
-/// Answers a question by the first of these that is called like it.
+/// The first of these questions that is called like what came.
 macro_rules! first_named {
-    ($directory:expr, $id:expr, $asked:expr; $($question:ty),*) => {{
+    ($id:expr, $asked:expr; $($question:ty),*) => {{
         $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
-            return $directory.respond_to::<_, $question>($id, &travel, $asked).await;
+            return Asking::<_, $question>::of_other_node($id, &travel, $asked);
         })*
-        Response::NotMine
+        None
     }};
 }
 
 impl Directory {
     /// Answers a question of another node.
     async fn respond(&self, question: &PackedQuestion) -> Response {
-        match question.stream.parse() {
-            Ok(StreamId::Group(id)) => self.respond_in_group(id, question).await,
-            Ok(StreamId::User(id)) => self.respond_of_user(id, question).await,
-            Ok(StreamId::Chat(id)) => self.respond_in_chat(id, question).await,
-            Ok(StreamId::Name(id)) => match self.respond_to_attempt(id, question).await {
-                Some(response) => response,
-                None => first_named!(
-                    self, id, question;
-                    ClaimName, ConfirmName, ReleaseName, GiveUpName
-                ),
-            },
-            Ok(StreamId::Audit) => first_named!(self, (), question; Note, NoteFailure),
-            Ok(StreamId::Callbacks) | Err(_) => Response::NotMine,
+        let Ok(stream) = question.stream.parse() else { return Response::NotMine };
+        if let StreamId::Name(id) = stream
+            && let Some(response) = self.respond_to_attempt(id, question).await
+        {
+            return response;
+        }
+        if !self.decides(stream, question.taken_over) {
+            return Response::NotMine;
+        }
+        let Some(mut asking) = understood(stream, question) else { return Response::NotMine };
+        match self.ask_here(&mut *asking).await {
+            Ok(()) => asking.response(self.0.context.archive.journal.newest().get()),
+            // Said before anything is staged.
+            Err(Fault::Elsewhere) => Response::NotMine,
+            Err(Fault::Busy) => Response::Busy,
+            Err(Fault::Full) => Response::Full,
+            Err(Fault::Gone | Fault::Storage(_) | Fault::Late) => Response::Failed,
         }
     }
+}
 
-    async fn respond_in_group(&self, id: GroupId, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
-            PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
-            PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
-            RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
-            HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
-            MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
-        )
-    }
-
-    async fn respond_of_user(&self, id: UserId, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
-            PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
-            IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
-            DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
-            AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
-            Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft
-        )
-    }
-
-    async fn respond_in_chat(&self, id: Pair, question: &PackedQuestion) -> Response {
-        first_named!(
-            self, id, question;
+/// What is asked; `None` for what this version does not understand.
+fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+    match stream {
+        StreamId::Group(id) => in_group(id, asked),
+        StreamId::User(id) => of_user(id, asked),
+        StreamId::Chat(id) => first_named!(
+            id, asked;
             WriteMessage, RecallSender, LikeMessage, EditMessage, DeleteMessage, PinMessage,
             PlanInChat, ActOnEvent
-        )
-    }
-
-    async fn respond_to<I: RoomId, Q: Question>(
-        &self,
-        id: I,
-        travel: &Travel<Q>,
-        asked: &PackedQuestion,
-    ) -> Response
-    where
-        I::Room: Answers<Q>,
-    {
-        let journal = &self.0.context.archive.journal;
-        let is_ours = self.decides(id.stream(), asked.taken_over);
-        let Some(question) = (travel.unpack)(&asked.body).filter(|_| is_ours) else {
-            return Response::NotMine;
-        };
-        let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
-        let noted = asked.id.map(|id| Box::new(Noted::Asked(AskedElsewhere { id, pack })));
-        match self.ask_here(id, question, noted).await {
-            Ok(answer) => {
-                let newest = journal.newest().get();
-                Response::Answer { body: (travel.pack_answer)(&answer), newest }
-            }
-            Err(Failure::Refused(refusal)) => {
-                Response::Refusal { body: (travel.pack_refusal)(&refusal) }
-            }
-            // Said before anything is staged.
-            Err(Failure::Fault(Fault::Elsewhere)) => Response::NotMine,
-            Err(Failure::Fault(Fault::Busy)) => Response::Busy,
-            Err(Failure::Fault(Fault::Full)) => Response::Full,
-            Err(Failure::Fault(Fault::Gone | Fault::Storage(_) | Fault::Late)) => Response::Failed,
+        ),
+        StreamId::Name(id) => {
+            first_named!(id, asked; ClaimName, ConfirmName, ReleaseName, GiveUpName)
         }
+        StreamId::Audit => first_named!((), asked; Note, NoteFailure),
+        StreamId::Callbacks => None,
     }
+}
+
+fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+    first_named!(
+        id, asked;
+        PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
+        PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
+        RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
+        HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+        MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
+    )
+}
+
+fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+    first_named!(
+        id, asked;
+        PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
+        IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
+        DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
+        AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
+        Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft
+    )
 }

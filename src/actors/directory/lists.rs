@@ -82,7 +82,9 @@ enum RoomAnswer<T> {
 }
 
 /// Waits for the answer of a room that runs.
-async fn heard<T, R>(answer: Awaited<T, R>) -> Result<RoomAnswer<T>, Fault> {
+async fn heard<T: Send + 'static, R: Send + 'static>(
+    answer: Awaited<T, R>,
+) -> Result<RoomAnswer<T>, Fault> {
     match answer.await {
         Came::Answer(Ok(answer)) => Ok(RoomAnswer::Answer(Some(answer))),
         Came::Answer(Err(Failure::Refused(_))) => Ok(RoomAnswer::Answer(None)),

@@ -11,17 +11,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::ask::{Answered, Answers, Failure, Fault, Question, Travel, pack, unpack};
+use crate::actors::ask::{Fault, pack, unpack};
 use crate::actors::asked::{Decided, QuestionUnderWay};
+use crate::actors::directory::Directory;
 use crate::actors::directory::answering::Answerer;
-use crate::actors::directory::kinds::RoomId;
+use crate::actors::directory::asking::{AnsweredElsewhere, AnyAsking};
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::{Directory, Keeping};
 use crate::clock::Deadline;
 use crate::domain::ids::StreamId;
 use crate::journal::Cursor;
 use crate::journal::replicated::shard::{Shard, TakeOver};
-use crate::wire::instance::Instance;
 
 /// When a question is asked again that came to nobody who decides it.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -92,38 +91,6 @@ struct Way<'a> {
     body: Vec<u8>,
 }
 
-/// What came of a question there, packed. That part of the road is the same for every question,
-/// and its code there once.
-enum AnsweredElsewhere {
-    /// The answer.
-    Answer(Vec<u8>),
-    /// No answer came, and this is what was decided.
-    Decided(Decided),
-    /// The rules said no.
-    Refusal(Vec<u8>),
-    /// Trouble.
-    Fault(Fault),
-}
-
-impl AnsweredElsewhere {
-    /// What is answered here.
-    fn read<Q: Question>(&self, travel: &Travel<Q>, instance: &Arc<Instance>) -> Answered<Q> {
-        let answer = match self {
-            Self::Answer(body) => (travel.unpack_answer)(body),
-            Self::Decided(decided) => match travel.from_decided {
-                Some(made) => made(&decided.recorded(instance)),
-                None => (travel.unpack_answer)(&decided.asked.answer),
-            },
-            Self::Refusal(body) => {
-                let refusal = (travel.unpack_refusal)(body).map(Failure::Refused);
-                return Err(refusal.unwrap_or(Failure::Fault(Fault::Gone)));
-            }
-            Self::Fault(fault) => return Err(fault.clone().into()),
-        };
-        answer.ok_or(Failure::Fault(Fault::Gone))
-    }
-}
-
 impl Directory {
     /// Has questions that other nodes decide brought there, and theirs answered here.
     pub fn route_by(&self, router: Arc<dyn Router>) {
@@ -135,64 +102,47 @@ impl Directory {
         self.0.shown.is_at_least(journal.end().get());
     }
 
-    /// Asks whoever decides it, which may be another node, and waits until whoever is asked
-    /// next shows what was decided.
-    pub(super) async fn ask_routed<I: RoomId, Q: Question>(
+    /// Has it answered by whoever decides it, which may be another node, and waits until
+    /// whoever is asked next shows what was decided.
+    pub(super) async fn ask_routed(
         &self,
-        id: I,
-        question: Q,
-        keep: Keeping<Q>,
+        asking: &mut dyn AnyAsking,
         router: &Arc<dyn Router>,
-    ) -> Answered<Q>
-    where
-        I::Room: Answers<Q>,
-    {
-        let answer = match Q::TRAVEL {
-            None => self.ask_here(id, question, keep).await,
-            Some(travel) => self.ask_wherever(id, question, keep, (&travel, router)).await,
-        };
-        if Q::DECIDES && answer.is_ok() {
+    ) -> Result<(), Fault> {
+        match asking.packed() {
+            None => self.ask_here(asking).await?,
+            Some((name, body)) => {
+                let way = Way { router, stream: asking.stream(), name, body };
+                self.ask_wherever(asking, &way).await?;
+            }
+        }
+        if asking.is_decided() {
             router.shown_everywhere(self.0.context.archive.journal.newest()).await;
         }
-        answer
+        Ok(())
     }
 
-    /// Asks here or there, until somebody decides it.
+    /// Has it answered here or there, until somebody decides it.
     ///
     /// What was refused here because another node decides by now was not done, and goes
     /// there; and the other way round.
-    async fn ask_wherever<I: RoomId, Q: Question>(
-        &self,
-        id: I,
-        question: Q,
-        keep: Keeping<Q>,
-        (travel, router): (&Travel<Q>, &Arc<dyn Router>),
-    ) -> Answered<Q>
-    where
-        I::Room: Answers<Q>,
-    {
-        let (context, stream) = (&self.0.context, id.stream());
+    async fn ask_wherever(&self, asking: &mut dyn AnyAsking, way: &Way<'_>) -> Result<(), Fault> {
+        let context = &self.0.context;
         let journal = &context.archive.journal;
         if !journal.is_reachable() {
-            return Err(Fault::Busy.into());
+            return Err(Fault::Busy);
         }
-        let body = (travel.pack)(&question);
-        let way = Way { router, stream, name: travel.name, body };
-        let (patience, mut asked) = (Deadline::after(PATIENCE), Some((question, keep)));
+        let patience = Deadline::after(PATIENCE);
         loop {
-            if !journal.owns(stream)
-                && let Some(came) = self.ask_elsewhere(&way, patience).await
+            if !journal.owns(way.stream)
+                && let Some(came) = self.ask_elsewhere(way, patience).await
             {
-                return came.read(travel, &context.instance);
+                return asking.read(&came, &context.instance);
             }
-            // How it is kept stays here the second time: whoever has the key keeps it.
-            let again = || (travel.unpack)(&way.body).map(|question| (question, None));
-            let Some((question, keep)) = asked.take().or_else(again) else {
-                return Err(Fault::Gone.into());
-            };
-            match self.ask_here(id, question, keep).await {
-                Err(Failure::Fault(Fault::Elsewhere)) if !patience.left().is_zero() => {}
-                answer => return answer,
+            asking.again(&way.body)?;
+            match self.ask_here(asking).await {
+                Err(Fault::Elsewhere) if !patience.left().is_zero() => {}
+                answered => return answered,
             }
         }
     }

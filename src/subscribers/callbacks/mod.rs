@@ -14,7 +14,8 @@ use actix::dev::channel::channel;
 use actix::{Addr, Context, Handler};
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
-use crate::actors::directory::{Directory, Keeping};
+use crate::actors::directory::Directory;
+use crate::actors::directory::asking::Keeping;
 use crate::bounds::places::Places;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
