@@ -203,11 +203,18 @@ export class Person {
 
   async hasAnAccount() {
     const { name, email, password } = this;
-    const { user, access_token: token } = await this.world.server.call("POST", "/auth/register", {
-      body: { name, email, password },
-    });
-    this.id = user.id;
-    this.token = token;
+    // Of several nodes one may have to be asked again, as its answer says.
+    const asked = { body: { name, email, password } };
+    for (;;) {
+      try {
+        const { user, access_token: token } = await this.world.server.call("POST", "/auth/register", asked);
+        this.id = user.id;
+        this.token = token;
+        return;
+      } catch (error) {
+        if (/** @type {any} */ (error).status !== 503) throw error;
+      }
+    }
   }
 
   /** A group with these people, made elsewhere. @returns {Promise<{ id: string, name: string }>} */
