@@ -25,6 +25,7 @@ use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::auth::attempts::AttemptBook;
 use crate::bounds::places::Fullness;
+use crate::clock::Deadline;
 use crate::cluster::reached::Reached;
 use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
@@ -43,6 +44,8 @@ pub mod routing;
 const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
 const DEADLINE: Duration = Duration::from_secs(30);
+/// How often it is looked whether there is a thread for rooms, while the server begins.
+const BEGINNING: Duration = Duration::from_millis(5);
 /// Rooms that are asked in turn, where each stops before it reads the question.
 const ATTEMPTS: usize = 8;
 
@@ -98,6 +101,10 @@ impl Directory {
     /// Lets rooms run on this thread from now on.
     pub fn add_arbiter(&self, arbiter: actix::ArbiterHandle) {
         self.0.arbiters.write().unwrap_or_else(PoisonError::into_inner).push(arbiter);
+    }
+
+    fn has_arbiter(&self) -> bool {
+        !self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Groups whose rooms are at rest.
@@ -223,6 +230,11 @@ impl Directory {
         Box::pin(async move {
             if needs_something && !self.is_taken(id).await? {
                 return Ok(false);
+            }
+            // Who asks at the beginning may come before the first thread.
+            let patience = Deadline::after(DEADLINE);
+            while !self.has_arbiter() && !patience.left().is_zero() {
+                tokio::time::sleep(BEGINNING).await;
             }
             self.start_once(id).map(|_| true).ok_or(Fault::Gone)
         })
