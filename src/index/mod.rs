@@ -84,7 +84,7 @@ use std::sync::Arc;
 use crate::index::notes::Notes;
 use crate::index::progress::Progress;
 use crate::journal::{Cursor, JournalFault};
-use crate::threads::{Threads, WorkDone};
+use crate::threads::Threads;
 
 mod activity;
 pub mod alarms;
@@ -283,8 +283,7 @@ impl Index {
         question: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         let index = Arc::clone(self);
-        let work = Box::new(move || WorkDone::new(question(&index)));
-        self.threads.blocking_boxed(work).await.ok_or(IndexFault::Stopped)?.value()
+        self.threads.blocking(move || question(&index)).await.ok_or(IndexFault::Stopped)?
     }
 
     /// The newest event whose rows are there.

@@ -9,6 +9,17 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 
+/** What comes of a call that is made again for as long as the server says "not now". @template T */
+async function answered(/** @type {() => Promise<T>} */ call) {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (/** @type {any} */ (error).status !== 503) throw error;
+    }
+  }
+}
+
 export class Person {
   /** @type {string} */
   id = "";
@@ -203,18 +214,11 @@ export class Person {
 
   async hasAnAccount() {
     const { name, email, password } = this;
-    // Of several nodes one may have to be asked again, as its answer says.
-    const asked = { body: { name, email, password } };
-    for (;;) {
-      try {
-        const { user, access_token: token } = await this.world.server.call("POST", "/auth/register", asked);
-        this.id = user.id;
-        this.token = token;
-        return;
-      } catch (error) {
-        if (/** @type {any} */ (error).status !== 503) throw error;
-      }
-    }
+    const { user, access_token: token } = await answered(() =>
+      this.world.server.call("POST", "/auth/register", { body: { name, email, password } }),
+    );
+    this.id = user.id;
+    this.token = token;
   }
 
   /** A group with these people, made elsewhere. @returns {Promise<{ id: string, name: string }>} */
@@ -229,14 +233,8 @@ export class Person {
     const { results_id: results } = await this.call("POST", `/v3/groups/${group.id}/members/add`, {
       members,
     });
-    for (;;) {
-      try {
-        const done = await this.call("GET", `/v3/groups/${group.id}/members/results/${results}`);
-        return done.members[0];
-      } catch (error) {
-        if (/** @type {any} */ (error).status !== 503) throw error;
-      }
-    }
+    const path = `/v3/groups/${group.id}/members/results/${results}`;
+    return (await answered(() => this.call("GET", path))).members[0];
   }
 
   /** @returns {Promise<any>} the direct message as it was stored */
