@@ -4,13 +4,14 @@
 use std::future::poll_fn;
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix::dev::channel::channel;
 use actix::prelude::SendError;
 use actix::{Addr, Context};
 use futures_util::future::BoxFuture;
+use tokio::sync::watch;
 
 use crate::actors::ask::{
     Answered, Answers, Ask, Awaited, Fault, MAILBOXES, Posted, Question, Reply,
@@ -25,7 +26,6 @@ use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::auth::attempts::AttemptBook;
 use crate::bounds::places::Fullness;
-use crate::clock::Deadline;
 use crate::cluster::reached::Reached;
 use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
@@ -44,8 +44,6 @@ pub mod routing;
 const MAILBOX: usize = 2048;
 /// How long an ask waits for its answer.
 const DEADLINE: Duration = Duration::from_secs(30);
-/// How often it is looked whether there is a thread for rooms, while the server begins.
-const BEGINNING: Duration = Duration::from_millis(5);
 /// Rooms that are asked in turn, where each stops before it reads the question.
 const ATTEMPTS: usize = 8;
 
@@ -58,7 +56,8 @@ pub struct Directory(Arc<Inner>);
 
 struct Inner {
     context: RoomContext,
-    arbiters: RwLock<Vec<actix::ArbiterHandle>>,
+    /// The threads that rooms run on.
+    arbiters: watch::Sender<Vec<actix::ArbiterHandle>>,
     hasher: std::hash::RandomState,
     rooms: Rooms,
     awake: Awake,
@@ -86,7 +85,7 @@ impl Directory {
             group_cache,
             recent_pages,
             context,
-            arbiters: RwLock::default(),
+            arbiters: watch::Sender::default(),
             hasher: std::hash::RandomState::new(),
             rooms: Rooms::default(),
             awake: Awake::default(),
@@ -100,11 +99,7 @@ impl Directory {
 
     /// Lets rooms run on this thread from now on.
     pub fn add_arbiter(&self, arbiter: actix::ArbiterHandle) {
-        self.0.arbiters.write().unwrap_or_else(PoisonError::into_inner).push(arbiter);
-    }
-
-    fn has_arbiter(&self) -> bool {
-        !self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+        self.0.arbiters.send_modify(|arbiters| arbiters.push(arbiter));
     }
 
     /// Groups whose rooms are at rest.
@@ -220,6 +215,12 @@ impl Directory {
         Err(Fault::Gone)
     }
 
+    /// The room with this id, if it runs.
+    fn running<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
+        let room = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
+        room.filter(Addr::connected)
+    }
+
     /// Starts a room, but none for what nobody created, where there has to be something. Says
     /// whether it did.
     fn started<I: RoomId>(
@@ -232,11 +233,10 @@ impl Directory {
                 return Ok(false);
             }
             // Who asks at the beginning may come before the first thread.
-            let patience = Deadline::after(DEADLINE);
-            while !self.has_arbiter() && !patience.left().is_zero() {
-                tokio::time::sleep(BEGINNING).await;
-            }
-            self.start_once(id).map(|_| true).ok_or(Fault::Gone)
+            let mut arbiters = self.0.arbiters.subscribe();
+            let is_there = arbiters.wait_for(|arbiters| !arbiters.is_empty());
+            drop(tokio::time::timeout(DEADLINE, is_there).await);
+            if self.start_once(id) { Ok(true) } else { Err(Fault::Gone) }
         })
     }
 
@@ -258,8 +258,7 @@ impl Directory {
     where
         I::Room: Answers<Q>,
     {
-        let room = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
-        let Some(room) = room else { return Ok(None) };
+        let Some(room) = self.running(id) else { return Ok(None) };
         let (reply, answer) = Reply::pair();
         match room.try_send(Posted::new(Ask { question, reply })) {
             Ok(()) => Ok(Some(answer)),
@@ -276,28 +275,20 @@ impl Directory {
         Ok(archive.blocking(look).await? || archive.currently(look).await?)
     }
 
-    /// Starts a room unless somebody else just did.
-    fn start_once<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
-        match I::running(&self.0.rooms).entry(id) {
-            dashmap::Entry::Occupied(room) if room.get().connected() => Some(room.get().clone()),
-            dashmap::Entry::Occupied(mut room) => {
-                let fresh = self.start(id)?;
-                room.insert(fresh.clone());
-                Some(fresh)
-            }
-            dashmap::Entry::Vacant(place) => {
-                let fresh = self.start(id)?;
-                place.insert(fresh.clone());
-                Some(fresh)
-            }
+    /// Starts a room unless somebody else just did. Says whether it runs.
+    fn start_once<I: RoomId>(&self, id: I) -> bool {
+        let place = I::running(&self.0.rooms).entry(id);
+        if matches!(&place, dashmap::Entry::Occupied(room) if room.get().connected()) {
+            return true;
         }
+        self.start(id).map(|fresh| place.insert(fresh)).is_some()
     }
 
     /// Starts a room on the thread that its id falls on. Its mailbox has its size from the
     /// first message on, unlike with `start_in_arbiter`.
     fn start<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
         let (context, idle) = (self.0.context.clone(), self.idle(id));
-        let arbiters = self.0.arbiters.read().unwrap_or_else(PoisonError::into_inner);
+        let arbiters = self.0.arbiters.borrow();
         let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
         let (sender, receiver) = channel(MAILBOX);
         let started = arbiters.get(slot)?.spawn_fn(move || {

@@ -138,8 +138,7 @@ where
     }
 
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault> {
-        let running = I::running(&directory.0.rooms).get(&self.id).map(|it| it.value().clone());
-        let Some(room) = running.filter(actix::Addr::connected) else { return Ok(false) };
+        let Some(room) = directory.running(self.id) else { return Ok(false) };
         let AskingState::Held(question, keep) =
             std::mem::replace(&mut self.state, AskingState::Gone)
         else {

@@ -1,8 +1,10 @@
 //! One name, one account, whatever becomes of those who take it.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use actix::Arbiter;
+use futures_util::FutureExt;
 use tokio::task::JoinHandle;
 
 use super::*;
@@ -41,6 +43,13 @@ struct Fixture {
 
 impl Fixture {
     fn begins() -> Self {
+        let fixture = Self::without_threads();
+        fixture.directory.add_arbiter(Arbiter::current());
+        fixture
+    }
+
+    /// As it is before the first thread for rooms is there.
+    fn without_threads() -> Self {
         let journal = Arc::new(FaultyJournal::around(Arc::new(MemoryJournal::new())));
         let shared = Arc::clone(&journal) as Arc<dyn Journal>;
         let rows = Arc::new(MemoryRows::default());
@@ -63,7 +72,6 @@ impl Fixture {
             ),
             look_every: LOOK_EVERY,
         });
-        directory.add_arbiter(Arbiter::current());
         let names = Names::new(directory.clone());
         Self { journal, clock, directory, names, _indexer: indexer }
     }
@@ -196,4 +204,16 @@ async fn what_was_not_noted_of_a_name_is_found_out() {
     fixture.clock.pass(60_000);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     assert_eq!(fixture.email_of(ANA).await, None);
+}
+
+#[actix::test]
+async fn a_room_that_is_asked_before_the_first_thread_is_there_waits_for_it() {
+    let fixture = Fixture::without_threads();
+    let (until, profile) = (Monotonic::from_millis(u64::MAX), of(ADDRESS));
+    let register = Register { until, profile, password: String::new(), token: None };
+    let mut asked = pin!(fixture.directory.ask(ANA, register));
+    assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");
+    fixture.directory.add_arbiter(Arbiter::current());
+    assert!(asked.await.is_ok());
+    assert_eq!(fixture.email_of(ANA).await.as_deref(), Some(ADDRESS));
 }
