@@ -77,12 +77,16 @@ pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<
 
 /// What a message shows of pages, as soon as it shows something.
 pub(crate) async fn previews(person: &Person, message: &str) -> Vec<Value> {
-    loop {
-        let (status, found) = person.gets(message).await;
-        assert_eq!(status, 200, "{found}");
-        if let Some(previews) = found["message"]["link_previews"].as_array() {
-            return previews.iter().map(|it| it["title"].clone()).collect();
+    let looked_at = async {
+        loop {
+            let (status, found) = person.gets(message).await;
+            assert_eq!(status, 200, "{found}");
+            if let Some(previews) = found["message"]["link_previews"].as_array() {
+                return previews.iter().map(|it| it["title"].clone()).collect();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(120), looked_at).await;
+    waited.unwrap_or_else(|_| panic!("nobody looked at the pages of {message}"))
 }
