@@ -1,9 +1,8 @@
-//! Notices: ways to reach people who are not looking. By SMS, through a gateway, and by
-//! Web Push, through the push service of their browser.
+//! Notices reach people outside of any open client: by SMS through a gateway, and by Web Push
+//! through the push service of their browser.
 //!
-//! This is how; who is to be told of what is decided in `subscribers/notices.rs`. A
-//! notice is a hint: it is tried a few times and then dropped, since the message itself
-//! is safe.
+//! This module sends; `subscribers/notices/` decides who is told of what. A notice is a hint: it is
+//! retried a few times and then dropped, since the message itself is safe.
 
 use std::time::Duration;
 
@@ -15,21 +14,21 @@ pub mod sms;
 pub mod vapid;
 pub mod web_push;
 
-/// Why a notice did not get out.
+/// Why a notice was not delivered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Undelivered {
-    /// It may work later; after this long, if the other side said so.
+    /// A later attempt may succeed.
     #[error("{why}")]
     Later {
         /// What happened.
         why: String,
-        /// How long the other side wants to be left alone.
+        /// How long the other side asks to wait (`Retry-After`), if it said so.
         after: Option<Duration>,
     },
-    /// Nobody is there any more.
+    /// The device does not exist any more.
     #[error("the device is gone")]
     Gone,
-    /// It never will.
+    /// No attempt will ever succeed.
     #[error("{0}")]
     Never(String),
 }
@@ -50,8 +49,7 @@ impl From<OutgoingFault> for Undelivered {
     }
 }
 
-/// How long the other side wants to be left alone (RFC 9110, section 10.2.3), if it said
-/// so in seconds.
+/// The delay that `Retry-After` asks for (RFC 9110, section 10.2.3), if it is given in seconds.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))

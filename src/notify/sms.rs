@@ -1,5 +1,5 @@
-//! SMS through a gateway that speaks like Twilio: a form, posted with name and password.
-//! Without a gateway, what would be sent stands in the log.
+//! SMS through a gateway with Twilio's API: a form, posted with basic authentication. Without a
+//! gateway, messages are written to the log instead.
 
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use base64::Engine;
@@ -10,14 +10,14 @@ use crate::domain::text::Phone;
 use crate::notify::{Undelivered, retry_after};
 use crate::outgoing::Outgoing;
 
-/// Characters of one SMS, which the gateway cuts into as many as it takes (Twilio's
-/// limit for `Body`).
+/// Characters sent as one message; the gateway splits it into SMS segments (Twilio's limit for
+/// `Body`).
 const TEXT_CHARS: usize = 1600;
 
-/// Where SMS go.
+/// Where SMS are sent.
 #[derive(Clone)]
 pub enum Gateway {
-    /// Into the log.
+    /// To the log only.
     Log,
     /// To a gateway.
     Http(Box<GatewayAccount>),
@@ -26,21 +26,21 @@ pub enum Gateway {
 /// An account with a gateway.
 #[derive(Clone)]
 pub struct GatewayAccount {
-    /// The way out. The operator chose the gateway, so its address is not guarded.
+    /// The HTTP client. The operator chose the gateway, so its address is not guarded.
     pub outgoing: Outgoing,
-    /// Where messages are posted.
+    /// The URL to which messages are posted.
     pub url: String,
-    /// The name of the account.
+    /// The user name of the account.
     pub account: String,
-    /// Its password.
+    /// The password of the account.
     pub secret: String,
     /// The number that messages come from.
     pub from: String,
 }
 
 impl GatewayAccount {
-    /// Where an account posts its messages: to the URL itself, or below it as with
-    /// Twilio when it names no more than a host.
+    /// The URL to which an account posts its messages: `url` itself, or Twilio's path below it if
+    /// `url` names only a host.
     pub fn messages_url(url: &str, account: &str) -> String {
         let host = url.split_once("://").map_or(url, |(_, rest)| rest);
         let is_bare = host.trim_end_matches('/').find('/').is_none();
@@ -57,7 +57,7 @@ impl Gateway {
     /// Sends one SMS.
     ///
     /// # Errors
-    /// When the gateway does not take it.
+    /// If the gateway does not accept it.
     pub async fn send(&self, to: &Phone, text: &str) -> Result<(), Undelivered> {
         match self {
             Self::Log => {

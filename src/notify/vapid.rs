@@ -1,5 +1,5 @@
-//! VAPID (RFC 8292): by which key push services know this installation. Made on first
-//! start; with another one, every device would have to ask for notices again.
+//! VAPID (RFC 8292): the key by which push services know this installation. It is made on first
+//! start; with another key, every device would have to subscribe to notices again.
 
 use std::io;
 use std::path::Path;
@@ -14,18 +14,18 @@ use crate::domain::checked::{checked, with_check};
 use crate::domain::time::Timestamp;
 use crate::secret_file;
 
-/// Seconds for which a signature holds; RFC 8292 allows a day.
+/// Seconds for which a signature is valid; RFC 8292 allows a day.
 const HOLDS_SECONDS: u64 = 12 * 3600;
 
-/// The key.
+/// The private key (P-256) that signs requests to push services.
 #[derive(Clone)]
 pub struct VapidKey(SigningKey);
 
 impl VapidKey {
-    /// Reads the key from its file, or makes it.
+    /// Reads the key from its file, or makes it if there is no file.
     ///
     /// # Errors
-    /// When the file cannot be read or written, or holds no key.
+    /// If the file cannot be read or written, or holds no valid key.
     pub fn read_or_make(path: &Path) -> io::Result<Self> {
         match Self::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::make(path),
@@ -36,7 +36,7 @@ impl VapidKey {
     /// Reads the key from its file.
     ///
     /// # Errors
-    /// When the file is not there, cannot be read, or is damaged.
+    /// If the file is missing, cannot be read, or is damaged.
     pub fn read(path: &Path) -> io::Result<Self> {
         let text = String::from_utf8(secret_file::read(path)?).map_err(no_key)?;
         Self::parse(checked(&text).ok_or_else(|| no_key("it is not what was written"))?)
@@ -44,17 +44,17 @@ impl VapidKey {
 
     fn parse(text: &str) -> io::Result<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(no_key)?;
-        // Fewer would be taken for another key.
+        // `from_slice` would take a shorter number for another key.
         let bytes = <[u8; 32]>::try_from(bytes).map_err(|_| no_key("it is cut off"))?;
         SigningKey::from_slice(&bytes).map(Self).map_err(no_key)
     }
 
-    /// Makes a key and keeps it.
+    /// Makes a key and writes it to `path`.
     fn make(path: &Path) -> io::Result<Self> {
         let key = loop {
             let mut bytes = [0; 32];
             getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-            // All but one in 2^32 numbers are keys.
+            // All but about one in 2^32 random numbers are valid keys.
             if let Ok(key) = SigningKey::from_slice(&bytes) {
                 break key;
             }
@@ -64,13 +64,13 @@ impl VapidKey {
         Ok(Self(key))
     }
 
-    /// What browsers ask for as `applicationServerKey`.
+    /// The public key, which browsers get as `applicationServerKey`.
     pub fn public(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0.verifying_key().to_encoded_point(false).as_bytes())
     }
 
-    /// The header `Authorization` for a push service, named by its origin
-    /// (RFC 8292, sections 2 and 3). `contact` tells the service whom to ask.
+    /// The `Authorization` header for the push service with this origin (RFC 8292, sections 2 and
+    /// 3). `contact` tells the service whom to contact about this server.
     pub fn authorization(&self, origin: &str, contact: &str, now: Timestamp) -> String {
         let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let expires = now.seconds() + HOLDS_SECONDS;

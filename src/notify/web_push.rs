@@ -1,5 +1,5 @@
-//! Web Push: a notice, sealed for one browser (RFC 8291), posted to its push service
-//! (RFC 8030) with our signature (RFC 8292).
+//! Web Push: a notice, encrypted for one browser (RFC 8291), posted to its push service (RFC 8030)
+//! and signed by this server (RFC 8292).
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use crate::notify::vapid::VapidKey;
 use crate::notify::{Undelivered, retry_after};
 use crate::outgoing::Outgoing;
 
-/// Seconds for which a push service keeps a notice for a browser that is off.
+/// Seconds for which a push service keeps a notice for a browser that is offline.
 const KEPT_SECONDS: u32 = 24 * 3600;
-/// Bytes of a notice before it is sealed: push services take 4096 with the seal (RFC
-/// 8030, section 7.2).
+/// Bytes of a notice before encryption: push services accept 4096 bytes after it (RFC 8030, section
+/// 7.2).
 pub const NOTICE_BYTES: usize = 3900;
 
 /// Sends notices to browsers.
 #[derive(Clone)]
 pub struct WebPush {
-    /// The way out. Users name the push services, so every address is guarded.
+    /// The HTTP client. Users name the push services, so every address is guarded.
     pub outgoing: Outgoing,
-    /// Who we are.
+    /// The key that signs requests to push services.
     pub key: VapidKey,
-    /// Whom a push service may ask about us: the public URL.
+    /// Whom a push service may contact about this server: the public URL.
     pub contact: String,
-    /// Time.
+    /// The clock from which the expiry of signatures is computed.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -38,8 +38,8 @@ impl WebPush {
     /// Sends one notice.
     ///
     /// # Errors
-    /// When the push service does not take it; [`Undelivered::Gone`] when it will never
-    /// take any for this device.
+    /// If the push service does not accept the notice; [`Undelivered::Gone`] if the device's
+    /// subscription has ended.
     pub async fn send(&self, device: &Device, notice: &[u8]) -> Result<(), Undelivered> {
         let sealed = seal(device, notice)?;
         let target = self.outgoing.check_url(&device.endpoint).map_err(never)?;

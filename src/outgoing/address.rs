@@ -1,12 +1,11 @@
-//! Which addresses belong to the public internet. Everything else is refused: what is
-//! registered for special use, and every form in which an IPv6 address hides an IPv4
-//! address.
+//! Decides which addresses belong to the public internet. All others are refused: addresses
+//! registered for special use, and every form in which an IPv6 address hides an IPv4 address.
 //!
-//! After the IANA registries of special-purpose addresses (RFC 6890 and its updates).
+//! Follows the IANA registries of special-purpose addresses (RFC 6890 and its updates).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks of IPv4 that nobody on the public internet has: address and prefix length.
+/// IPv4 networks that are not on the public internet: address and prefix length.
 const SPECIAL_V4: [([u8; 4], u32); 15] = [
     ([0, 0, 0, 0], 8),       // this host, unspecified
     ([10, 0, 0, 0], 8),      // private
@@ -25,7 +24,7 @@ const SPECIAL_V4: [([u8; 4], u32); 15] = [
     ([240, 0, 0, 0], 4),     // reserved, broadcast
 ];
 
-/// Networks inside the global unicast addresses of IPv6 that are none of it.
+/// Networks within IPv6's global unicast range (2000::/3) that are not public.
 const SPECIAL_V6: [([u16; 3], u32); 4] = [
     ([0x2001, 0, 0], 23),     // protocol assignments: Teredo, benchmarking, ORCHID
     ([0x2001, 0xdb8, 0], 32), // documentation
@@ -33,7 +32,7 @@ const SPECIAL_V6: [([u16; 3], u32); 4] = [
     ([0x3fff, 0, 0], 20),     // documentation
 ];
 
-/// Whether this is an address of the public internet.
+/// Whether the address belongs to the public internet.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => is_public_v4(v4),
@@ -48,9 +47,9 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         .any(|(net, length)| (bits ^ u32::from(Ipv4Addr::from(*net))) >> (32 - length) == 0)
 }
 
-/// Only 2000::/3 is in public use, so what lies outside it needs no list: loopback,
-/// unspecified, mapped and compatible IPv4, NAT64 (64:ff9b::/96 and 64:ff9b:1::/48),
-/// discard, unique local, link-local, site-local, multicast.
+/// Whether the address is public. Only 2000::/3 is in public use, so what lies outside it needs no
+/// list: loopback, unspecified, mapped and compatible IPv4, NAT64 (64:ff9b::/96 and
+/// 64:ff9b:1::/48), discard, unique local, link-local, site-local, multicast.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let bits = u128::from(address);
     let is_in = |net: [u16; 3], length: u32| {
@@ -154,8 +153,8 @@ mod tests {
         }
     }
 
-    /// Each leads to an IPv4 address, some to a public one; nobody has a reason to
-    /// write a public one so.
+    /// Each of these leads to an IPv4 address, some to a public one; nobody has a reason to write a
+    /// public one this way.
     #[test]
     fn no_ipv4_address_hides_in_ipv6() {
         for text in [

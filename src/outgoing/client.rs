@@ -1,7 +1,7 @@
-//! One request to one address.
+//! Sends one request to one address.
 //!
-//! A client cannot leave its thread. It lives for one request, unless whoever sends it keeps
-//! connections (`kept_connections.rs`).
+//! An HTTP client cannot leave its thread. It lives for one request, unless the sender keeps
+//! connections open (`kept_connections.rs`).
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::outgoing::target::Target;
 use crate::outgoing::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
 
-/// How TLS is spoken.
+/// The TLS configuration of outgoing connections.
 #[derive(Clone)]
 pub(super) struct Tls(Arc<ClientConfig>);
 
@@ -44,7 +44,7 @@ impl Tls {
         let connector = awc::Connector::new()
             .connector(Counting { inner: tcp, connected: Rc::clone(connected) })
             .rustls_0_23(Arc::clone(&self.0))
-            // How many there may be is for whoever sends to decide.
+            // No limit here: the sender decides how many connections are open.
             .limit(0)
             .conn_keep_alive(kept_for)
             .timeout(CONNECT)
@@ -58,18 +58,18 @@ impl Tls {
     }
 }
 
-/// A client whose connections stay open for a while.
+/// An HTTP client whose connections stay open for a while.
 #[derive(Clone)]
 pub(super) struct KeepingClient {
     client: awc::Client,
     connected: Rc<Cell<u64>>,
 }
 
-/// What came of a request that may have gone over a connection that was kept.
+/// The outcome of a request that may have gone over a kept connection.
 pub(super) enum SentOverKept {
-    /// It went out as it should, or nothing can be done about it.
+    /// The request was answered, or failed in a way that is not to be retried.
     Ended(Result<OutgoingAnswer, OutgoingFault>),
-    /// The connection had been kept, and ended before an answer began.
+    /// The request went over a kept connection, which closed before an answer began.
     MetTheEnd,
 }
 
@@ -79,7 +79,7 @@ impl KeepingClient {
         Self { client: tls.client(kept_for, &connected), connected }
     }
 
-    /// Sends it, and reads as much of the answer as is wanted.
+    /// Sends the request, and reads at most `request.most_bytes` of the answer.
     pub(super) async fn send(
         &self,
         target: &Target,
@@ -91,7 +91,8 @@ impl KeepingClient {
         let answered = asked.send_body(request.body.clone()).await;
         let broke =
             answered.as_ref().is_err_and(|it| matches!(fault(it), OutgoingFault::Broken(_)));
-        // Where others connected meanwhile, nobody knows whose connection broke.
+        // If another request connected meanwhile, it is unknown whether the broken connection was a
+        // kept one.
         if broke && self.connected.get() == before {
             return SentOverKept::MetTheEnd;
         }
@@ -99,7 +100,7 @@ impl KeepingClient {
     }
 }
 
-/// Counts how often something connects.
+/// A connector that counts how often it connects.
 #[derive(Clone)]
 struct Counting<S> {
     inner: S,
@@ -119,7 +120,8 @@ impl<S: Service<R>, R> Service<R> for Counting<S> {
     }
 }
 
-/// Sends it over a connection of its own, and reads as much of the answer as is wanted.
+/// Sends the request over a connection of its own, and reads at most `request.most_bytes` of the
+/// answer.
 pub(super) async fn send(
     tls: &Tls,
     target: &Target,
@@ -157,7 +159,7 @@ where
     Ok(OutgoingAnswer { status: answer.status(), headers: answer.headers().clone(), body, is_cut })
 }
 
-/// The beginning of the body, and whether there is more.
+/// The first `most` bytes of the body, and whether there is more.
 async fn beginning<S>(
     answer: &mut awc::ClientResponse<S>,
     most: usize,

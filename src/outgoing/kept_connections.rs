@@ -1,9 +1,9 @@
-//! Connections that stay open for the next request to the same place: without them, each
-//! callback pays for a connection, and with TLS for its keys.
+//! Connections that stay open for the next request to the same place: without them, each callback
+//! pays for a TCP connection and a TLS handshake.
 //!
-//! A place is an origin at an address. Every request looks its host up and is checked as if
-//! nothing was kept, and goes only over connections to an address that was just found good. So
-//! what is kept leads nowhere that a new connection would not.
+//! A place is an origin at an address. Every request looks up its host and is checked as if no
+//! connection was kept, and uses only kept connections to an address that has just passed the
+//! check. So a kept connection never leads to where a new one would be refused.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,13 +15,13 @@ use crate::outgoing::client::{self, KeepingClient, SentOverKept, Tls};
 use crate::outgoing::target::Target;
 use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
 
-/// How long a connection is kept that nobody uses: less than most servers keep theirs idle, so
-/// that few requests meet one that is just being closed.
+/// How long an unused connection is kept: less than the idle timeout of most servers, so that few
+/// requests meet a connection that is just being closed.
 pub const KEPT_FOR: Duration = Duration::from_secs(4);
-/// Places to which connections are kept.
+/// The most places to which connections are kept; past that, the least recently used is dropped.
 const PLACES: usize = 256;
 
-/// The connections of one thread, which cannot leave it.
+/// The kept connections of one thread; they cannot leave it.
 #[derive(Default)]
 pub struct KeptConnections(RefCell<HashMap<Place, Kept>>);
 
@@ -33,16 +33,16 @@ struct Place {
 
 struct Kept {
     client: KeepingClient,
-    /// When its connections are over unless somebody uses them.
+    /// When the place is closed unless it is used again.
     until: Deadline,
 }
 
 impl KeptConnections {
-    /// Sends it over a connection that is kept, or a new one, which is kept then.
+    /// Sends the request over a kept connection, or over a new one, which is then kept.
     ///
-    /// A connection that was kept may end in the very moment when it is used again. Nobody can
-    /// tell whether the request arrived then; it goes out once more, over a new one. So what is
-    /// sent this way is recognized by whoever gets it, should it come twice.
+    /// A kept connection may close at the moment when it is used again. Then it is unknown whether
+    /// the request arrived; it is sent once more, over a new connection. So only requests that the
+    /// receiver can deduplicate may be sent this way.
     pub(super) async fn send(
         &self,
         tls: &Tls,
@@ -55,7 +55,7 @@ impl KeptConnections {
         match client.send(target, address, request).await {
             SentOverKept::Ended(answer) => answer,
             SentOverKept::MetTheEnd => {
-                // Those that were kept beside it are as old.
+                // The other connections kept to the place are as old.
                 self.0.borrow_mut().remove(&place);
                 client::send(tls, target, address, request).await
             }
@@ -77,8 +77,8 @@ impl KeptConnections {
         kept.client.clone()
     }
 
-    /// Closes what nobody used for some seconds. Whoever owns this calls it now and then, or
-    /// connections that their other side closed take up descriptors.
+    /// Closes connections that nobody used for [`KEPT_FOR`]. The owner calls this regularly;
+    /// otherwise connections that the other side closed would keep their descriptors.
     pub fn close_idle(&self) {
         self.0.borrow_mut().retain(|_, kept| !kept.until.left().is_zero());
     }

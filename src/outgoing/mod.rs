@@ -1,10 +1,10 @@
-//! Requests that leave this server: bot callbacks, and pictures fetched from elsewhere.
-//! The one way out, because people choose the URLs: every attempt looks the host up,
-//! refuses when any answer lies in a network that only this machine or its neighbours
-//! reach (unless the operator opened it), and connects to the very address that was
-//! checked. Variables that name a proxy are not read.
+//! Requests that this server sends: callbacks to bots, notices, pictures and pages for link
+//! previews. All requests go through this module, because users choose most of the URLs: every
+//! attempt looks up the host, refuses if any of its addresses lies in a network that only this
+//! machine or its neighbours reach (unless the operator opened it), and connects to the very
+//! address that was checked. Variables that name a proxy are not read.
 //!
-//! What is posted and when it is tried again is decided elsewhere.
+//! What is posted, and when it is retried, is decided elsewhere.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -27,20 +27,20 @@ use crate::outgoing::network::Network;
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::outgoing::target::{Target, TargetRefusal};
 
-/// How long a look-up and a connection may take.
+/// Timeout of a look-up, of connecting and of the TLS handshake, each.
 const CONNECT: Duration = Duration::from_secs(3);
-/// How long a callback may take from beginning to end.
+/// Timeout of a post from beginning to end, unless set by [`Outgoing::posting_within`].
 const POST: Duration = Duration::from_secs(10);
-/// How much of the answer to a callback is read.
+/// Bytes of the answer to a post that are read.
 const POST_ANSWER_BYTES: usize = 64 * 1024;
-/// How long somebody who names a URL waits for the look-up of its host.
+/// Timeout of the look-up when a URL is only checked: somebody waits for the result.
 const LOOK_UP_AT_CHECK: Duration = Duration::from_secs(2);
-/// Other places that a fetch may be sent to, one after the other.
+/// Redirects that a fetch follows.
 const REDIRECTS: usize = 3;
-/// Addresses of one host that are tried.
+/// Addresses of one host that are tried, one after the other.
 const ADDRESSES: usize = 3;
 
-/// The way out.
+/// Sends requests to other servers, through the address guard.
 #[derive(Clone)]
 pub struct Outgoing {
     allowed: Arc<[Network]>,
@@ -49,78 +49,78 @@ pub struct Outgoing {
     post_time: Duration,
 }
 
-/// How much and how long a fetch may take.
+/// How large a fetched body may be, and how long a fetch may take.
 #[derive(Debug, Clone, Copy)]
 pub struct FetchLimits {
-    /// Bytes of the body.
+    /// Bytes of the body that are read.
     pub bytes: usize,
-    /// From beginning to end, with every redirect.
+    /// Timeout from beginning to end, with every redirect.
     pub time: Duration,
-    /// What becomes of a body that has more bytes.
+    /// What happens to a longer body.
     pub longer: LongerBody,
 }
 
-/// What becomes of a body that is longer than what may be read of it.
+/// What happens to a body that is longer than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongerBody {
-    /// It is refused.
+    /// The fetch fails.
     Refused,
-    /// Its beginning is enough.
+    /// The body is cut at the limit.
     Cut,
 }
 
-/// What a fetch brought.
+/// The result of a fetch.
 #[derive(Debug, Clone)]
 pub struct Fetched {
-    /// The body: all of it, unless its beginning is enough.
+    /// The body, cut at the limit if that was allowed.
     pub body: Bytes,
-    /// What it is said to be.
+    /// The `Content-Type` header, if the answer has one.
     pub content_type: Option<String>,
-    /// Where it lay, after every redirect.
+    /// The URL of the body, after every redirect.
     pub place: Target,
 }
 
-/// How somebody answered.
+/// The answer to a request.
 #[derive(Debug, Clone)]
 pub struct OutgoingAnswer {
-    /// The status.
+    /// The HTTP status.
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// The beginning of the body.
+    /// The body, cut at the limit.
     pub body: Bytes,
-    /// Whether the body was longer than what may be read of it.
+    /// Whether the body was longer than the limit.
     pub is_cut: bool,
 }
 
-/// Why nothing came back.
+/// Why a request got no usable answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutgoingFault {
-    /// The URL, or where it leads.
+    /// The URL, or where it leads, is refused.
     #[error("the URL {0}")]
     Refused(#[from] TargetRefusal),
-    /// Nobody knows the host.
+    /// The host name has no address, or the look-up failed.
     #[error("the host name could not be looked up")]
     LookUp,
-    /// Nobody listens there: the connection was refused.
+    /// The connection was refused.
     #[error("no connection: {0}")]
     NobodyListens(String),
-    /// No connection, or TLS failed.
+    /// No connection could be made, or TLS failed.
     #[error("no connection: {0}")]
     Connect(String),
-    /// It broke off, or was no HTTP.
+    /// The connection broke, or the answer was not HTTP.
     #[error("the connection broke: {0}")]
     Broken(String),
-    /// It took too long.
+    /// The request timed out.
     #[error("no answer in time")]
     Timeout,
-    /// The body is too long.
+    /// The body is longer than this many bytes.
     #[error("the answer is longer than {0} bytes")]
     TooLong(usize),
-    /// A fetch was answered with a status that brings nothing.
+    /// A fetch was answered with a status other than 200.
     #[error("the answer was {0}")]
     Status(u16),
-    /// A fetch was sent from place to place.
+    /// A fetch was redirected too often.
     #[error("more than {REDIRECTS} redirects")]
     Redirects,
 }
@@ -131,40 +131,40 @@ pub(crate) struct Outbound {
     pub(crate) method: Method,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) body: Bytes,
-    /// How much of the answer is read.
+    /// Bytes of the answer's body that are read.
     pub(crate) most_bytes: usize,
 }
 
 impl Outgoing {
-    /// The way out, with these private networks open.
+    /// A sender that may reach the public internet and these private networks.
     pub fn new(allowed: Vec<Network>) -> Self {
         Self::resolving_with(allowed, Arc::new(SystemResolver))
     }
 
-    /// The same, with another way to look up names.
+    /// As [`Self::new`], with another resolver.
     pub fn resolving_with(allowed: Vec<Network>, resolver: Arc<dyn Resolve>) -> Self {
         let tls = Tls::trusting_browsers_roots();
         Self { allowed: allowed.into(), resolver, tls, post_time: POST }
     }
 
-    /// The same, trusting these certificates for TLS instead of those that browsers trust.
+    /// Replaces the trusted certificates: these instead of those that browsers trust.
     #[must_use]
     pub fn trusting(mut self, roots: rustls::RootCertStore) -> Self {
         self.tls = Tls::trusting(roots);
         self
     }
 
-    /// The same, with another time for a post.
+    /// Replaces the timeout of a post.
     #[must_use]
     pub fn posting_within(mut self, time: Duration) -> Self {
         self.post_time = time;
         self
     }
 
-    /// Checks a URL's form, and its host if that is an address already.
+    /// Checks the form of a URL, and its host if that is an address already.
     ///
     /// # Errors
-    /// When no request will ever be sent there.
+    /// If no request will ever be sent to the URL.
     pub fn check_url(&self, url: &str) -> Result<Target, TargetRefusal> {
         let target = Target::parse(url)?;
         match target.literal() {
@@ -173,11 +173,11 @@ impl Outgoing {
         }
     }
 
-    /// Checks a URL as somebody names it, with a look at where its host is now. A name
-    /// that nobody knows yet is no mistake of the URL; every attempt looks again.
+    /// Checks a URL that somebody has just named, including where its host leads now. An unknown
+    /// host name is not an error: every attempt looks it up again.
     ///
     /// # Errors
-    /// When no request will be sent there.
+    /// If no request would be sent to the URL now.
     pub async fn check_host(&self, url: &str) -> Result<Target, TargetRefusal> {
         let target = self.check_url(url)?;
         if target.literal().is_none() {
@@ -189,11 +189,11 @@ impl Outgoing {
         Ok(target)
     }
 
-    /// Fetches what lies at a URL. Follows a few redirects, each checked as the first.
+    /// Fetches the body at a URL. Follows a few redirects, each checked like the first URL.
     ///
     /// # Errors
-    /// When it is refused, fails, takes too long, is too large or is answered with
-    /// anything but 200.
+    /// If the fetch is refused, fails, times out, is too large or is answered with anything but
+    /// 200.
     pub async fn fetch(&self, url: &str, limits: FetchLimits) -> Result<Fetched, OutgoingFault> {
         let fetched = tokio::time::timeout(limits.time, self.fetch_wherever(url, limits));
         fetched.await.map_err(|_| OutgoingFault::Timeout)?
@@ -224,10 +224,10 @@ impl Outgoing {
         Err(OutgoingFault::Redirects)
     }
 
-    /// Posts a body in one piece, once. A redirect is an answer like others.
+    /// Posts a body in one piece, once. A redirect is returned like any other answer.
     ///
     /// # Errors
-    /// When it is refused, fails or takes too long.
+    /// If the request is refused, fails or times out.
     pub async fn post(
         &self,
         url: &str,
@@ -237,11 +237,12 @@ impl Outgoing {
         self.post_within(url, headers, body, None).await
     }
 
-    /// The same over a connection that is kept. Only for what whoever gets it recognizes should
-    /// it come twice: where such a connection ends just then, it is sent again over a new one.
+    /// As [`Self::post`], over a kept connection. Only for requests that the receiver can
+    /// deduplicate: if a kept connection closes meanwhile, the request is sent again over a new
+    /// one.
     ///
     /// # Errors
-    /// As before.
+    /// As [`Self::post`].
     pub async fn post_over(
         &self,
         kept: &KeptConnections,
@@ -266,7 +267,7 @@ impl Outgoing {
         sent.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
-    /// Looks up, checks, connects to what was checked.
+    /// Looks up the host, checks its addresses, and connects to one that was checked.
     async fn send(
         &self,
         target: &Target,
@@ -305,8 +306,8 @@ impl Outgoing {
         }
     }
 
-    /// Refuses when any of the addresses may not be reached: a name that leads both
-    /// outside and inside is a trap, whichever answer is used.
+    /// Refuses if any of the addresses may not be reached: a name that leads both outside and
+    /// inside is a trap, whichever of its addresses is used.
     fn admit(&self, target: &Target, addresses: &[IpAddr]) -> Result<(), TargetRefusal> {
         let is_open = |address: &IpAddr| {
             address::is_public(*address) || self.allowed.iter().any(|it| it.contains(*address))

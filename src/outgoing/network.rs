@@ -10,33 +10,33 @@ pub struct Network {
     length: u32,
 }
 
-/// Why a text names no network.
+/// The text names no network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be networks like 10.0.0.0/8 or fd00::/8 with commas between them, or none")]
 pub struct NotANetwork;
 
 impl Network {
-    /// This machine's own addresses.
+    /// The loopback networks of this machine.
     pub fn loopback() -> Vec<Self> {
         let v4 = Self { address: IpAddr::from([127, 0, 0, 0]), length: 8 };
         let v6 = Self { address: IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), length: 128 };
         vec![v4, v6]
     }
 
-    /// Every address: for what the operator names, not its users.
+    /// Every address: for URLs that the operator sets, not for those of users.
     pub fn all() -> Vec<Self> {
         let v4 = Self { address: IpAddr::from([0; 4]), length: 0 };
         let v6 = Self { address: IpAddr::from([0; 16]), length: 0 };
         vec![v4, v6]
     }
 
-    /// Whether some address is in both.
+    /// Whether some address is in both networks.
     pub fn meets(&self, other: &Self) -> bool {
         self.contains(other.address) || other.contains(self.address)
     }
 
-    /// Whether an address is inside. An IPv4 address mapped into IPv6 counts as what it
-    /// is, since that is where a connection goes.
+    /// Whether the network contains the address. An IPv4 address mapped into IPv6 counts as IPv4,
+    /// since that is where a connection would go.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(net), IpAddr::V4(it)) => {

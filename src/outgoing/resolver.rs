@@ -1,17 +1,17 @@
-//! From host names to addresses.
+//! Looks up host names.
 
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs};
 
 use futures_util::future::BoxFuture;
 
-/// Looks up host names.
+/// Turns host names into addresses.
 pub trait Resolve: Send + Sync {
-    /// Every address that the name has now.
+    /// Returns every address that the host has now.
     fn look_up<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
-/// As this machine is configured to.
+/// The operating system's resolver, as this machine is configured.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemResolver;
 

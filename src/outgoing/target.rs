@@ -1,12 +1,12 @@
-//! Where a request is to go: a URL as browsers read it. They take `0x7f.1`, `127.1` and
-//! `2130706433` for 127.0.0.1, and so does whoever looks names up; read so, no way to
-//! write an address hides it.
+//! The target of a request: a URL, read as browsers read it. They take `0x7f.1`, `127.1` and
+//! `2130706433` for 127.0.0.1, and so do resolvers; since this parser does the same, no spelling
+//! hides an address.
 
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
-/// A URL to which requests may be sent, if its host may be reached.
+/// A URL to which requests may be sent, provided that its host passes the address guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     url: Url,
@@ -15,28 +15,28 @@ pub struct Target {
     literal: Option<IpAddr>,
 }
 
-/// Why nothing is sent to a URL; what follows its name.
+/// Why no request is sent to a URL. The texts complete "the URL …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TargetRefusal {
-    /// It is none, or of another scheme.
+    /// The text is no URL, or one of another scheme, without a host or with port 0.
     #[error("must be an http or https URL that names a host")]
     Form,
-    /// It tells a name or a password.
+    /// The URL contains a user name or a password.
     #[error("must not contain credentials")]
     Credentials,
-    /// Where it leads, only this machine or its neighbours can be.
+    /// The URL leads to a network that only this machine or its neighbours reach.
     #[error("leads to a private network ({host}); an operator can open it with --callback-allow")]
     Private {
-        /// The host that it names.
+        /// The host in the URL.
         host: String,
     },
 }
 
 impl Target {
-    /// Reads a URL.
+    /// Parses a URL.
     ///
     /// # Errors
-    /// When it is not of the form that we send requests to.
+    /// If the text is no http or https URL with a host, or contains credentials.
     pub fn parse(text: &str) -> Result<Self, TargetRefusal> {
         let url = Url::parse(text).map_err(|_| TargetRefusal::Form)?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -56,7 +56,7 @@ impl Target {
         Ok(Self { url, host, port, literal })
     }
 
-    /// The URL in its usual form.
+    /// The URL in its normalized form.
     pub fn url(&self) -> &str {
         self.url.as_str()
     }
@@ -66,12 +66,12 @@ impl Target {
         &self.host
     }
 
-    /// The port.
+    /// The port, or the scheme's default if the URL names none.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The host's address, if the URL has it in place of a name.
+    /// The host's address, if the URL has an address in place of a name.
     pub fn literal(&self) -> Option<IpAddr> {
         self.literal
     }
@@ -81,16 +81,16 @@ impl Target {
         self.url.origin().ascii_serialization()
     }
 
-    /// What the `Host` header says.
+    /// The value of the `Host` header.
     pub fn host_header(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
         self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// Where a redirect from here leads.
+    /// The URL to which a redirect from here leads.
     ///
     /// # Errors
-    /// When it leads nowhere.
+    /// If the redirect is not a valid URL.
     pub fn join(&self, place: &str) -> Result<String, TargetRefusal> {
         self.url.join(place).map(String::from).map_err(|_| TargetRefusal::Form)
     }

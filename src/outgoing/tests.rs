@@ -1,4 +1,4 @@
-//! The way out against listeners that play tricks and names that change.
+//! Tests of outgoing requests, against hostile listeners and host names whose addresses change.
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,7 +14,7 @@ use super::*;
 
 mod kept;
 
-/// Names whose answers change with every look-up; the last answer stays.
+/// A resolver whose answer changes with every look-up; the last answer stays.
 #[derive(Default)]
 struct Names {
     answers: Mutex<VecDeque<Vec<IpAddr>>>,
@@ -38,7 +38,7 @@ impl Resolve for Names {
     }
 }
 
-/// A listener that hears one piece from each who comes, and answers so.
+/// A listener that reads one piece from each connection, and notes what it heard.
 struct Listener {
     port: u16,
     heard: Arc<Mutex<Vec<String>>>,

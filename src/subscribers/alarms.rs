@@ -1,8 +1,7 @@
-//! Alarms: has happen by itself what is due at a time. A mute ends, a poll is over, an event
-//! begins soon.
+//! Alarms: carry out what is due at a set time. A mute ends, a poll closes, an event begins soon.
 //!
-//! What is due stands in the index (see [`crate::index::alarms`]) until it was done, so it is
-//! found again after a crash. Each question does nothing when it was done before.
+//! An alarm stays in the index (see [`crate::index::alarms`]) until it is done, so it is found
+//! again after a crash. Each question to a room does nothing if it was done before.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -28,34 +27,34 @@ use crate::journal::{Committed, Cursor, Follower};
 
 /// Alarms that are listed at once.
 const LISTED: usize = 256;
-/// How often the clock is looked at while something is to come: what happens by itself happens
-/// at most so much too late.
+/// How often the clock is read while an alarm is to come: an alarm rings at most this much too
+/// late.
 const TICK: Duration = Duration::from_millis(250);
-/// How long one may take before it is left for the next time.
+/// Timeout of one alarm; past that it is left for the next pass.
 const STEP: Duration = Duration::from_secs(5);
-/// When what failed is tried again.
+/// Delay before failed alarms are retried.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Waits for what is due.
+/// Rings alarms when they are due.
 pub struct Alarms {
     directory: Directory,
-    /// The newest commit after which something else may be due.
+    /// The newest commit that may have set an alarm.
     heard: watch::Sender<Cursor>,
 }
 
-/// What comes after a look at all that is due.
+/// What to wait for after a pass over all alarms that are due.
 enum Next {
-    /// Nothing, until something is heard.
+    /// For a commit or a take-over only: no alarm is set.
     Silence,
-    /// Something at this time.
+    /// For this time, at which the next alarm is due.
     At(Timestamp),
-    /// The same once more.
+    /// For [`AGAIN`]: an alarm failed.
     Again,
 }
 
 impl Alarms {
-    /// Begins to follow the journal, and to do what was left undone before. Called once,
-    /// on a thread with an actix system.
+    /// Starts to follow the journal and to ring alarms, those that were left undone before
+    /// included. Called once, on a thread with an actix system.
     pub fn start(directory: Directory) {
         let alarms = Arc::new(Self { directory, heard: watch::Sender::new(Cursor::START) });
         let follower = AlarmsFollower(Arc::downgrade(&alarms));
@@ -72,7 +71,7 @@ impl Alarms {
                 Next::Again
             });
             tokio::select! {
-                // The sender is here too, so this never fails.
+                // `self` holds the sender, so this never fails.
                 changed = heard.changed() => if changed.is_err() { return },
                 () = self.wait(&next) => {}
             }
@@ -84,7 +83,8 @@ impl Alarms {
             Next::Silence => std::future::pending().await,
             Next::Again => tokio::time::sleep(AGAIN).await,
             Next::At(at) => {
-                // By the clock that decides, which may jump and is another one in tests.
+                // By the clock that decides when an alarm is due: it may jump, and is another one
+                // in tests.
                 while self.directory.context().clock.now().wall < *at {
                     tokio::time::sleep(TICK).await;
                 }
@@ -92,7 +92,7 @@ impl Alarms {
         }
     }
 
-    /// Does everything that is due as of this commit, once.
+    /// Rings every alarm that is due as of this commit, once.
     async fn pass(&self, upto: Cursor) -> Result<Next, IndexFault> {
         let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
@@ -114,7 +114,7 @@ impl Alarms {
         }
     }
 
-    /// Has one happen, and says whether it did.
+    /// Asks the room to do what an alarm is for. Returns whether it did.
     async fn ring(&self, alarm: Appointment) -> bool {
         let rung = tokio::time::timeout(STEP, self.ask(alarm)).await;
         let rung = rung.unwrap_or(Err(Fault::Late));
@@ -144,7 +144,8 @@ impl Alarms {
     }
 }
 
-/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+/// The follower on the journal's thread. It holds a weak reference, because [`Alarms`] holds the
+/// journal.
 struct AlarmsFollower(Weak<Alarms>);
 
 impl Follower for AlarmsFollower {
@@ -155,14 +156,15 @@ impl Follower for AlarmsFollower {
         }
     }
 
-    /// What was due at the node before is due here.
+    /// Starts a pass when this node takes a shard over: alarms due at the previous node are due
+    /// here.
     fn moved(&mut self, _: Shard, hands: Hands) {
         let alarms = self.0.upgrade().filter(|_| hands == Hands::Ours);
         alarms.into_iter().for_each(|alarms| alarms.heard.send_modify(|_| {}));
     }
 }
 
-/// Whether something else may be due after it.
+/// Whether the commit may have set an alarm.
 fn may_set(commit: &Committed) -> bool {
     let sets = |fact: &Fact| match fact {
         Fact::Group(GroupFact::Polled(change)) => matches!(**change, PollChange::Made(_)),

@@ -1,4 +1,5 @@
-//! A bot's hello: which bot, by which secret, and from where on it wants to hear.
+//! Admits a bot that says hello: checks its id and secret, and finds the cursor from which it is to
+//! hear.
 
 use std::sync::Arc;
 
@@ -14,21 +15,22 @@ use crate::subscribers::reader::Reader;
 use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::wire::delivery::PullFrom;
 
-/// What a bot says of itself.
+/// The hello of a bot.
 #[derive(Debug)]
 pub struct Introduction {
-    /// Its id.
+    /// The bot's id.
     pub id: BotId,
-    /// Its secret.
+    /// The bot's secret.
     pub secret: String,
-    /// From where on: a cursor or the id of a message. Absent: from now on.
+    /// A cursor, or the id of a message of its group, after which the bot hears. `None`: from now
+    /// on.
     pub after: Option<String>,
 }
 
 /// Opens the reader of a bot.
 ///
 /// # Errors
-/// With the reason why it is over before it began.
+/// The reason to close, if the bot is not admitted or the index cannot be read.
 pub async fn admit(
     shared: &Arc<SubscriberContext>,
     local: &Local,
@@ -40,7 +42,7 @@ pub async fn admit(
     let admitted = shared.archive.currently(look).await.map_err(failed)?;
     let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
     let stream = StreamId::Group(bot.group);
-    // What is neither is no cursor either: the reader refuses it.
+    // A text that is neither a cursor nor a message id goes on as it is: the reader refuses it.
     let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
         Some((Ok(PullFrom::Message(id)), _)) => {
             let find = move |archive: &Archive| archive.cursor_of(stream, id);

@@ -1,4 +1,4 @@
-//! The bots that hear on one thread, by their groups.
+//! The readers of bots on one thread, by the bots' groups.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,19 +22,19 @@ struct BotListener {
     slot: Arc<Slot>,
 }
 
-/// All of them.
+/// All readers of bots on one thread.
 #[derive(Debug, Default)]
 pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
 
 impl BotListeners {
-    /// A reader joins.
+    /// Adds a reader, and drops those of its group that are closed.
     pub(super) fn add(&mut self, id: u64, bot: Arc<SubscribedBot>, slot: Arc<Slot>) {
         let listeners = self.0.entry(bot.group).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
         listeners.push(BotListener { id, bot, slot });
     }
 
-    /// A reader is over.
+    /// Removes a reader.
     pub(super) fn remove(&mut self, id: u64, group: GroupId) {
         let Some(listeners) = self.0.get_mut(&group) else { return };
         listeners.retain(|listener| listener.id != id);
@@ -43,8 +43,8 @@ impl BotListeners {
         }
     }
 
-    /// The slots of those who may hear of a fact. Whether they do is for each reader to say: it
-    /// may be looking up at this moment how its bot stands.
+    /// The slots of readers that may hear of a fact. Each reader decides itself whether it does: it
+    /// may be looking up its bot's standing at this moment.
     pub(super) fn hearing(
         &self,
         stream: StreamId,
@@ -62,8 +62,9 @@ impl BotListeners {
         listeners.into_iter().flatten().map(|listener| &listener.slot)
     }
 
-    /// Lets those read on by themselves whose standing a fact may have changed: they look
-    /// it up then, and are closed if they may hear no more. Costs nothing for other facts.
+    /// Makes readers read on from the journal if a fact may have changed what their bots may hear:
+    /// they then look it up, and are closed if they may hear no more. Costs nothing for other
+    /// facts.
     pub(super) fn reconsider(&self, stream: StreamId, fact: &Fact, at: (Cursor, Monotonic)) {
         match (stream, fact) {
             (StreamId::Group(group), Fact::Group(fact)) if changes_bots(fact) => {
@@ -85,7 +86,7 @@ impl BotListeners {
         }
     }
 
-    /// The slots of all.
+    /// The slots of all readers.
     pub(super) fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
         self.0.values().flatten().map(|listener| &listener.slot)
     }

@@ -1,9 +1,9 @@
-//! Chat contacts: those who have a chat with somebody and are told how they look now.
+//! Chat contacts: the users who have a chat with somebody and are told when that user's public
+//! profile changes.
 //!
-//! Whoever decides a change looks them up a moment before. A chat that began in between
-//! is remembered here, on the journal's thread, which hears every commit in order: so
-//! exactly those are told whose chat stands before the change in the journal, as in a
-//! replay.
+//! The room that decides a change looks the contacts up a moment before. Chats that began in
+//! between are remembered here, on the journal's thread, which hears every commit in order. So
+//! exactly those users are told whose chat stands before the change in the journal, as in a replay.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,25 +14,27 @@ use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::journal::{Committed, Cursor};
 
-/// Beginnings that are remembered: those of the moments between a look-up and its commit.
+/// Chats that are remembered: those that began between a look-up and its commit.
 const REMEMBERED: usize = 4096;
 
-/// The chats that began last.
+/// The chats that began most recently.
 #[derive(Debug, Default)]
 pub(super) struct RecentChats {
     newest: VecDeque<(Monotonic, Pair)>,
-    /// When the newest began that is not remembered any more.
+    /// When the newest chat began that is no longer remembered.
     forgotten: Option<Monotonic>,
 }
 
-/// The events of a batch that change what users look like, and who looks on. Mostly none.
+/// The events of a batch that change public profiles, each with the chat contacts who are told;
+/// mostly there is none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProfileUpdates(Option<Arc<[ProfileUpdate]>>);
 
 type ProfileUpdate = (Cursor, Option<Arc<[UserId]>>);
 
 impl ProfileUpdates {
-    /// Who hears of an event beside its audience: none if that may be anybody.
+    /// The users who hear of an event beside its audience; `None` if they are unknown, so that
+    /// anybody may be one.
     pub(super) fn chat_contacts(&self, commit: &Committed, at: Cursor) -> Option<&[UserId]> {
         if commit.origin == Origin::Read {
             return None;
@@ -46,7 +48,7 @@ impl ProfileUpdates {
 }
 
 impl RecentChats {
-    /// Hears a batch, and finds the public profiles in it.
+    /// Notes the chats that begin in a batch, and finds the events that change public profiles.
     pub(super) fn public_profiles(
         &mut self,
         batch: &[Arc<Committed>],
@@ -68,7 +70,7 @@ impl RecentChats {
         ProfileUpdates((!found.is_empty()).then(|| found.into()))
     }
 
-    /// Notes a chat that begins.
+    /// Notes the chat if it begins with this commit.
     fn hear(&mut self, pair: Pair, commit: &Committed, now: impl Fn() -> Monotonic) {
         let mut said = commit.entries.iter().filter_map(|entry| entry.event.fact.message());
         if said.all(|message| message.count != 1) {
@@ -80,8 +82,8 @@ impl RecentChats {
         self.newest.push_back((now(), pair));
     }
 
-    /// All who look on at a user; none if too much has begun since they were looked up
-    /// for anybody to know.
+    /// All chat contacts of a user; `None` if so many chats have begun since the look-up that some
+    /// are forgotten.
     fn all(&self, user: UserId, known: &ChatContacts) -> Option<Arc<[UserId]>> {
         if self.forgotten.is_some_and(|at| at >= known.as_of) {
             return None;
@@ -112,7 +114,7 @@ mod tests {
         Monotonic::from_millis(millis)
     }
 
-    /// A commit with the message of this number.
+    /// A commit with a message, which is number `count` of a chat.
     fn said(with: u64, count: u64) -> Arc<Committed> {
         let message = Message::silent_by(ANA, count, count);
         let fact = Fact::Chat(ChatFact::Posted(Arc::new(message)));

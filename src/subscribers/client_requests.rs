@@ -1,6 +1,6 @@
-//! What a client asks for on its socket that has to be looked up: ephemeral events of
-//! conversations, telling that somebody types, marking as read. Only in conversations of
-//! its own.
+//! The requests of a client on its socket that need a look-up: to watch the ephemeral events of
+//! conversations, to say that the user types, to mark as read. Only conversations of the user's own
+//! are allowed.
 
 use std::sync::Arc;
 
@@ -17,37 +17,37 @@ use crate::subscribers::SubscriberContext;
 use crate::subscribers::soft_news::SoftNews;
 use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
 
-/// How long somebody types by saying so once.
+/// How long a user counts as typing after saying so once.
 const TYPING_MILLIS: u64 = 5000;
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientRequest {
-    /// To hear the ephemeral events of these.
+    /// To hear the ephemeral events of these conversations.
     Watch(Vec<Conversation>),
     /// To hear them no more.
     Unwatch(Vec<Conversation>),
-    /// To tell that somebody types there.
+    /// To tell others that the user types in this conversation.
     Type(Conversation),
-    /// To mark it as read up to this event.
+    /// To mark this conversation as read up to the event with this number.
     Read(Conversation, u64),
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug, Default)]
 pub struct RequestResult {
-    /// Conversations that may be watched.
+    /// Conversations that the client may watch from now on.
     pub watched: Vec<Conversation>,
-    /// Conversations that were watched too long: their user is out.
+    /// Conversations to stop watching, because the user is not in them any more.
     pub lost: Vec<Conversation>,
-    /// Frames for the one who asked.
+    /// Frames for the client.
     pub frames: Vec<ByteString>,
 }
 
-/// The request of a frame; none if the frame is of another kind.
+/// Parses a request; `None` if the frame is of another kind.
 ///
 /// # Errors
-/// With the answer, if a field is missing or wrong.
+/// The frame to answer with, if a field is missing or wrong.
 pub fn request_of(
     t: &str,
     frame: &Map<String, Value>,
@@ -88,7 +88,7 @@ fn conversations(frame: &Map<String, Value>) -> Result<Vec<Conversation>, ByteSt
     list.iter().map(parsed).collect()
 }
 
-/// Looks a request up and grants it, as far as it is this user's to have.
+/// Carries a request out, as far as the user may do it.
 pub async fn grant(
     shared: Arc<SubscriberContext>,
     user: UserId,
@@ -115,7 +115,7 @@ async fn look<T: Send + 'static>(
     let archive = &shared.archive;
     let found = async {
         archive.index.current().await?;
-        // A chat that began a moment ago is there too: whoever begins one looks at it at once.
+        // A client watches a chat as soon as it has begun it, so the chat must be in the index too.
         archive.index.chats_current().await?;
         archive.blocking(move |archive| question(&archive.index)).await
     };
@@ -152,9 +152,9 @@ async fn watch(
     }
 }
 
-/// What a reader may have missed of conversations that it watches by now: who is here, how far
-/// the other of a chat has read, and from which ones the user was taken out before the feed knew
-/// that somebody watches.
+/// What a reader may have missed that has just begun to watch these conversations: who is online,
+/// how far the other user of a chat has read, and which conversations the user left before the feed
+/// knew of the watch.
 pub async fn company(
     shared: Arc<SubscriberContext>,
     user: UserId,
@@ -187,7 +187,7 @@ pub async fn company(
     }
 }
 
-/// The other of a chat and the number of the newest event that they have read, if any.
+/// The other user of a chat and the number of the newest event that they have read, if any.
 fn read_by_other(
     index: &Index,
     user: UserId,
@@ -209,7 +209,7 @@ async fn tell_typing(
     };
     match look(shared, may).await {
         Ok((false, _)) => RequestResult::only(not_yours()),
-        // A block is nobody's business: it looks as if the other did not listen.
+        // A block is kept secret: it looks as if the other user did not listen.
         Ok((true, true)) => RequestResult::default(),
         Ok((true, false)) => {
             let until = shared.clock.now().wall.millis() + TYPING_MILLIS;

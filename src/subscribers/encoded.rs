@@ -1,36 +1,35 @@
-//! The frame of an event as its readers get it: all the same bytes, but for one who is shown
-//! more. Which bytes these are, `frames.rs` says.
+//! The encoded frame of an event: the same bytes for all readers, except for one user who may be
+//! shown more. `frames.rs` decides what the bytes are.
 
 use crate::domain::ids::{ClientId, UserId};
 use crate::subscribers::slot::Frame;
 
-/// The frame of an event: the same bytes for every reader, but for one who is shown
-/// something else.
+/// The frame of an event: the same bytes for every reader, except those of one user.
 #[derive(Debug, Clone)]
 pub struct Encoded {
-    /// What all get to whom nothing more may be shown.
+    /// The frame for all readers without a special one; `None` if they are shown nothing.
     pub(super) common: Option<Frame>,
-    /// What one of them gets in its place.
+    /// The frame that one user gets in its place.
     pub(super) special: Option<Special>,
 }
 
-/// What one user is shown in place of what all are.
+/// The frame that one user gets in place of the common one.
 #[derive(Debug, Clone)]
 pub(super) struct Special {
-    /// Who is shown it.
+    /// The user.
     pub(super) user: UserId,
-    /// By which tokens.
+    /// The tokens by which the user gets it.
     pub(super) tokens: Tokens,
-    /// What is shown.
+    /// The frame.
     pub(super) frame: Frame,
 }
 
-/// By which tokens a user is shown it.
+/// The tokens by which a user gets a special frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Tokens {
-    /// By any.
+    /// All tokens of the user.
     All,
-    /// By a log-in, and by those of this application.
+    /// Tokens from a log-in, and those of this application.
     OwnAnd(Option<ClientId>),
 }
 
@@ -45,12 +44,12 @@ impl Special {
 }
 
 impl Encoded {
-    /// The bytes that all get to whom nothing more may be shown.
+    /// The frame for all readers without a special one.
     pub const fn for_everybody(&self) -> Option<&Frame> {
         self.common.as_ref()
     }
 
-    /// The bytes that this reader gets, by a token of this application, if it is of one.
+    /// The frame for a user's reader; `client` is the application of its token, if it is one's.
     pub fn for_reader(&self, reader: UserId, client: Option<ClientId>) -> Option<&Frame> {
         match &self.special {
             Some(special) if special.is_for(reader, client) => Some(&special.frame),

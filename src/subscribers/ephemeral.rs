@@ -1,7 +1,7 @@
-//! Ephemeral events: what needs no log and may be lost (`eph` frames). Somebody types, has read a
-//! message, is here or gone.
+//! Ephemeral events: need no log and may be lost (`eph` frames). Somebody types, has read a
+//! message, comes online or goes.
 //!
-//! They go to those readers who asked for the conversation (`sub`), on every thread.
+//! They go to the readers that watch the conversation (`sub`), on every thread.
 
 use std::sync::Arc;
 use std::sync::PoisonError;
@@ -18,25 +18,26 @@ use crate::subscribers::live_feed::{Feeds, LiveFeed};
 use crate::subscribers::slot::Slot;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
-/// Something to tell those who asked for a conversation, but not the one whom it is about.
+/// An ephemeral event for those who watch its conversation, except the user whom it is about.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
 pub struct EphemeralEvent(pub EncodedEphemeral);
 
-/// A reader asks for the ephemeral events of conversations, or no more.
+/// A reader starts or stops watching the ephemeral events of conversations.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct WatchEphemeral {
-    /// Which reader, and whose it is.
+    /// The reader's number, and its user.
     pub reader: (u64, UserId),
-    /// Where ephemeral events go; `None` ends the asking.
+    /// The slot for the ephemeral events; `None` stops watching.
     pub slot: Option<Arc<Slot>>,
     /// The conversations.
     pub conversations: Vec<Conversation>,
 }
 
 impl Feeds {
-    /// Tells those who asked, on every thread. A feed too busy to hear it drops it.
+    /// Tells the readers that watch the conversation, on every thread. A feed whose mailbox is full
+    /// drops the event.
     pub fn tell_ephemeral_event(&self, frame: &EncodedEphemeral) {
         for local in self.all().read().unwrap_or_else(PoisonError::into_inner).iter() {
             if local.has_readers() {
@@ -66,8 +67,8 @@ impl Handler<WatchEphemeral> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// What a durable fact means for ephemeral events and for what waits: who is out hears no more,
-    /// and who has read a message is told of to the others.
+    /// Applies a durable fact to ephemeral events and to waiting frames: users who left a
+    /// conversation stop hearing, and a read mark becomes a receipt for the others.
     pub(super) fn consider(&mut self, entry: &Entry, stream: StreamId, at: (Cursor, Monotonic)) {
         match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
@@ -99,7 +100,8 @@ impl LiveFeed {
         }
     }
 
-    /// What waits for these was for them when it was put in, and may not be by now.
+    /// Drops what waits for these users, who may not be allowed to see it any more; they read on
+    /// from the journal.
     fn look_again(&self, users: &[UserId], (cursor, now): (Cursor, Monotonic)) {
         let slots = users.iter().flat_map(|user| self.slots_of(*user));
         slots.filter(|slot| slot.has_waiting()).for_each(|slot| slot.look_again(cursor, now));

@@ -1,4 +1,4 @@
-//! What live feeds count of themselves.
+//! Counters of the live feeds.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,42 +9,42 @@ use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::subscribers::slot::{Offered, Slot, WAITING};
 
-/// Counted by one feed, on its own thread.
+/// The counters of one feed, written on its own thread.
 #[derive(Debug, Default)]
 pub struct FeedCounts {
     delivered: AtomicU64,
     behind: AtomicU64,
 }
 
-/// What all feeds have counted.
+/// The sums over all feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FeedReading {
-    /// Readers that are served now.
+    /// Readers that are connected now.
     pub readers: u64,
     /// Events handed to readers.
     pub delivered: u64,
-    /// How often a reader could not keep up.
+    /// How often a reader fell behind.
     pub behind: u64,
-    /// What waits for the reader for whom most does.
+    /// The most frames, and the most bytes, that wait for any one reader.
     pub waiting: Bound,
 }
 
-/// The slots of the readers of one feed, for whoever looks how full they are.
+/// The slots of one feed's readers, for the metrics.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReaderSlots(Arc<Mutex<HashMap<u64, Arc<Slot>>>>);
 
 impl ReaderSlots {
-    /// A reader has come.
+    /// Adds a reader's slot.
     pub(super) fn add(&self, reader: u64, slot: &Arc<Slot>) {
         self.lock().insert(reader, Arc::clone(slot));
     }
 
-    /// A reader is over.
+    /// Removes a reader's slot.
     pub(super) fn remove(&self, reader: u64) {
         self.lock().remove(&reader);
     }
 
-    /// Adds what waits here.
+    /// Raises `reading.waiting` to what waits in the fullest slots here.
     pub(super) fn add_to(&self, reading: &mut FeedReading) {
         for slot in self.lock().values() {
             let (waiting, most) = (slot.held(), &mut reading.waiting);
@@ -59,7 +59,7 @@ impl ReaderSlots {
 }
 
 impl FeedCounts {
-    /// An event was offered to a reader.
+    /// Counts the outcome of offering an event to a reader.
     pub(super) fn offered(&self, offered: Offered) {
         match offered {
             Offered::PutIn => {
@@ -72,7 +72,7 @@ impl FeedCounts {
         }
     }
 
-    /// Adds what is counted here.
+    /// Adds the counters of this feed.
     pub(super) fn add_to(&self, reading: &mut FeedReading) {
         reading.delivered += self.delivered.load(Ordering::Relaxed);
         reading.behind += self.behind.load(Ordering::Relaxed);
@@ -80,12 +80,12 @@ impl FeedCounts {
 }
 
 impl FeedReading {
-    /// How full the slot of a reader is. Who finds no room reads on from the journal.
+    /// How full the fullest slot is. A reader whose slot is full reads on from the journal.
     pub const fn fullness(&self) -> Fullness {
         Fullness { held: self.waiting, limit: WAITING, refused: self.behind }
     }
 
-    /// Writes it down.
+    /// Writes the metrics.
     pub fn write(&self, page: &mut Exposition) {
         let help = "Sockets, streams and polls that hear what happens.";
         page.single("coterie_readers", MetricKind::Gauge, help, self.readers);

@@ -1,4 +1,4 @@
-//! Events as frames: which type an event has on the socket, and what it shows.
+//! Encodes events as frames: decides which type an event has on the socket, and what it shows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,26 +29,26 @@ use crate::wire::reaction;
 
 mod users;
 
-/// An event and where it stands.
+/// An event and its place.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbered<'a> {
-    /// Whose event.
+    /// The stream of the event.
     pub stream: StreamId,
-    /// Its cursor.
+    /// The event's cursor.
     pub cursor: Cursor,
-    /// Its number in the stream.
+    /// The event's number in its stream.
     pub n: u64,
     /// What happened.
     pub event: &'a Arc<Event>,
-    /// What its room showed of itself after it.
+    /// What its room showed of itself right after the event.
     pub state: &'a RoomState,
-    /// The number of the public profile that it shows, for facts that change what others see of
-    /// a user.
+    /// The number of the public profile that the event shows, if its fact changes what others see
+    /// of a user.
     pub public_profile: Option<u64>,
 }
 
 impl<'a> Numbered<'a> {
-    /// An event that just became durable, with what its room showed beside it.
+    /// An event that has just become durable, with the state that its room committed beside it.
     pub fn live(
         stream: StreamId,
         (cursor, n, event): (Cursor, u64, &'a Arc<Event>),
@@ -61,7 +61,7 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// The `ev` frame of an event; none for facts that nobody hears.
+/// Encodes the `ev` frame of an event; `None` for facts that nobody hears.
 pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     let told = Arc::new(DurableEvent {
         stream: numbered.stream,
@@ -91,7 +91,8 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     Some(Encoded { common: Some(framed(conv, show(&numbered, instance)?)), special })
 }
 
-/// A fact of a user is for themselves; others hear only what they look like now.
+/// Encodes a fact of a user: the user alone is shown the fact; others hear only how the public
+/// profile looks now.
 fn encode_of_user(
     own: UserId,
     numbered: &Numbered<'_>,
@@ -123,16 +124,16 @@ fn text(
     EventFrame::new(&cursor, conv, shown.kind, at, shown.data.raw(), Some(&shown.alert)).encode()
 }
 
-/// What a frame says of an event.
+/// The data of a frame.
 pub(super) struct FrameData {
-    /// Which type it has.
+    /// The type of the event.
     pub(super) kind: &'static str,
-    /// What it shows.
+    /// What the frame shows.
     pub(super) data: ShownData,
     alert: String,
 }
 
-/// What a frame shows: a message, whose JSON is shared, or anything else.
+/// What a frame shows: a message, whose JSON is shared, or other JSON.
 pub(super) enum ShownData {
     Message(MessageJson),
     Other(Box<RawValue>),
@@ -154,7 +155,7 @@ impl FrameData {
     }
 }
 
-/// What the frame of an event says; none for facts that nobody hears.
+/// What the frame of an event shows; `None` for facts that nobody hears.
 pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
@@ -173,8 +174,8 @@ pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<Frame
     }
 }
 
-/// What a bot's creator sees of facts about it: its secret id too. As with lists, of the
-/// applications that act for them only the one sees it that made the bot.
+/// What a bot's creator is shown of facts about the bot: its secret id too. As in lists, an
+/// application that acts for the creator is shown it only if it made the bot.
 fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a Bot, FrameData)> {
     let (kind, bot) = match &numbered.event.fact {
         Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
@@ -259,7 +260,7 @@ fn show_chat(
     })
 }
 
-/// What became of an event of a calendar.
+/// A change of a calendar event.
 fn planned(
     change: &CalendarChange,
     conversation: impl Into<Conversation>,
@@ -269,7 +270,7 @@ fn planned(
     Some(FrameData::new(change.push_type(), &calendar::told(conversation, event)))
 }
 
-/// A message, in the JSON that its room made; made here for one that is read back.
+/// A message, in the JSON that its room made; made here if the message was read back.
 fn said(
     kind: &'static str,
     conversation: impl Into<Conversation>,
@@ -283,7 +284,7 @@ fn said(
     FrameData { kind, data: ShownData::Message(json), alert: alert(message) }
 }
 
-/// What a notice of a message would say.
+/// The text of a notice about a message.
 pub(super) fn alert(message: &Message) -> String {
     let words = match (&message.text, message.state.deleted) {
         (Some(text), _) => text,
@@ -293,7 +294,7 @@ pub(super) fn alert(message: &Message) -> String {
     format!("{}: {words}", message.name)
 }
 
-/// A message that says something else, or nothing any more.
+/// A message that was edited or deleted.
 fn revised(
     revision: &Revision,
     conversation: impl Into<Conversation>,
@@ -339,7 +340,7 @@ mod tests {
     use crate::domain::ids::MessageId;
     use crate::domain::time::Timestamp;
 
-    /// The text of a posted message's frame, with this from its room.
+    /// The text of a posted message's frame; `made` is the JSON from its room.
     fn posted(made: Option<MessageJson>) -> ByteString {
         let fact = GroupFact::Posted(Arc::new(Message::test(MessageId::new(1))));
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });

@@ -1,9 +1,9 @@
-//! What would wake its reader, and what would not: a message where they want no notices still
-//! arrives, without an alert.
+//! Decides which messages alert their reader: a message of which the reader wants no notice still
+//! arrives, but without an alert.
 //!
-//! Goes by what the reader wants now, also of what is read back. A mute of a group comes with
-//! the event, since its room knows it; levels and the mute over everything are the reader's own,
-//! and follow the events that change them.
+//! The reader's present wishes count, also for messages that are read back. A mute of a group comes
+//! with the event, since its room knows it; levels and the mute of everything are the reader's own,
+//! and are updated by the events that change them.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ use crate::domain::user::UserFact;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::slot::{DurableEvent, Frame};
 
-/// What stands before the alert, the last field of a frame. Inside of a text its quotes would
-/// be escaped.
+/// What precedes the alert, the last field of a frame. Within a JSON string the quotes would be
+/// escaped.
 const BEFORE_ALERT: &str = ",\"alert\":\"";
 
-/// Of what one user wants notices.
+/// The notices that one user wants.
 #[derive(Debug)]
 pub(super) struct Hush {
     user: UserId,
@@ -33,15 +33,16 @@ pub(super) struct Hush {
 }
 
 impl Hush {
-    /// As the index has it.
+    /// Reads what the index knows of the user.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
         let (chats_muted, all_muted) = (index.chats_muted(user)?, index.all_muted(user)?);
         Ok(Self { user, levels, chats_muted, all_muted })
     }
 
-    /// Takes the alert from a message that wakes nobody; follows what changes that. The clock is
-    /// asked where a mute has an end only: every frame of every socket comes by here.
+    /// Removes the alert from a message that is to alert nobody, and follows events that change
+    /// this. The clock is read only if a mute has an end: every frame of every socket comes through
+    /// here.
     pub(super) fn pass(&mut self, frame: &mut Frame, clock: &dyn Clock) {
         self.follow(&frame.told);
         if self.is_silent(&frame.told, clock) {
@@ -80,7 +81,7 @@ impl Hush {
     }
 }
 
-/// The frame without what a notice would say.
+/// The frame without its alert.
 fn silent(text: &ByteString) -> ByteString {
     match text.rfind(BEFORE_ALERT) {
         Some(place) => format!("{},\"alert\":null}}", &text[..place]).into(),

@@ -1,5 +1,4 @@
-//! Who wants to hear the ephemeral events of which conversations: what `sub` asked for, on one
-//! thread.
+//! The readers that watch the ephemeral events of conversations (`sub`), on one thread.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use crate::domain::ids::{Conversation, UserId};
 use crate::subscribers::slot::Slot;
 use crate::wire::live::EncodedEphemeral;
 
-/// One reader who asked.
+/// One reader that watches a conversation.
 #[derive(Debug)]
 struct Asker {
     id: u64,
@@ -18,7 +17,7 @@ struct Asker {
     slot: Arc<Slot>,
 }
 
-/// The conversations that somebody asked for, and who.
+/// The watched conversations, with their readers.
 #[derive(Debug, Default)]
 pub(super) struct Interest {
     askers: HashMap<Conversation, SmallVec<[Asker; 2]>>,
@@ -26,7 +25,7 @@ pub(super) struct Interest {
 }
 
 impl Interest {
-    /// A reader asks for these.
+    /// A reader starts to watch these conversations.
     pub(super) fn add(
         &mut self,
         (id, user): (u64, UserId),
@@ -42,31 +41,31 @@ impl Interest {
         }
     }
 
-    /// A reader asks for these no more.
+    /// A reader stops watching these conversations.
     pub(super) fn remove(&mut self, id: u64, conversations: &[Conversation]) {
         for conversation in conversations {
             self.retain(*conversation, |asker| asker.id != id);
         }
     }
 
-    /// A reader is over.
+    /// Removes a reader that is closed.
     pub(super) fn forget(&mut self, id: u64) {
         for conversation in self.asked.remove(&id).into_iter().flatten() {
             self.retain(conversation, |asker| asker.id != id);
         }
     }
 
-    /// Somebody is out of a conversation.
+    /// Removes a user's readers from a conversation that the user left.
     pub(super) fn end_stay(&mut self, conversation: Conversation, user: UserId) {
         self.retain(conversation, |asker| asker.user != user);
     }
 
-    /// A conversation is over.
+    /// Removes all readers of a conversation that has ended.
     pub(super) fn end(&mut self, conversation: Conversation) {
         self.retain(conversation, |_| false);
     }
 
-    /// Lets go of those who do not stay, on both sides: whoever asks again later is new.
+    /// Removes the readers that do not stay, in both maps, so that they can watch again later.
     fn retain(&mut self, conversation: Conversation, stays: impl Fn(&Asker) -> bool) {
         let Some(askers) = self.askers.get_mut(&conversation) else { return };
         askers.retain(|asker| {
@@ -81,7 +80,8 @@ impl Interest {
         }
     }
 
-    /// Tells everybody who asked, but not the one whom it is about.
+    /// Offers the event to all readers that watch its conversation, except those of the user whom
+    /// it is about.
     pub(super) fn tell(&self, frame: &EncodedEphemeral) {
         for asker in self.askers.get(&frame.conversation).into_iter().flatten() {
             if asker.user != frame.user {
@@ -149,7 +149,7 @@ mod tests {
                 EphemeralKind::Typing { until: 0 },
             ));
             assert_eq!(heard(&bens), 0);
-            // They are in again, and ask again.
+            // They are in again, and watch again.
             interest.add((1, BEN), &bens, &[CLIMBERS]);
             interest.tell(&EncodedEphemeral::new(
                 CLIMBERS,

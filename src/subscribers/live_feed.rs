@@ -1,8 +1,8 @@
-//! The live feed: carries each durable event to the readers of those who may hear.
+//! The live feed: carries each durable event to the readers of those who may hear of it.
 //!
-//! One feed per HTTP thread, beside the readers of that thread. A frame is encoded
-//! once and its bytes are shared. A reader that cannot keep up gets nothing more pushed: it
-//! reads on by itself from its cursor, so its memory is bounded and nobody waits for it.
+//! There is one feed per HTTP thread, for the readers of that thread. A frame is encoded once and
+//! its bytes are shared. A reader that cannot keep up gets nothing more pushed: it reads on by
+//! itself from its cursor, so its memory is bounded and nobody waits for it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ use crate::wire::instance::Instance;
 
 mod ended_tokens;
 
-/// Batches that may wait for one feed; past that its readers read on by themselves.
+/// Batches that may wait for one feed; past that its readers read on from the journal.
 const MAILBOX: usize = 1024;
 
 /// The feeds of all threads.
@@ -38,19 +38,19 @@ pub struct Feeds(Arc<RwLock<Vec<Local>>>);
 /// The feed of one thread.
 #[derive(Debug, Clone)]
 pub struct Local {
-    /// Where readers join.
+    /// The feed's actor.
     pub feed: Addr<LiveFeed>,
-    /// How many readers it serves; nothing is sent to a feed that serves none.
+    /// How many readers the feed serves; nothing is sent to a feed without readers.
     readers: Arc<AtomicUsize>,
-    /// Whether a batch was lost to it.
+    /// Whether a batch was lost because the mailbox was full.
     missed: Arc<AtomicBool>,
     counts: Arc<FeedCounts>,
-    /// The slots of its readers, for whoever looks how full they are.
+    /// The slots of the feed's readers, for the metrics.
     slots: ReaderSlots,
 }
 
 impl Feeds {
-    /// Starts the feed of this thread.
+    /// Starts the feed of the current thread.
     pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
         let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
@@ -68,12 +68,12 @@ impl Feeds {
         local
     }
 
-    /// All of them.
+    /// The feeds of all threads.
     pub(super) fn all(&self) -> &RwLock<Vec<Local>> {
         &self.0
     }
 
-    /// What all feeds have counted.
+    /// The sums of what all feeds have counted.
     pub fn read(&self) -> FeedReading {
         let mut reading = FeedReading::default();
         for local in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -87,7 +87,7 @@ impl Feeds {
     /// Tells every reader that the server is about to stop.
     pub fn say_goodbye(&self) {
         for local in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
-            // A feed too busy to hear it closes its sockets without a word.
+            // A feed whose mailbox is full closes its sockets without a goodbye.
             drop(local.feed.try_send(Goodbye));
         }
     }
@@ -101,7 +101,7 @@ pub struct LiveFeedFollower {
 }
 
 impl LiveFeedFollower {
-    /// One that hears for these feeds.
+    /// A follower that passes commits on to these feeds.
     pub fn of(feeds: Feeds, clock: Arc<dyn Clock>) -> Self {
         Self { feeds, clock, beginnings: RecentChats::default() }
     }
@@ -112,8 +112,8 @@ impl Follower for LiveFeedFollower {
         let public_profiles = self.beginnings.public_profiles(batch, || self.clock.now().mono);
         let mut heard: Option<FeedBatch> = None;
         for local in self.feeds.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
-            // A reader counts itself before it reads where the journal ends, so what
-            // is not sent to it here is before that end.
+            // A reader counts itself before it reads the journal's end, so what is not sent to it
+            // here lies before that end.
             if local.readers.load(Ordering::SeqCst) == 0 {
                 continue;
             }
@@ -142,15 +142,15 @@ impl FeedBatch {
     }
 }
 
-/// The actor.
+/// The actor that feeds the readers of one thread.
 pub struct LiveFeed {
     listeners: HashMap<UserId, SmallVec<[Listener; 1]>>,
     instance: Arc<Instance>,
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
-    /// Bots that hear.
+    /// The readers of bots.
     bots: BotListeners,
-    /// Who asked for ephemeral events.
+    /// The readers that watch ephemeral events.
     pub(super) interest: Interest,
     counts: Arc<FeedCounts>,
 }
@@ -159,30 +159,30 @@ pub struct LiveFeed {
 struct Listener {
     id: u64,
     token: TokenId,
-    /// The application that the token was given to, if it was.
+    /// The application to which the token was given, if any.
     client: Option<ClientId>,
     slot: Arc<Slot>,
 }
 
-/// A reader wants to hear what is for it. It is behind at first.
+/// A reader joins. At first it is behind and reads from the journal.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Join {
-    /// Names the reader on this thread.
+    /// The reader's number, unique in this process.
     pub id: u64,
-    /// Whose it is.
+    /// For whom the reader hears.
     pub subscriber: Subscriber,
-    /// What feed and reader share.
+    /// The slot that feed and reader share.
     pub slot: Arc<Slot>,
 }
 
-/// A reader is over.
+/// A reader is closed.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Leave {
-    /// The reader, by its number in this process.
+    /// The reader's number, unique in this process.
     pub id: u64,
-    /// Where it stood.
+    /// Where the feed finds the reader.
     pub place: ReaderKey,
 }
 
@@ -191,7 +191,7 @@ pub struct Leave {
 #[rtype(result = "()")]
 pub struct Goodbye;
 
-/// A reader's place in a feed; it leaves when this is dropped.
+/// A reader's place in a feed; dropping it makes the reader leave.
 #[derive(Debug)]
 pub struct FeedSeat {
     local: Local,
@@ -206,8 +206,8 @@ impl Local {
         self.readers.load(Ordering::SeqCst) > 0
     }
 
-    /// Takes a place in the feed; `None` when the feed has stopped. The reader is counted
-    /// before it joins, so that no batch passes it unseen.
+    /// Takes a place in the feed; `None` if the feed has stopped. The reader is counted before it
+    /// joins, so that no batch passes it unseen.
     pub async fn join(&self, id: u64, subscriber: Subscriber, slot: Arc<Slot>) -> Option<FeedSeat> {
         self.readers.fetch_add(1, Ordering::SeqCst);
         let place = subscriber.place();
@@ -223,7 +223,7 @@ impl Drop for FeedSeat {
         self.local.readers.fetch_sub(1, Ordering::SeqCst);
         self.slot.close(Close::GONE);
         self.local.slots.remove(self.id);
-        // A feed too busy to hear it finds the slot closed when the next one joins.
+        // If the feed's mailbox is full, it finds the slot closed when the next reader joins there.
         drop(self.local.feed.try_send(Leave { id: self.id, place: self.place }));
     }
 }
@@ -297,7 +297,8 @@ impl Handler<FeedBatch> for LiveFeed {
                 }
                 let Some(chat_contacts) = heard.public_profiles.chat_contacts(commit, cursor)
                 else {
-                    // Before anything later is offered, so that each finds it.
+                    // Before any later event is offered, so that each reader finds this one in the
+                    // journal.
                     self.everybody_reads_on(cursor);
                     continue;
                 };
@@ -313,7 +314,7 @@ impl Handler<FeedBatch> for LiveFeed {
                 }
             }
         }
-        // Frames of one batch leave in one write, so nobody is woken before the last.
+        // Frames of one batch leave in one write, so readers are woken after the last.
         for listener in told.iter().filter_map(|user| self.listeners.get(user)).flatten() {
             listener.slot.wake();
         }
@@ -327,18 +328,18 @@ impl Handler<FeedBatch> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// What it shares with the readers of a user.
+    /// The slots of a user's readers.
     pub(super) fn slots_of(&self, user: UserId) -> impl Iterator<Item = &Arc<Slot>> {
         self.listeners.get(&user).into_iter().flatten().map(|listener| &listener.slot)
     }
 
-    /// What it shares with every reader.
+    /// The slots of all readers.
     fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
         self.listeners.values().flatten().map(|listener| &listener.slot).chain(self.bots.slots())
     }
 
-    /// A batch was lost: nobody here knows for whom it was, so all read on; and whether a
-    /// token was revoked in it is looked up by each.
+    /// Makes all readers read on from the journal, because it is unknown who may hear of an event,
+    /// or a batch was lost. Each then also looks up whether its token was revoked.
     fn everybody_reads_on(&self, newest: Cursor) {
         let now = self.clock.now().mono;
         for slot in self.slots() {

@@ -1,7 +1,7 @@
-//! Those who carry events out. They follow the journal; no room knows of them.
+//! The subscribers, which carry events out. They follow the journal; no room knows of them.
 //!
-//! Live delivery is a hint, the journal is the truth: whoever falls behind reads on
-//! from its cursor.
+//! Live delivery is a hint, the journal is the truth: a reader that falls behind reads on from its
+//! cursor.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,16 +53,16 @@ pub mod subscriber;
 pub mod telling;
 pub mod websocket;
 
-/// How long things may take on a socket. Tests shorten it.
+/// Timeouts of sockets and streams. Tests shorten them.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
-    /// For the first frame of a client.
+    /// For the `hello` of a client.
     pub hello: Duration,
-    /// Of silence from the server before it pings.
+    /// Silence of the server after which it pings.
     pub heartbeat: Duration,
-    /// Of silence from the client before it is closed.
+    /// Silence of the client after which its socket is closed.
     pub silence: Duration,
-    /// Without a transport taking anything of what waits for it.
+    /// Time in which a transport may take nothing of what waits for it.
     pub slow: Duration,
 }
 
@@ -77,57 +77,57 @@ impl Default for Patience {
     }
 }
 
-/// How long a reader waits at a node for what another node told already.
+/// How long a reader waits for this node to catch up with what another node told its client.
 const CATCHES_UP: Duration = Duration::from_secs(2);
-/// How often it looks whether it is there.
+/// How often it is checked whether the node has caught up.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// What every subscriber shares.
 pub struct SubscriberContext {
     /// Index and journal.
     pub archive: Archive,
-    /// Whose tokens are.
+    /// Finds the user of a token.
     pub keyring: Arc<Keyring>,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The addresses that JSON contains.
+    /// The addresses of this installation, and its cursors.
     pub instance: Arc<Instance>,
     /// The live feeds, one per thread.
     pub feeds: Feeds,
-    /// What readers who come back are told alike.
+    /// Cache of message frames that readers read from the journal.
     pub replayed_frames: ReplayedFrames,
-    /// Who has how many readers.
+    /// Counts the readers of each user.
     pub sockets: Sockets,
-    /// Who is here.
+    /// Who is online.
     pub presence: Presence,
-    /// How other nodes hear who types.
+    /// Tells other nodes who types and who is online.
     pub soft: SoftState,
-    /// Finds rooms, for what clients mark as read.
+    /// Finds rooms, to mark conversations as read.
     pub directory: Directory,
-    /// How long things may take.
+    /// The timeouts.
     pub patience: Patience,
-    /// Whether this is one of several nodes, which may tell what this one lacks.
+    /// Whether the server is one of several nodes, so that cursors may be ahead of this node.
     pub is_one_of_several: bool,
 }
 
 impl SubscriberContext {
-    /// Milliseconds after which somebody may come back when the server stops: spread over
-    /// two seconds, so that a restart is not met by everybody at once.
+    /// Milliseconds after which a client may reconnect when the server stops: spread over two
+    /// seconds, so that a restart is not met by all clients at once.
     pub const fn jitter(&self, number: u64) -> u64 {
         500 + number.wrapping_mul(2_654_435_761) % 2000
     }
 
-    /// The position after everything durable, as a cursor to go on from: every event
-    /// that is not durable yet comes after it.
+    /// The cursor after everything that is durable: every event that is not durable yet comes after
+    /// it.
     pub fn here(&self) -> Cursor {
         self.archive.here()
     }
 
-    /// The cursor that a client hands back; nothing if it is none of this installation. One
-    /// that another node gave is waited for.
+    /// Parses a cursor that a client hands back; `None` if it is none of this installation. A
+    /// cursor that is ahead of this node, as another node may give, is waited for.
     ///
     /// # Errors
-    /// When this node is too far behind to go on from it.
+    /// If this node does not catch up with the cursor in time.
     pub async fn known_cursor(&self, text: &str) -> Result<Option<Cursor>, Close> {
         let Ok(cursor) = self.instance.parse_cursor(text) else { return Ok(None) };
         let patience = Deadline::after(CATCHES_UP);
@@ -143,15 +143,15 @@ impl SubscriberContext {
         Ok(Some(cursor))
     }
 
-    /// [`Self::here`], once lists and look-ups show everything up to it: what a reader
-    /// who goes on from there must find in the snapshot.
+    /// [`Self::here`], once lists and look-ups show everything up to it: a reader that goes on from
+    /// there must find all before it in the snapshot.
     ///
     /// # Errors
-    /// When the indexer has stopped.
+    /// If the indexer has stopped.
     pub async fn indexed_here(&self) -> Result<Cursor, IndexFault> {
         let here = self.here();
-        // A room may not have heard yet that its commit is durable, so what rooms have
-        // noted is not enough.
+        // A room may not know yet that its commit is durable, so waiting for what rooms have noted
+        // is not enough.
         self.archive.index.reached(self.archive.journal.newest()).await?;
         Ok(here)
     }

@@ -1,8 +1,8 @@
-//! Presence: who has a socket open now, told to those who asked for a conversation.
+//! Presence: who is online now, told to those who watch a conversation.
 //!
-//! Off for groups over 200 members, where it would be noise. Nothing is looked up while
-//! nobody has asked, so a storm of reconnecting sockets costs nothing here. Who is at another node is
-//! known as far as that node says it (`soft_state.rs`), and only for a while.
+//! Not told in groups over 200 members, where it would be noise. Nothing is looked up while nobody
+//! watches, so a storm of reconnecting sockets costs nothing here. Who is online at another node is
+//! known as far as that node says so (`soft_state.rs`), and only for a while.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
 pub mod elsewhere;
 
-/// Members of a group in which presence is told, at most.
+/// The largest group, in members, in which presence is told.
 pub const COMPANY: usize = 200;
 
-/// Who is here, and what was asked for, over all threads.
+/// Who is online, and which conversations are watched, over all threads.
 #[derive(Debug, Clone)]
 pub struct Presence(Arc<Inner>);
 
@@ -30,32 +30,32 @@ struct Inner {
     asked: DashMap<Conversation, usize>,
     index: Arc<Index>,
     feeds: Feeds,
-    /// How other nodes hear of it.
+    /// Tells other nodes who comes and goes.
     soft: SoftState,
 }
 
-/// How somebody stands.
+/// Where one user is online, and what was told of it.
 #[derive(Debug, Default)]
 struct Here {
-    /// How many sockets they have open.
+    /// The user's open sockets and Bayeux sessions at this node.
     sockets: usize,
-    /// At which other runs they are, and until when that is believed.
+    /// The runs of other nodes at which the user is online, and until when each is believed.
     elsewhere: Vec<(u64, Monotonic)>,
-    /// Whether those who asked were told that they are here.
+    /// Whether watchers were last told that the user is online.
     told: bool,
-    /// Whether somebody is telling now, who looks again afterwards: so news about one
-    /// person are told one after another, and the last that is told is how it is.
+    /// Whether a task is telling watchers now; it checks for changes again before it ends. So news
+    /// of one user are told one after another, and the last news told is true.
     is_telling: bool,
 }
 
-/// Somebody's being here by one socket; it ends when this is dropped.
+/// One open socket of a user, who counts as online; dropping it ends that.
 #[derive(Debug)]
 pub struct PresenceGuard {
     presence: Presence,
     user: UserId,
 }
 
-/// One socket's request to hear who is here, in these conversations.
+/// The conversations whose presence one socket watches; dropping it ends that.
 #[derive(Debug)]
 pub struct PresenceWatch {
     presence: Presence,
@@ -63,12 +63,12 @@ pub struct PresenceWatch {
 }
 
 impl Presence {
-    /// Nobody yet.
+    /// Nobody is online yet.
     pub fn new(index: Arc<Index>, feeds: Feeds, soft: SoftState) -> Self {
         Self(Arc::new(Inner { here: DashMap::new(), asked: DashMap::new(), index, feeds, soft }))
     }
 
-    /// Somebody has one more socket.
+    /// Counts one more socket of a user.
     pub fn enter(&self, user: UserId) -> PresenceGuard {
         {
             let mut here = self.0.here.entry(user).or_default();
@@ -81,13 +81,13 @@ impl Presence {
         PresenceGuard { presence: self.clone(), user }
     }
 
-    /// Begins to watch nothing yet.
+    /// Makes a watch without conversations.
     pub fn watch(&self) -> PresenceWatch {
         PresenceWatch { presence: self.clone(), watched: Vec::new() }
     }
 
-    /// Tells those who asked how somebody stands, if that is news. Conversations are looked
-    /// up on a thread that may wait.
+    /// Tells watchers whether a user is online, if that has changed. Conversations are looked up on
+    /// a thread that may block.
     fn announce(&self, user: UserId) {
         let inner = &self.0;
         if !inner.begins_telling(user) {
@@ -105,11 +105,11 @@ impl Presence {
         }
     }
 
-    /// Who else is here, of the people in a conversation; nobody in a large group. Blocks
-    /// on the disk.
+    /// The other people of a conversation who are online; nobody in a large group. Blocks on the
+    /// disk.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn others(
         &self,
         user: UserId,
@@ -129,7 +129,8 @@ impl Here {
 }
 
 impl Inner {
-    /// Whether there is news of somebody that nobody is telling yet: whoever asks tells it.
+    /// Whether the caller has to tell news of a user: there are some, and no other task is telling
+    /// them.
     fn begins_telling(&self, user: UserId) -> bool {
         let dashmap::Entry::Occupied(mut entry) = self.here.entry(user) else { return false };
         let here = entry.get_mut();
@@ -137,7 +138,7 @@ impl Inner {
             return false;
         }
         if self.asked.is_empty() {
-            // Whoever asks later looks who is here.
+            // Those who start to watch later look up who is online.
             here.told = here.is_online();
         }
         here.is_telling = here.told != here.is_online();
@@ -148,7 +149,7 @@ impl Inner {
         is_telling
     }
 
-    /// Whether somebody is here, if that was not told yet; nobody tells any more if it was.
+    /// Whether the user is online, if watchers were not told so yet; `None` ends the telling.
     fn news_of(&self, user: UserId) -> Option<bool> {
         let dashmap::Entry::Occupied(mut entry) = self.here.entry(user) else { return None };
         let here = entry.get_mut();
@@ -180,7 +181,7 @@ impl Inner {
         }
     }
 
-    /// The people of a conversation in which presence is told.
+    /// The people of a conversation in which presence is told; nobody if it is not.
     fn people(&self, conversation: Conversation) -> Result<Vec<UserId>, IndexFault> {
         Ok(match conversation {
             Conversation::Group(id) => {
@@ -195,7 +196,7 @@ impl Inner {
         })
     }
 
-    /// The conversations that somebody watches and this user is in.
+    /// The watched conversations in which this user's presence is told.
     fn company_of(&self, user: UserId) -> Result<Vec<Conversation>, IndexFault> {
         let seats = self.index.seats(user)?.into_iter().filter(|(_, seat)| seat.is_active());
         let groups = seats.map(|(group, _)| Conversation::from(group));
@@ -212,7 +213,7 @@ impl Inner {
 }
 
 impl PresenceWatch {
-    /// Watches these too.
+    /// Watches these conversations too.
     pub fn add(&mut self, conversations: &[Conversation]) {
         for conversation in conversations {
             if !self.watched.contains(conversation) {
@@ -222,7 +223,7 @@ impl PresenceWatch {
         }
     }
 
-    /// Watches these no more.
+    /// Stops watching these conversations.
     pub fn remove(&mut self, conversations: &[Conversation]) {
         for conversation in conversations {
             if let Some(place) = self.watched.iter().position(|it| it == conversation) {
@@ -232,12 +233,12 @@ impl PresenceWatch {
         }
     }
 
-    /// How many are watched.
+    /// How many conversations are watched.
     pub fn len(&self) -> usize {
         self.watched.len()
     }
 
-    /// Whether none is.
+    /// Whether no conversation is watched.
     pub fn is_empty(&self) -> bool {
         self.watched.is_empty()
     }
@@ -263,12 +264,11 @@ impl Drop for PresenceGuard {
     }
 }
 
-/// Counts one more.
 fn add(counts: &DashMap<Conversation, usize>, key: Conversation) {
     *counts.entry(key).or_insert(0) += 1;
 }
 
-/// Counts one less.
+/// Subtracts one, and removes a count of zero.
 fn take(counts: &DashMap<Conversation, usize>, key: Conversation) {
     let dashmap::Entry::Occupied(mut count) = counts.entry(key) else { return };
     *count.get_mut() -= 1;
@@ -287,7 +287,7 @@ mod tests {
 
     const ANA: UserId = UserId::new(1);
 
-    /// Whatever comes in between, one tells at a time, and the last thing told is how it is.
+    /// Whatever changes meanwhile, one task tells at a time, and the last news told is true.
     #[test]
     fn news_of_one_person_are_told_one_after_another() {
         let rows = Arc::new(MemoryRows::default());

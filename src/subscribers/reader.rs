@@ -1,11 +1,10 @@
-//! A reader: hears every event that its user or bot may hear, after a cursor, once and in
-//! order.
+//! A reader: returns every event that its user or bot may hear, after a cursor, once and in order.
 //!
-//! The same for every transport. A transport (a WebSocket, a stream of server-sent events, a
-//! long-poll, a Bayeux session) opens a reader and asks it for what is next whenever it
-//! can take more; nothing is queued for a transport that cannot. While a reader reads on
-//! from the journal, live frames wait in its slot; when more come than may wait, it lets
-//! them go and reads them from the journal too.
+//! Readers are the same for every transport. A transport (a WebSocket, a stream of server-sent
+//! events, a long-poll, a Bayeux session) opens a reader and asks it for the next event whenever it
+//! can take more; nothing is queued for a transport that cannot. While a reader reads from the
+//! journal, live frames wait in its slot; when the slot is full, it drops them and reads them from
+//! the journal too.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,37 +26,37 @@ use crate::subscribers::sockets::OpenSocket;
 use crate::subscribers::subscriber::Subscriber;
 use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
 
-/// Bytes of journal of which a reader that was held up lists its events at once.
+/// Bytes of the journal whose events a reader that fell far behind lists at once.
 const STRETCH: u64 = 1 << 20;
 
 static READERS: AtomicU64 = AtomicU64::new(1);
 
-/// What a reader is told.
+/// What a reader tells its transport.
 #[derive(Debug)]
 pub enum ReaderEvent {
     /// Events, in the order of commits.
     Events(Frames),
-    /// Everything up to here was told; from here on it is live. Told once.
+    /// Everything up to the cursor was told; from here on events are live. Told once.
     Synced,
-    /// The cursor cannot be honoured: the snapshot is to be loaded, and the reader goes
-    /// on from where it is now. With the reason, as the protocol has it.
+    /// The cursor cannot be resumed: the client has to load the snapshot, and the reader goes on
+    /// from its present cursor. With the reason, as the protocol names it.
     Reset(&'static str),
-    /// What needs no log: dropped rather than queued, never told again.
+    /// Ephemeral events: dropped rather than queued, never told again.
     EphemeralEvents(Vec<EncodedEphemeral>),
-    /// It is over, and why.
+    /// The reader is closed, and why.
     Over(Close),
 }
 
-/// Whether ephemeral events are wanted.
+/// Whether ephemeral events of conversations are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EphemeralMode {
-    /// From now on.
+    /// Start watching.
     Yes,
-    /// No more.
+    /// Stop watching.
     No,
 }
 
-/// One reader. Dropping it ends it.
+/// One reader. Dropping it closes it.
 pub struct Reader {
     shared: Arc<SubscriberContext>,
     local: Local,
@@ -66,10 +65,10 @@ pub struct Reader {
     slot: Arc<Slot>,
     have: Cursor,
     resumed: bool,
-    /// Why the cursor was refused, until that is told.
+    /// The reason why the cursor was refused, until it is told.
     refused: Option<&'static str>,
     is_synced: bool,
-    /// Of what its user wants notices.
+    /// The notices that the user wants; `None` for a bot.
     hush: Option<Hush>,
     stage: Stage,
     _seat: FeedSeat,
@@ -79,17 +78,17 @@ pub struct Reader {
 enum Stage {
     /// Frames come through the slot.
     Live,
-    /// There is more in the journal.
+    /// More events are in the journal.
     Behind,
-    /// It is being read, since then.
+    /// The journal is being read, since this time.
     Reading(Reading, Monotonic),
-    /// Some of it is still to be read.
+    /// Some of the listed events are still to be read.
     Replaying(Replay),
 }
 
 type Reading = Pin<Box<dyn Future<Output = Result<Read, IndexFault>>>>;
 
-/// What came of reading.
+/// The result of reading.
 enum Read {
     Begun(ReplayStart, Cursor),
     Some(Replay, Frames),
@@ -99,7 +98,8 @@ impl Reader {
     /// Opens a reader that goes on after this cursor, or from now on.
     ///
     /// # Errors
-    /// With the reason why it is over before it began.
+    /// The reason to close, if the user has too many readers, this node is behind the cursor, or
+    /// the server stops or has a fault.
     pub async fn open(
         shared: &Arc<SubscriberContext>,
         local: &Local,
@@ -116,7 +116,7 @@ impl Reader {
             None => None,
         };
         let here = shared.here();
-        // Whatever changes it after this comes as an event.
+        // Later changes of it come as events.
         let hush = hush_of(shared, &subscriber).await?;
         let is_refused = known == Some(None);
         Ok(Self {
@@ -136,12 +136,12 @@ impl Reader {
         })
     }
 
-    /// Its own number.
+    /// The reader's number, unique in this process.
     pub const fn id(&self) -> u64 {
         self.id
     }
 
-    /// Asks for the ephemeral events of conversations, or for them no more.
+    /// Starts or stops watching the ephemeral events of conversations.
     pub fn watch(
         &self,
         conversations: Vec<Conversation>,
@@ -161,38 +161,39 @@ impl Reader {
         }
     }
 
-    /// Whose it is.
+    /// For whom the reader hears.
     pub const fn subscriber(&self) -> &Subscriber {
         &self.subscriber
     }
 
-    /// Whether its token or secret still works, as far as time goes.
+    /// Whether the token or secret has not expired yet.
     pub fn is_alive(&self) -> bool {
         self.subscriber.is_alive(self.shared.clock.now().wall)
     }
 
-    /// Whether it goes on from the cursor that was asked for.
+    /// Whether the reader goes on from the cursor that was asked for.
     pub const fn is_resumed(&self) -> bool {
         self.resumed
     }
 
-    /// Everything up to here was told.
+    /// The cursor up to which everything was told.
     pub const fn position(&self) -> Cursor {
         self.have
     }
 
-    /// Everything up to here was told, as the cursor that clients see.
+    /// [`Self::position`], as the text that clients see.
     pub fn cursor(&self) -> String {
         self.shared.instance.cursor(self.have)
     }
 
-    /// The cursor of the newest event that concerns it, told or not.
+    /// The cursor of the newest event that concerns the reader, told or not, as the text that
+    /// clients see.
     pub fn newest(&self) -> String {
         self.shared.instance.cursor(self.have.max(self.slot.newest()))
     }
 
-    /// What is next. Call it when the transport can take it. Dropped before it is ready, it
-    /// has told nothing.
+    /// Waits for what is to be told next. Call it when the transport can take more. If the future
+    /// is dropped before it is ready, nothing was told.
     pub async fn next(&mut self) -> ReaderEvent {
         loop {
             if let Some(close) = self.slot.over() {
@@ -235,7 +236,7 @@ impl Reader {
         }
     }
 
-    /// What is new of these frames.
+    /// The frames that were not told yet and that the subscriber hears.
     fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
         frames.retain(|frame| frame.told.cursor > self.have);
         self.have = frames.last()?.told.cursor;
@@ -250,17 +251,18 @@ impl Reader {
         Some(ReaderEvent::Events(frames))
     }
 
-    /// Begins to read on from what it has.
+    /// Starts to read on from the journal.
     fn read_on(&mut self) -> Option<ReaderEvent> {
         let (shared, subscriber, have) =
             (Arc::clone(&self.shared), self.subscriber.clone(), self.have);
         let stretch = have.further(STRETCH);
         let (upto, most) = if self.is_synced && stretch < shared.here() {
-            // It was live and held up for long: it has a right to everything, read
-            // stretch by stretch, since a list of all that it missed could be large.
+            // A reader that was live and was held up for long gets everything, read stretch by
+            // stretch, since a list of all that it missed could be large.
             (stretch, usize::MAX)
         } else {
-            // Live first, then the end of the journal: nothing falls between the two.
+            // Go live before reading where the journal ends, so that no event falls between the
+            // two.
             self.slot.go_live();
             (shared.here().max(have), if self.is_synced { usize::MAX } else { REPLAY_EVENTS })
         };
@@ -272,7 +274,7 @@ impl Reader {
         })
     }
 
-    /// Reads a little more; the next step begins when the transport has taken it.
+    /// Reads a few more events; the next step begins when the transport has taken them.
     fn step(&mut self) -> Option<ReaderEvent> {
         let Stage::Replaying(mut replay) = std::mem::replace(&mut self.stage, Stage::Live) else {
             return None;
@@ -303,7 +305,7 @@ impl Reader {
     fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<ReaderEvent> {
         let waited = self.shared.clock.now().mono.millis_since(since);
         if u128::from(waited) >= self.shared.patience.slow.as_millis() {
-            // Reading takes milliseconds: it was the transport that did not come for it.
+            // Reading takes milliseconds, so the transport was stuck and did not poll.
             self.slot.close(Close::TOO_SLOW);
             return None;
         }
@@ -332,7 +334,7 @@ impl Reader {
     }
 }
 
-/// Of what a reader wants notices; bots get none.
+/// The notices that a user wants; `None` for a bot.
 async fn hush_of(
     shared: &SubscriberContext,
     subscriber: &Subscriber,

@@ -1,11 +1,11 @@
-//! The reconciler: carries into groups what follows from something that happened to an
-//! account. A new name or picture is shown in every group, an invite becomes a
-//! membership, whoever is gone is taken out, and so is what an application made that
-//! ended. A request to add people is settled, whatever interrupted it.
+//! The reconciler: carries what happened to an account into its groups. A new name or picture is
+//! shown in every group, an invite becomes a membership, deleted accounts are taken out, and so are
+//! the bots of an application that ended. A request to add people is settled, whatever interrupted
+//! it.
 //!
-//! What is to be done stands in the index (see [`crate::index::due`]) for as long as it is
-//! not done, so it is found again after a crash, and whoever asked for it need not be
-//! there any more. Each step does nothing when it was done before.
+//! What is to be done stays in the index (see [`crate::index::due`]) until it is done, so it is
+//! found again after a crash, and the client that asked for it need not be connected any more. Each
+//! step does nothing if it was done before.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -32,43 +32,43 @@ use crate::journal::{Committed, Cursor, Follower};
 
 /// Steps that are listed at once.
 const LISTED: usize = 256;
-/// Steps that are under way at once: each is a question to a room.
+/// Concurrent steps; each is a question to a room.
 const AT_ONCE: usize = 16;
-/// How long one may take before it is left for the next time.
+/// Timeout of one step; past that it is left for the next pass.
 const STEP: Duration = Duration::from_secs(5);
-/// When what failed is tried again.
+/// Delay before a failed pass is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How long an act waits for what follows from it; that goes on without it.
+/// How long a request that changed an account waits for its consequences; they go on without it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a list waits for it.
+/// How long a list of groups waits for them.
 const PATIENCE_OF_LISTS: Duration = Duration::from_secs(1);
 
-/// Carries on what concerns many rooms. Cheap to clone.
+/// Carries the changes of accounts into groups. Cheap to clone.
 #[derive(Clone)]
 pub struct Reconciler(Arc<Inner>);
 
 struct Inner {
     directory: Directory,
-    /// The newest commit after which something may be due.
+    /// The newest commit that may have made a step due.
     heard: watch::Sender<Cursor>,
-    /// Counts steps, for those who wait.
+    /// Counts steps, to wake those who wait.
     steps: watch::Sender<u64>,
-    /// What a room refused: tried again when something else happens to either.
+    /// Steps that a room refused: tried again when something else happens to the user or the group.
     refused: Mutex<HashSet<Due>>,
 }
 
-/// How a step ended.
+/// How a step or a pass ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// There is nothing more to do, until something happens.
+    /// Nothing more is to be done until another commit.
     Over,
     /// It is to be tried again.
     Failed,
 }
 
 impl Reconciler {
-    /// Begins to follow the journal, and to do what was left undone before. Called once,
-    /// on a thread with an actix system.
+    /// Starts to follow the journal and to do what is due, steps left undone before included.
+    /// Called once, on a thread with an actix system.
     pub fn start(directory: Directory) -> Self {
         let (heard, steps) = (watch::Sender::new(Cursor::START), watch::Sender::new(0));
         let inner = Arc::new(Inner { directory, heard, steps, refused: Mutex::default() });
@@ -79,17 +79,17 @@ impl Reconciler {
         Self(inner)
     }
 
-    /// Waits until everything that follows from what was answered of an account is done,
-    /// as far as rooms can do it now; for ten seconds at most, since it goes on by itself.
+    /// Waits until everything is done that follows from the account's changes so far, as far as
+    /// rooms can do it now; for ten seconds at most, since it goes on by itself.
     pub async fn settled(&self, user: UserId) {
         if tokio::time::timeout(PATIENCE, self.0.settled(user)).await.is_err() {
             tracing::info!(user.id = %user, "what follows for groups is still being done");
         }
     }
 
-    /// The same before a list of a user's groups, for a second at most.
+    /// As [`Self::settled`], before a list of a user's groups; for a second at most.
     pub async fn settled_soon(&self, user: UserId) {
-        // A list shows what there is.
+        // After a timeout the list shows what is there.
         drop(tokio::time::timeout(PATIENCE_OF_LISTS, self.0.settled(user)).await);
     }
 }
@@ -110,7 +110,7 @@ impl Inner {
                 }
             };
             tokio::select! {
-                // The sender is here too, so this never fails.
+                // `self` holds the sender, so this never fails.
                 changed = heard.changed() => if changed.is_err() { return },
                 () = tokio::time::sleep(again.unwrap_or_default()), if again.is_some() => {}
             }
@@ -147,7 +147,8 @@ impl Inner {
         }
     }
 
-    /// More are found once these are gone, since each is told of in the journal.
+    /// Removes bots of applications that ended. Each removal is a commit, so the next pass finds
+    /// further ones.
     async fn remove_orphans(&self) -> Result<Step, IndexFault> {
         let mut outcome = Step::Over;
         let orphans = self.archive().blocking(|archive| archive.index.orphans(LISTED)).await?;
@@ -162,7 +163,8 @@ impl Inner {
         Ok(outcome)
     }
 
-    /// Looked at again until each is settled: the look-up may fail, and so may its commit.
+    /// Settles requests to add people. They are looked at again until each is settled: the look-up
+    /// may fail, and so may its commit.
     async fn take_up_adds(&self) -> Result<Step, IndexFault> {
         let mut open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
         open.retain(|group| self.decides(*group));
@@ -174,7 +176,7 @@ impl Inner {
         Ok(if open.is_empty() { Step::Over } else { Step::Failed })
     }
 
-    /// Whether a group is this node's to be carried into; others do it for theirs.
+    /// Whether this node owns the group; other nodes take care of theirs.
     fn decides(&self, group: GroupId) -> bool {
         self.archive().journal.owns(StreamId::Group(group))
     }
@@ -203,7 +205,7 @@ impl Inner {
         }
     }
 
-    /// Makes a group fit what an account is now.
+    /// Makes a group show what an account is now.
     async fn fit(&self, (user, group): Due) -> Result<(), Failure<String>> {
         let account = self.directory.context().accounts.account(user).await;
         let Some(row) = account.map_err(Fault::from)? else {
@@ -247,7 +249,7 @@ impl Inner {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was refused to this user, or by this group, may be done by now.
+    /// Forgets what was refused to this user, or by this group: it may be possible now.
     fn reconsider(&self, stream: StreamId) {
         let mut refused = self.refused();
         match stream {
@@ -262,7 +264,8 @@ fn plain(failure: Failure<Infallible>) -> Failure<String> {
     Failure::Fault(Fault::from(failure))
 }
 
-/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+/// The follower on the journal's thread. It holds a weak reference, because [`Inner`] holds the
+/// journal.
 struct ReconcilerFollower(Weak<Inner>);
 
 impl Follower for ReconcilerFollower {
@@ -278,14 +281,15 @@ impl Follower for ReconcilerFollower {
         }
     }
 
-    /// What was left undone by the node before is to be done here.
+    /// Starts a pass when this node takes a shard over: steps left undone by the previous node are
+    /// due here.
     fn moved(&mut self, _: Shard, hands: Hands) {
         let inner = self.0.upgrade().filter(|_| hands == Hands::Ours);
         inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }
 
-/// Whether something may be due after it. Posts and likes make nothing due.
+/// Whether the commit may have made a step due. Posts and likes never do.
 fn may_make_due(commit: &Committed) -> bool {
     commit.entries.iter().any(|entry| match &entry.event.fact {
         Fact::Group(_) => entry.event.fact.message().is_none() && entry.event.fact.like().is_none(),

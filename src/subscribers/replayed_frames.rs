@@ -1,5 +1,5 @@
-//! Frames of messages that were read back, kept for whoever comes next for the same: after a
-//! break of the line, all who are in a conversation come at once.
+//! A cache of message frames that were read back from the journal: after a network failure,
+//! everybody in a conversation reconnects and reads the same.
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -7,13 +7,13 @@ use quick_cache::sync::Cache;
 use crate::journal::Cursor;
 use crate::subscribers::slot::Frame;
 
-/// Bytes of frames that are kept: some ten thousand of usual messages.
+/// Bytes of frames that are kept: about ten thousand usual messages.
 const KEPT_BYTES: u64 = 8 << 20;
-/// What a frame takes beside its text: the message that it tells.
+/// Bytes that a frame takes beside its text, for the message itself.
 const BESIDE_ITS_TEXT: u64 = 1 << 10;
 
-/// The newest frames that were read back. They show messages as they were posted and belong to
-/// no reader, so whoever takes one out looks first what may still be shown to its reader.
+/// The newest frames that were read back. They show messages as they were posted and belong to no
+/// reader, so the caller first checks what its reader may still be shown.
 #[derive(Debug)]
 pub struct ReplayedFrames(Cache<Cursor, Frame, Bytes>);
 
@@ -38,7 +38,7 @@ impl ReplayedFrames {
         self.0.get(&cursor)
     }
 
-    /// Keeps one.
+    /// Keeps a frame.
     pub(super) fn keep(&self, frame: &Frame) {
         self.0.insert(frame.told.cursor, frame.clone());
     }

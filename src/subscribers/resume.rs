@@ -1,4 +1,4 @@
-//! Reading on from a cursor: what a reader missed, in order, a little at a time.
+//! Reads on from a cursor: the events that a reader missed, in order, a few at a time.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -31,46 +31,46 @@ use crate::wire::live::REPLAY_EVENTS;
 /// Events that are read and encoded at once.
 const CHUNK: usize = 64;
 
-/// What is still to be read.
+/// A replay: the events that are still to be read.
 #[derive(Debug)]
 pub struct Replay {
     subscriber: Subscriber,
     places: VecDeque<TimelinePlace>,
-    /// Up to where this replay leads.
+    /// The cursor at which this replay ends.
     pub upto: Cursor,
-    /// Whether that is as far as was asked for; if not, the next one begins there.
+    /// Whether the replay covers all that was asked for; if not, the next one begins at `upto`.
     pub is_whole: bool,
 }
 
-/// How a replay begins.
+/// The outcome of looking for missed events.
 #[derive(Debug)]
 pub enum ReplayStart {
-    /// With this to read.
+    /// The events to read.
     Replay(Replay),
-    /// Too much: the reader loads the snapshot instead.
+    /// Too many events: the client has to load the snapshot instead.
     TooFar,
-    /// Not at all: the token stands no more. A revocation that the feed missed, or that
-    /// was durable before the reader joined it, is found here.
+    /// The token or the bot's secret is no longer valid. This finds revocations that the feed
+    /// missed or that were durable before the reader joined it.
     Revoked,
 }
 
-/// What somebody wants to hear again.
+/// The range of events to read again.
 #[derive(Debug, Clone, Copy)]
 pub struct ResumeRequest {
-    /// What is after this cursor,
+    /// The cursor after which the range begins.
     pub after: Cursor,
-    /// up to and with this one,
+    /// The cursor at which the range ends, inclusive.
     pub upto: Cursor,
-    /// unless it is more than so many events of a user.
+    /// The most events of a user; past that the replay is [`ReplayStart::TooFar`].
     pub most: usize,
-    /// What time it is.
+    /// The time now, to check the bot's secret.
     pub now: Timestamp,
 }
 
-/// Finds what somebody may hear after one cursor up to another.
+/// Lists the events between two cursors that a subscriber may hear.
 ///
 /// # Errors
-/// When index or journal cannot be read.
+/// If the index or the journal cannot be read.
 pub async fn begin(
     archive: &Archive,
     subscriber: Subscriber,
@@ -101,8 +101,8 @@ fn of_user(
     })
 }
 
-/// A bot has no snapshot that it could load instead, so it is never too far: it hears all
-/// of its group's log, a stretch at a time.
+/// Lists a bot's events. A bot has no snapshot that it could load instead, so no cursor is too old:
+/// it hears all of its group's log, a stretch at a time.
 fn of_bot(
     archive: &Archive,
     bot: Arc<SubscribedBot>,
@@ -121,10 +121,10 @@ fn of_bot(
 }
 
 impl Replay {
-    /// The next few frames; none when the replay is over.
+    /// Reads the next few frames; none when the replay is over.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If the index or the journal cannot be read.
     pub async fn next(&mut self, shared: &Arc<SubscriberContext>) -> Result<Frames, IndexFault> {
         let few = self.places.len().min(CHUNK);
         let places: Vec<TimelinePlace> = self.places.drain(..few).collect();
@@ -138,22 +138,22 @@ impl Replay {
         shared.archive.blocking(read).await
     }
 
-    /// Whether everything was read.
+    /// Whether every event was read.
     pub fn is_over(&self) -> bool {
         self.places.is_empty()
     }
 }
 
-/// What a subscriber may still be shown. Somebody may have been taken out of a group since it
-/// was found what there is to read, so it is looked up after that was read.
+/// What a subscriber may still be shown. The user may have been taken out of a group since the
+/// events were listed, so this is looked up after they were read.
 struct Standing<'read> {
     index: &'read Index,
     subscriber: &'read Subscriber,
-    /// With which event the reader was out of a group, if they are.
+    /// By group, the number of the event with which the user left; `None` if they are in it.
     partings: HashMap<GroupId, Option<u64>>,
-    /// Whether the bot is still there, once that was looked up.
+    /// Whether the bot still exists, once looked up.
     is_there: Option<bool>,
-    /// Whether the reader muted a group.
+    /// By group, the user as the only muter, if they muted it.
     mutes: HashMap<GroupId, Option<Muters>>,
 }
 
@@ -163,7 +163,7 @@ impl<'read> Standing<'read> {
         Self { index: &archive.index, subscriber, partings, is_there: None, mutes }
     }
 
-    /// The reader, if they muted the group of a message.
+    /// The user as the only muter, if the event is a message in a group that they muted.
     fn muters(
         &mut self,
         place: &TimelinePlace,
@@ -243,7 +243,7 @@ fn read(
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
         let shown = state_then(archive, place, &event)?;
         let state = RoomState { account: account.map(Arc::new), muters, ..shown };
-        // Of other people only this is heard.
+        // Of other users, only changes of the public profile are heard.
         let public_profile =
             matches!(place.stream, StreamId::User(_)).then_some(n).filter(|_| !own);
         let numbered = Numbered {
@@ -256,7 +256,7 @@ fn read(
         };
         let encoded = frames::encode(numbered, instance);
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader, client));
-        // What shows a message as it was posted is the same for everybody.
+        // A message as it was posted looks the same to everybody, so its frame is cached.
         frame.filter(|_| is_as_posted).into_iter().for_each(|frame| kept.keep(frame));
         frames.extend(frame.cloned());
     }
@@ -266,7 +266,7 @@ fn read(
 /// What the room of a conversation showed of itself right after an event.
 ///
 /// # Errors
-/// When index or journal cannot be read.
+/// If the index or the journal cannot be read.
 pub fn state_then(
     archive: &Archive,
     place: &TimelinePlace,
@@ -284,7 +284,7 @@ pub fn state_then(
     })
 }
 
-/// The poll right after a fact about it.
+/// The poll as it was right after a fact about it.
 fn poll_then(
     archive: &Archive,
     place: &TimelinePlace,
@@ -295,7 +295,7 @@ fn poll_then(
     Ok(poll.map(Arc::new))
 }
 
-/// The event of a calendar right after a fact about it.
+/// The calendar event as it was right after a fact about it.
 fn planned_then(
     archive: &Archive,
     place: &TimelinePlace,
@@ -306,7 +306,7 @@ fn planned_then(
     Ok(event.map(Arc::new))
 }
 
-/// The group, for facts that are told by showing it: as those who were there were shown it.
+/// The group as it was right after the event, for facts whose frames show the group.
 fn group_snapshot_of(
     archive: &Archive,
     place: &TimelinePlace,
@@ -322,7 +322,7 @@ fn group_snapshot_of(
     archive.group_then(id, place.at.n)
 }
 
-/// The account, for facts that are told by showing it: as it was then, likewise.
+/// The account as it was right after the event, for facts whose frames show the account.
 pub(super) fn account_of(
     archive: &Archive,
     place: &TimelinePlace,
@@ -341,8 +341,7 @@ pub(super) fn account_of(
     }
 }
 
-/// The message right after a fact that revised it: what those who were there were told, or
-/// what remains of it by now.
+/// The message as it was right after a fact that revised it, or what remains of it by now.
 fn revised(
     archive: &Archive,
     place: &TimelinePlace,
@@ -352,8 +351,7 @@ fn revised(
     archive.revised_then(place.stream, revision.message, place.at.n)
 }
 
-/// Who liked a message right after a fact about a like or a revision: what those who were
-/// there were told.
+/// Who liked a message right after a fact about a like or a revision.
 fn likers_then(
     archive: &Archive,
     place: &TimelinePlace,

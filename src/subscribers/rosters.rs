@@ -1,5 +1,5 @@
-//! Who is in groups, kept in memory for what other nodes decide there: so most of what they
-//! decide is told at once, whatever the index has.
+//! A cache of the members of groups, for commits that other nodes decided: most of them are passed
+//! on at once, without waiting for the index.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,16 +12,16 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::journal::{Committed, Cursor};
 
-/// Users in the groups whose members are kept: 8 bytes each.
+/// Users in all cached groups together; each takes 8 bytes.
 const KEPT_USERS: u64 = 1_000_000;
-/// Places in which is noted when members came or went; groups share them by number. A note
-/// that is another group's costs a look-up.
+/// Places that note the newest change of members; groups share a place if their ids are equal
+/// modulo this number. A change in another group of the place costs only a look-up.
 const PLACES: u64 = 4096;
 
-/// Members of groups, and from which record on.
+/// The members of groups, each list with the record from which on it is known to hold.
 pub(super) struct Rosters {
     kept: Cache<GroupId, (Cursor, Audience), Users>,
-    /// The newest record by which somebody came or went.
+    /// By place, the newest record that changed members.
     changed: Vec<AtomicU64>,
 }
 
@@ -42,7 +42,8 @@ impl Default for Rosters {
 }
 
 impl Rosters {
-    /// Hears of a commit, before anybody looks at it or at what follows.
+    /// Notes a commit that changes members. Called before anybody looks at that commit or a later
+    /// one.
     pub(super) fn hear(&self, commit: &Committed) {
         let StreamId::Group(group) = commit.stream else { return };
         if commit.entries.iter().any(|entry| brings_or_takes(&entry.event.fact)) {
@@ -50,15 +51,15 @@ impl Rosters {
         }
     }
 
-    /// Who is in a group at one of its records that was heard of and changes nothing of that,
-    /// if that is known.
+    /// The members of a group at one of its records, if they are known. The record must have been
+    /// heard of and must not change members itself.
     pub(super) fn at(&self, group: GroupId, record: Cursor) -> Option<Audience> {
         let (since, users) = self.kept.get(&group)?;
         let changed = Cursor::new(self.changed(group).load(Ordering::SeqCst));
         (since <= record && changed <= since).then_some(users)
     }
 
-    /// These are in it, at this record.
+    /// Keeps the members of a group, as they are at this record.
     pub(super) fn keep(&self, group: GroupId, record: Cursor, users: Audience) {
         self.kept.insert(group, (record, users));
     }
@@ -68,7 +69,7 @@ impl Rosters {
     }
 }
 
-/// Whether somebody is in a group after it who was not before, or the other way round.
+/// Whether the fact changes who is in a group.
 pub(super) const fn brings_or_takes(fact: &Fact) -> bool {
     matches!(
         fact,
@@ -116,9 +117,9 @@ mod tests {
         rosters.hear(&disbanding(GroupId::new(8), 12));
         assert!(knows(13), "it was another one");
         rosters.hear(&disbanding(group, 20));
-        // Of what stands before it, others may have been there.
+        // Before the change nothing is known either: only the newest change is noted.
         assert_eq!((knows(19), knows(21)), (false, false));
-        // Looked up for what stood before, and kept too late.
+        // Looked up for a record before the change, and kept after the change was heard of.
         rosters.keep(group, Cursor::new(19), Audience::of([UserId::new(1)]));
         assert!(!knows(21));
         rosters.keep(group, Cursor::new(21), Audience::nobody());

@@ -1,5 +1,5 @@
-//! A reader as a stream of server-sent events: `id` is the cursor, `event` the frame's
-//! `t`, `data` the frame itself, as on the WebSocket. Comments keep the line awake.
+//! A reader as a stream of server-sent events: `id` is the cursor, `event` the frame's `t`, `data`
+//! the frame itself, as on the WebSocket. Comments keep an idle connection open.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::wire::live::{self, Welcome};
 
-/// Parts of the stream, one after another.
+/// The stream, which is read part by part.
 pub struct Stream {
     reader: Reader,
     shared: Arc<SubscriberContext>,
@@ -30,17 +30,17 @@ enum State {
     Over,
 }
 
-/// How often a quiet stream looks whether its token has ended by itself.
+/// How often a quiet stream checks whether its token has expired.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Stream {
-    /// Of this reader.
+    /// A stream of this reader's events.
     pub fn of(reader: Reader, shared: Arc<SubscriberContext>) -> Self {
         let spoke_at = shared.clock.now().mono;
         Self { reader, shared, spoke_at, state: State::Fresh }
     }
 
-    /// What is to be written next; nothing when it is over.
+    /// Waits for the next part; `None` when the stream is over.
     pub async fn next(&mut self) -> Option<Bytes> {
         match self.state {
             State::Fresh => {
@@ -96,7 +96,7 @@ impl Stream {
         }
     }
 
-    /// The last part: why, and when to come back.
+    /// Ends the stream; its last part says why, and when to reconnect.
     fn over(&mut self, close: Close) -> Bytes {
         self.state = State::Over;
         let bye = live::bye(close.code, self.shared.jitter(self.reader.id()));
@@ -122,7 +122,7 @@ impl Stream {
     }
 }
 
-/// One event; JSON has no line breaks, so its data is one line.
+/// Writes one event. The frame is JSON without line breaks, so `data` is one line.
 fn write(text: &mut String, id: Option<&str>, event: &str, data: &str) {
     if let Some(id) = id {
         text.extend(["id: ", id, "\n"]);

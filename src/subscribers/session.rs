@@ -1,5 +1,5 @@
-//! The protocol `coterie.push.v1` on one socket: hello, events, heartbeats, and the few
-//! frames of a client that need no log.
+//! The protocol `coterie.push.v1` on one socket: hello, events, heartbeats, and the few frames of a
+//! client that need no log.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -28,28 +28,28 @@ use crate::wire::live::{
     Welcome,
 };
 
-/// What is spoken here.
+/// The subprotocol's name and the limits on its clients.
 pub const SUBPROTOCOL: Subprotocol = Subprotocol {
     names: &["coterie.push.v1"],
     text_bytes: CLIENT_FRAME_BYTES,
     frames: CLIENT_FRAMES,
 };
 
-/// How much a client may say.
+/// How many frames a client may send.
 const CLIENT_FRAMES: Rate =
     Rate { per_second: CLIENT_FRAMES_PER_SECOND as f64, burst: CLIENT_FRAMES_AT_ONCE as f64 };
 
-/// What a session begins with.
+/// What a session needs to begin.
 pub struct SessionStart {
     /// What every subscriber shares.
     pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
     pub local: Local,
-    /// The token that came with the upgrade.
+    /// The token that came with the upgrade request, if any.
     pub token: Option<String>,
 }
 
-/// Speaks the protocol over a socket until it is to be closed, and says why.
+/// Runs the protocol on a socket until it is to be closed; returns the reason.
 pub async fn run(wire: Wire, start: SessionStart) -> Close {
     let patience = start.shared.patience.hello;
     // Boxed, so that an idle socket does not carry what only its beginning needs.
@@ -73,7 +73,7 @@ fn kind(frame: &Frame) -> Option<&str> {
     frame.get("t").and_then(Value::as_str)
 }
 
-/// Waits for a hello that can be answered.
+/// Waits for a hello that opens a session.
 async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
     let SessionStart { shared, local, mut token } = start;
     let now = shared.clock.now().mono;
@@ -91,7 +91,8 @@ async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
                 let _being = user.map(|user| shared.presence.enter(user));
                 let (watch, granting) = (shared.presence.watch(), None);
                 let spoke_at = now;
-                // Boxed too: futures hold what is moved through them once for each.
+                // Boxed too: every future through which a large value is moved reserves space for
+                // it.
                 return Ok(Box::new(Session {
                     shared,
                     wire,
@@ -115,7 +116,7 @@ async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
     }
 }
 
-/// Opens the reader of whoever said hello.
+/// Opens the reader of the client that said hello.
 async fn admit(
     shared: &Arc<SubscriberContext>,
     local: &Local,
@@ -142,28 +143,28 @@ async fn admit(
     Reader::open(shared, local, caller, text("after").as_deref()).await
 }
 
-/// One greeted socket.
+/// One socket after its hello.
 struct Session {
     shared: Arc<SubscriberContext>,
     wire: Wire,
     reader: Reader,
     pace: Bucket,
-    /// What the client asked for and is being looked up; the next of its frames waits.
+    /// The client's request that is being carried out; the client's next frame waits for it.
     granting: Option<Granting>,
-    /// Ephemeral events that came while it was being looked up who is here: they are newer
-    /// than what is found, so they are said after it.
+    /// Ephemeral events that arrived while it was looked up who is online: they are newer than what
+    /// is found, so they are sent after it.
     late: Option<Vec<ByteString>>,
     watch: PresenceWatch,
-    /// Being here, of a user: bots are here for nobody.
+    /// Makes the user count as online; bots have no presence.
     _being: Option<PresenceGuard>,
-    /// Until somebody has to look whether the other side is still there.
+    /// Ends when a ping, the silence timeout or the token's expiry is due.
     nap: Pin<Box<Sleep>>,
     spoke_at: Monotonic,
 }
 
 type Granting = Pin<Box<dyn Future<Output = RequestResult>>>;
 
-/// What comes of a request; nothing while there is none.
+/// Waits for the result of the request; never returns if there is none.
 async fn granted(granting: &mut Option<Granting>) -> RequestResult {
     match granting {
         Some(granting) => granting.await,
@@ -171,7 +172,7 @@ async fn granted(granting: &mut Option<Granting>) -> RequestResult {
     }
 }
 
-/// What a session wakes for.
+/// What a session wakes up for.
 enum Woken {
     Heard(ByteString),
     Told(ReaderEvent),
@@ -259,7 +260,7 @@ impl Session {
         }
         match kind(&frame) {
             Some("ping") => self.say(live::pong(&self.reader.cursor(), frame.get("x"))),
-            // An acknowledgement frees nothing here: a reader's state is its cursor.
+            // An acknowledgement frees nothing here: a reader's only state is its cursor.
             Some("pong" | "ack") => {}
             Some("hello") => self.say(live::err("hello", "hello was said")),
             Some(t) => match request_of(t, &frame) {
@@ -288,8 +289,8 @@ impl Session {
         self.granting = Some(Box::pin(client_requests::grant(shared, user, request)));
     }
 
-    /// Takes what was granted. Who is here is asked for after watching has begun, so that
-    /// nobody comes or goes in between unseen.
+    /// Applies the result of a request. Who is online is looked up after watching has begun, so
+    /// that nobody comes or goes unseen in between.
     fn take(&mut self, granted: RequestResult) {
         self.granting = None;
         granted.frames.into_iter().for_each(|frame| self.say(frame));
@@ -316,7 +317,8 @@ impl Session {
         self.granting = Some(Box::pin(ending.map(|()| RequestResult::default())));
     }
 
-    /// Sleeps until the next ping or the end of patience is due, or the token ends.
+    /// Sets the nap to the next ping, the silence timeout or the token's expiry, whichever is
+    /// first.
     fn sleep_until_silence(&mut self) {
         let (patience, now) = (self.shared.patience, self.shared.clock.now());
         let left = |since: Monotonic, span: Duration| {

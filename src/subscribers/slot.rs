@@ -1,8 +1,8 @@
-//! The slot between a feed and a reader: what waits for the reader, bounded.
+//! The slot between a feed and a reader: a bounded queue of what waits for the reader.
 //!
-//! The feed fills it and never waits; the reader empties it whenever its transport takes
-//! more. When more comes than may wait, the reader is behind: nothing is put in any more,
-//! and it reads on from the journal by itself.
+//! The feed fills it and never waits; the reader empties it whenever its transport takes more. When
+//! it is full, the reader is behind: nothing is put in any more, and the reader reads on from the
+//! journal by itself.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -26,57 +26,57 @@ use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
 use crate::wire::live::EncodedEphemeral;
 
-/// Frames that may wait for one reader, and bytes of them.
+/// Frames, and bytes of frames, that may wait for one reader.
 pub const WAITING: Bound = Bound { items: 256, bytes: 1 << 20 };
-/// Ephemeral events that may wait for one reader; they go first when it does not keep up.
+/// Ephemeral events that may wait for one reader; they are dropped first when it does not keep up.
 pub const WAITING_EPHEMERAL_EVENTS: usize = 32;
 
-/// A durable event on its way to a reader: its text, shared by all who get the same, and
-/// the event itself for transports that tell it in words of their own.
+/// A durable event on its way to a reader: its text, shared by all readers that get the same, and
+/// the event itself for transports that encode it differently.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// The `ev` frame of the push protocol.
     pub text: ByteString,
-    /// What it tells.
+    /// The event.
     pub told: Arc<DurableEvent>,
-    /// Whether it wakes nobody: its reader wants no notices of it.
+    /// Whether the frame has no alert, because its reader wants no notice of it.
     pub is_silent: bool,
 }
 
-/// An event, and where it stands.
+/// An event and its place.
 #[derive(Debug)]
 pub struct DurableEvent {
-    /// Whose event.
+    /// The stream of the event.
     pub stream: StreamId,
-    /// Its cursor.
+    /// The event's cursor.
     pub cursor: Cursor,
     /// What happened.
     pub event: Arc<Event>,
-    /// Who likes the message after it, for facts about likes and revisions.
+    /// Who likes the message right after the event, for facts about likes and revisions.
     pub likers: Option<Arc<Likers>>,
-    /// The message after it, for revisions.
+    /// The message right after the event, for revisions.
     pub revised: Option<Arc<Message>>,
-    /// The poll after it, for facts about one.
+    /// The poll right after the event, for facts about a poll.
     pub poll: Option<Arc<polls::Poll>>,
-    /// The event of a calendar after it, for facts about one.
+    /// The calendar event right after the event, for facts about one.
     pub planned: Option<Arc<CalendarEvent>>,
     /// Who muted the group, for messages.
     pub muters: Option<Muters>,
-    /// The frame without an alert, made once for all who want none.
+    /// The frame without an alert, made once for all readers that get none.
     pub silent: OnceLock<ByteString>,
 }
 
 /// Frames of events, in the order of commits.
 pub type Frames = Vec<Frame>;
 
-/// What became of an event that was offered.
+/// The outcome of offering an event to a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offered {
-    /// It waits for the reader.
+    /// The event waits for the reader.
     PutIn,
-    /// There was no room: the reader is behind from now on.
+    /// The slot is full: the reader is behind from now on.
     NoRoom,
-    /// The reader was behind already, or is over.
+    /// The reader was behind already, or is closed.
     Passed,
 }
 
@@ -85,15 +85,15 @@ pub enum Offered {
 pub enum Taken {
     /// Events.
     Frames(Frames),
-    /// What needs no log: typing, presence, receipts.
+    /// Ephemeral events: typing, presence, receipts.
     EphemeralEvents(Vec<EncodedEphemeral>),
-    /// There was more than may wait: the rest is in the journal.
+    /// The reader is behind: the rest is in the journal.
     Behind,
-    /// It is over.
+    /// The reader is closed.
     Over(Close),
 }
 
-/// What a feed and a reader share. Both run on one thread, so nobody waits for the lock.
+/// What a feed and a reader share. Both run on one thread, so the lock is hardly ever contended.
 #[derive(Debug, Default)]
 pub struct Slot {
     newest: AtomicU64,
@@ -107,7 +107,7 @@ struct Waiting {
     bytes: usize,
     ephemeral_events: VecDeque<EncodedEphemeral>,
     over: Option<Close>,
-    /// Since when something waits that was not taken.
+    /// When the oldest thing was put in that the reader has not come for.
     since: Option<Monotonic>,
     waker: Option<Waker>,
 }
@@ -117,18 +117,18 @@ impl Slot {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What waits.
+    /// The frames that wait, and their bytes.
     pub(super) fn held(&self) -> Bound {
         let waiting = self.lock();
         Bound { items: waiting.frames.len(), bytes: waiting.bytes }
     }
 
-    /// The newest event that concerned the reader, put in or not.
+    /// The cursor of the newest event that concerned the reader, put in or not.
     pub fn newest(&self) -> Cursor {
         Cursor::new(self.newest.load(Ordering::Relaxed))
     }
 
-    /// Puts an event in, if the reader keeps up.
+    /// Puts an event in, unless the reader is behind or the slot is full.
     pub fn offer(&self, frame: &Frame, now: Monotonic) -> Offered {
         self.newest.fetch_max(frame.told.cursor.get(), Ordering::Relaxed);
         let mut waiting = self.lock();
@@ -157,7 +157,7 @@ impl Slot {
         }
     }
 
-    /// Wakes the reader, who finds what was put in.
+    /// Wakes the reader, so that it takes what was put in.
     pub fn wake(&self) {
         let waker = self.lock().waker.take();
         if let Some(waker) = waker {
@@ -165,8 +165,8 @@ impl Slot {
         }
     }
 
-    /// Nobody knows whether something up to here was for this reader: it reads on by
-    /// itself.
+    /// Makes the reader read on from the journal, because it is unknown whether an event up to this
+    /// cursor was for it.
     pub fn fall_behind(&self, newest: Cursor, now: Monotonic) {
         self.newest.fetch_max(newest.get(), Ordering::Relaxed);
         let mut waiting = self.lock();
@@ -176,8 +176,8 @@ impl Slot {
         self.wake();
     }
 
-    /// The reader may be out by now of what some of it waits for: that goes, and the reader
-    /// finds by itself what it may still hear.
+    /// Drops everything that waits, and makes the reader read on from the journal: it may no longer
+    /// be allowed to see what was put in before.
     pub fn look_again(&self, newest: Cursor, now: Monotonic) {
         let mut waiting = self.lock();
         waiting.frames = Vec::new();
@@ -193,7 +193,7 @@ impl Slot {
         !waiting.frames.is_empty() || !waiting.ephemeral_events.is_empty()
     }
 
-    /// Ends it: what waits is for nobody any more.
+    /// Closes the slot, and drops everything that waits.
     pub fn close(&self, close: Close) {
         let mut waiting = self.lock();
         waiting.over.get_or_insert(close);
@@ -204,27 +204,28 @@ impl Slot {
         self.wake();
     }
 
-    /// Why it is over, if it is.
+    /// The reason why the slot is closed, if it is.
     pub fn over(&self) -> Option<Close> {
         self.lock().over
     }
 
-    /// Asks for frames from now on. What was heard before is durable by now, so whoever
-    /// reads where the journal ends after this call misses nothing in between.
+    /// Lets frames in from now on. Everything that was offered before is durable by now, so a
+    /// reader that looks up the journal's end after this call misses nothing in between.
     pub fn go_live(&self) {
         let mut waiting = self.lock();
         waiting.is_live = waiting.over.is_none();
     }
 
-    /// Begins to measure anew how long things wait: the reader was busy reading on.
+    /// Restarts the measurement of how long things wait, because the reader was busy reading the
+    /// journal.
     pub fn begin_anew(&self) {
         self.lock().since = None;
     }
 
-    /// Takes what is there. A reader who comes for it so late was held up by its transport,
-    /// and is closed.
+    /// Waits for something and takes it. If something has waited for `patience`, the transport was
+    /// stuck, and the slot is closed as too slow.
     ///
-    /// Dropped before it is ready, it has taken nothing.
+    /// If the future is dropped before it is ready, nothing was taken.
     pub async fn take(&self, now: impl Fn() -> Monotonic, patience: Duration) -> Taken {
         poll_fn(|context| self.poll_take(context, &now, patience)).await
     }

@@ -1,4 +1,5 @@
-//! How many sockets each user has open, over all threads.
+//! Counts the readers (WebSockets, streams, polls, Bayeux sessions) that each user or bot has open,
+//! over all threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,14 +9,14 @@ use dashmap::DashMap;
 use crate::bounds::places::Fullness;
 use crate::domain::ids::UserId;
 
-/// Sockets of one user at the same time.
+/// Readers that one user or bot may have open.
 pub const PER_USER: usize = 100;
 
-/// Counts open sockets.
+/// Counts open readers.
 #[derive(Debug, Clone, Default)]
 pub struct Sockets(Arc<DashMap<UserId, usize>>, Arc<AtomicU64>);
 
-/// One open socket; closing it drops this.
+/// One open reader; dropping it subtracts it.
 #[derive(Debug)]
 pub struct OpenSocket {
     sockets: Sockets,
@@ -23,13 +24,13 @@ pub struct OpenSocket {
 }
 
 impl Sockets {
-    /// How many the user has who has most of them.
+    /// How full the count is of the user with the most open readers.
     pub fn fullness(&self) -> Fullness {
         let most = self.0.iter().map(|count| *count).max();
         Fullness::of_items(most.unwrap_or(0), PER_USER, self.1.load(Ordering::Relaxed))
     }
 
-    /// Counts one more, unless the user has too many.
+    /// Counts one more; `None` if the user has too many.
     pub fn open(&self, user: UserId) -> Option<OpenSocket> {
         let mut count = self.0.entry(user).or_insert(0);
         if *count >= PER_USER {

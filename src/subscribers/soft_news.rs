@@ -1,4 +1,5 @@
-//! News for other nodes that no log keeps: where they wait, and how they travel.
+//! Ephemeral news for other nodes: the queue in which they wait, and the message in which they
+//! travel.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -8,26 +9,26 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::domain::ids::{Conversation, StreamId, UserId};
 
-/// News that wait to be said.
+/// News that may wait to be sent.
 const WAITING: usize = 1 << 16;
 
-/// Where what other nodes are to hear goes; nowhere, where there are none.
+/// The queue of news for other nodes; nothing is queued on a server that is not one of several.
 #[derive(Debug, Clone, Default)]
 pub struct SoftState(Arc<OnceLock<Sender<SoftNews>>>);
 
-/// Something that other nodes are to hear.
+/// News for other nodes.
 #[derive(Debug, Clone, Copy)]
 pub enum SoftNews {
-    /// Somebody types there until then.
+    /// A user types in a conversation, until this time in Unix milliseconds.
     Types(Conversation, UserId, u64),
-    /// Somebody is here now.
+    /// A user is online now.
     Here(UserId),
-    /// Somebody is here no more.
+    /// A user is no longer online.
     Gone(UserId),
 }
 
-/// What one node says at one time, in MessagePack by name, so that a later version may say
-/// more.
+/// The news that one node sends at one time, in MessagePack with field names, so that a later
+/// version can add fields.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct SoftMessage {
@@ -38,17 +39,17 @@ pub(super) struct SoftMessage {
 }
 
 impl SoftState {
-    /// Tells the other nodes, if there are any. What does not fit is lost.
+    /// Queues news for the other nodes, if there are any. News that do not fit are lost.
     pub fn tell(&self, news: SoftNews) {
         if let Some(Err(_)) = self.0.get().map(|queue| queue.try_send(news)) {
             tracing::debug!("other nodes are not told who types and who is here");
         }
     }
 
-    /// From now on what is told comes out here.
+    /// Opens the queue; before that, [`Self::tell`] does nothing.
     pub(super) fn open(&self) -> Receiver<SoftNews> {
         let (queue, waiting) = mpsc::channel(WAITING);
-        // It is opened once, where it is made.
+        // It is called once, so nothing is set yet.
         drop(self.0.set(queue));
         waiting
     }
@@ -63,7 +64,7 @@ impl SoftMessage {
                     let conversation = StreamId::from(conversation).to_string();
                     said.types.push((conversation, user.get(), until));
                 }
-                // The last word about somebody counts.
+                // The latest news of a user win.
                 SoftNews::Here(user) => {
                     said.gone.remove(&user.get());
                     said.here.insert(user.get());

@@ -1,8 +1,8 @@
-//! What nodes tell each other that no log keeps: who types, and who is here.
+//! Exchanges ephemeral state between nodes: who types, and who is online.
 //!
-//! It may be lost on its way, so each node says again, from time to time and whenever another
-//! one comes, who is here. What nobody says again is over after a while; and whoever was at a
-//! node that is dead is here no more.
+//! Messages may be lost, so each node repeats who is online at it, from time to time and whenever
+//! another node comes. What is not repeated expires after a while, and nobody counts as online at a
+//! dead node.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,30 +23,30 @@ use crate::subscribers::soft_news::{SoftMessage, SoftNews, SoftState};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
 const SUBJECT: &str = "coterie.soft";
-/// Beats until a node says again who is here: 16 seconds.
+/// Beats (of 400 ms) until a node repeats who is online: 16 seconds.
 const AGAIN: u32 = 40;
-/// Milliseconds for which somebody is here by saying so once: what is said again may be lost
-/// once. It is looked whether they are over as often as it is said.
+/// Milliseconds for which a user counts as online after one message, so that one repetition may be
+/// lost. Expired users are looked for as often as messages are repeated.
 const VALID: u64 = 40_000;
-/// Milliseconds for which a node lives by having said something here: its first sign of life
-/// may be on its way.
+/// Milliseconds for which a node counts as alive after a message here: its first sign of life may
+/// still be on its way.
 const HEARD: u64 = 1000;
-/// News that one message has, at most.
+/// The most news in one message.
 const MESSAGE: usize = 4096;
 
-/// A node, as far as it hears and says this.
+/// The task of one node that sends and receives this state.
 struct SoftNode {
     membership: Membership,
     clock: Arc<dyn Clock>,
     presence: WeakPresence,
     feeds: Feeds,
-    /// When each other run was heard last.
+    /// When each other run was last heard.
     heard: HashMap<u64, Monotonic>,
-    /// Which ones lived when it looked last.
+    /// The runs that were alive at the last look.
     living: BTreeSet<u64>,
 }
 
-/// From now on other nodes hear what is told, and what they tell is heard here.
+/// Starts to send what `soft` is told to other nodes, and to apply what they send.
 pub fn share(
     soft: &SoftState,
     membership: Membership,
@@ -62,7 +62,7 @@ pub fn share(
 }
 
 impl SoftNode {
-    /// Until the bus is closed.
+    /// Runs until the bus or the queue is closed.
     async fn run(mut self, mut waiting: Receiver<SoftNews>) {
         let Some(mut hearing) = self.membership.bus().hear(SUBJECT.to_owned()).await else {
             return;
@@ -127,8 +127,8 @@ impl SoftNode {
         }
     }
 
-    /// Looks who is dead, and whose time is over where that is due; tells whether somebody
-    /// came.
+    /// Ends the presence at dead nodes and, if that is due, what has expired; returns whether a
+    /// node has come.
     fn look(&mut self, is_due: bool) -> bool {
         let (now, own) = (self.clock.now().mono, self.membership.run());
         let nodes = self.membership.nodes().into_iter().map(|it| it.sign.run);

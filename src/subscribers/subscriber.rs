@@ -1,8 +1,8 @@
 //! For whom a reader hears: a user by a token, or a bot by its secret.
 //!
-//! What may end a bot's hearing or change what it hears is never told to its readers:
-//! they look it up whenever they read on, and a feed makes them do so when something of
-//! the kind has happened.
+//! Events that end a bot's access or change what it hears are never sent to its readers: they look
+//! the bot up whenever they read on from the journal, and a feed makes them do so when such an
+//! event has happened.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,21 +15,21 @@ use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
 use crate::domain::time::Timestamp;
 use crate::subscribers::closing::Close;
 
-/// Somebody who hears.
+/// A user or bot for whom events are read.
 #[derive(Debug, Clone)]
 pub enum Subscriber {
-    /// What a user may hear.
+    /// A user, who hears all that the token's user may hear.
     User(Caller),
-    /// The messages of a bot's group.
+    /// A bot, which hears the messages of its group.
     Bot(Arc<SubscribedBot>),
 }
 
-/// Where a feed finds a reader again.
+/// The key under which a feed finds a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReaderKey {
-    /// Among those of a user.
+    /// Among the readers of a user.
     OfUser(UserId),
-    /// Among those of the bots of a group.
+    /// Among the readers of a group's bots.
     InGroup(GroupId),
 }
 
@@ -48,7 +48,7 @@ impl Subscriber {
         }
     }
 
-    /// The user, if it is one.
+    /// The user; `None` for a bot.
     pub fn user(&self) -> Option<UserId> {
         match self {
             Self::User(caller) => Some(caller.user),
@@ -56,7 +56,7 @@ impl Subscriber {
         }
     }
 
-    /// The application whose token it shows, if it is of one.
+    /// The application to which the token was given, if any.
     pub fn client(&self) -> Option<ClientId> {
         match self {
             Self::User(caller) => caller.client,
@@ -64,7 +64,7 @@ impl Subscriber {
         }
     }
 
-    /// Where a feed finds it.
+    /// The key under which a feed finds the reader.
     pub fn place(&self) -> ReaderKey {
         match self {
             Self::User(caller) => ReaderKey::OfUser(caller.user),
@@ -72,12 +72,12 @@ impl Subscriber {
         }
     }
 
-    /// Whether its token or secret still works, as far as time goes.
+    /// Whether the token or secret has not expired yet.
     pub fn is_alive(&self, now: Timestamp) -> bool {
         self.expires_at().is_none_or(|end| now < end)
     }
 
-    /// When it ends by itself, if it does.
+    /// When the token or secret expires, if ever.
     pub fn expires_at(&self) -> Option<Timestamp> {
         match self {
             Self::User(caller) => caller.expires_at,
@@ -85,7 +85,8 @@ impl Subscriber {
         }
     }
 
-    /// Whether it hears of a fact that was offered to it, as far as it knows how it stands.
+    /// Whether the subscriber hears a fact that was offered to it, as far as is known here: a bot's
+    /// settings may have changed since.
     pub fn hears(&self, fact: &Fact) -> bool {
         match self {
             Self::User(_) => true,
@@ -93,7 +94,7 @@ impl Subscriber {
         }
     }
 
-    /// How it ends when it may hear no more.
+    /// The reason to close when the subscriber may hear no more.
     pub const fn revoked(&self) -> Close {
         match self {
             Self::User(_) => Close::TOKEN,
@@ -102,26 +103,26 @@ impl Subscriber {
     }
 }
 
-/// A bot as its readers and their feed share it.
+/// A bot, as shared by its readers and their feed.
 #[derive(Debug)]
 pub struct SubscribedBot {
-    /// With what it posts.
+    /// The id with which the bot posts.
     pub id: BotId,
-    /// What its messages carry as their sender.
+    /// The user id that its messages carry as their sender.
     pub number: UserId,
-    /// Who made it.
+    /// The user who made the bot.
     pub creator: UserId,
-    /// Where it is.
+    /// The group of the bot.
     pub group: GroupId,
-    /// What it said to come in.
+    /// The secret with which it was admitted.
     pub secret: String,
     receives_own: AtomicBool,
-    /// In Unix milliseconds; the largest number if it has no end.
+    /// In Unix milliseconds; `u64::MAX` if it never expires.
     expires_at: AtomicU64,
 }
 
 impl SubscribedBot {
-    /// A bot that came in by this secret.
+    /// A bot that was admitted with this secret.
     pub fn new(admitted: &AuthenticatedBot, secret: String) -> Self {
         let (bot, group) = (&admitted.row.bot, admitted.row.group);
         let it = Self {
@@ -137,7 +138,8 @@ impl SubscribedBot {
         it
     }
 
-    /// Learns how the bot stands now.
+    /// Updates what may change: whether the bot hears its own messages, and when its secret
+    /// expires.
     pub fn learn(&self, admitted: &AuthenticatedBot) {
         self.receives_own.store(admitted.row.bot.receive_own, Ordering::Relaxed);
         let end = match admitted.validity {
@@ -152,7 +154,7 @@ impl SubscribedBot {
         (end != u64::MAX).then(|| Timestamp::from_millis(end))
     }
 
-    /// Whether it hears of a fact of its group: of messages, as callbacks bring them.
+    /// Whether the bot hears a fact of its group: messages only, the same ones as by callbacks.
     pub fn hears(&self, fact: &Fact) -> bool {
         let receives_own = self.receives_own.load(Ordering::Relaxed);
         fact.message().is_some_and(|message| group::hears(self.number, receives_own, message))

@@ -1,10 +1,10 @@
-//! Telling: whoever carries events out hears every durable commit, in the journal's order,
-//! wherever it was decided.
+//! Telling: passes every durable commit to the subscribers, in the journal's order, wherever it was
+//! decided.
 //!
-//! A room says with its commit who hears of it and what it shows. A commit of another node
-//! says neither; both are looked up in the index, as they were right after it, before
-//! anybody hears. What comes after it waits for that. Where every room is here, nothing ever
-//! waits, and nothing is looked up.
+//! A room says with its commit who hears of it and what it shows. A commit that was read from
+//! another node says neither; both are looked up in the index, as they were right after the commit,
+//! before subscribers hear of it. Later commits wait for that. On a server with only one node,
+//! nothing is looked up and nothing waits.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -28,13 +28,13 @@ use crate::subscribers::rosters::{Rosters, brings_or_takes};
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// Batches that wait before nothing is looked up any more until they are told: readers then
-/// find by themselves what is for them.
+/// Batches that may wait; past that batches are passed on without a look-up, and readers find in
+/// the journal what is for them.
 const HURRIED: usize = 1024;
 
 type Batch = Arc<[Arc<Committed>]>;
 
-/// Where those listen who carry events out. Cheap to clone.
+/// Passes durable commits to the subscribers. Cheap to clone.
 #[derive(Clone)]
 pub struct Telling(Arc<Shared>);
 
@@ -50,12 +50,12 @@ struct Shared {
 #[derive(Default)]
 struct Heard {
     listeners: Vec<Box<dyn Follower>>,
-    /// Batches that are not told yet.
+    /// Batches that were not passed on yet.
     waiting: usize,
 }
 
 impl Telling {
-    /// Begins to hear the journal. Called once, on a thread with an actix system.
+    /// Starts to follow the journal. Called once, on a thread with an actix system.
     pub fn start(archive: Archive, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
         let journal = Arc::clone(&archive.journal);
@@ -66,13 +66,14 @@ impl Telling {
         Self(shared)
     }
 
-    /// Adds somebody who hears every batch from now on.
+    /// Adds a subscriber, which hears every batch from now on.
     pub fn add(&self, listener: Box<dyn Follower>) {
         self.0.heard().listeners.push(listener);
     }
 }
 
-/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+/// The follower on the journal's thread. It holds a weak reference, because [`Shared`] holds the
+/// journal.
 struct TellingFollower(Weak<Shared>);
 
 impl Follower for TellingFollower {
@@ -84,7 +85,7 @@ impl Follower for TellingFollower {
         if is_told_of && heard.waiting == 0 {
             return heard.tell(batch);
         }
-        // Without its reader the server is stopping.
+        // If the receiver is gone, the server is stopping.
         if shared.queue.send(Arc::clone(batch)).is_ok() {
             heard.waiting += 1;
         }
@@ -96,7 +97,7 @@ impl Follower for TellingFollower {
     }
 }
 
-/// Tells what waits, one batch after the other, until the server ends.
+/// Passes the queued batches on, one after the other, until the server stops.
 async fn tell_all(shared: Arc<Shared>, mut waiting: UnboundedReceiver<Batch>) {
     while let Some(batch) = waiting.recv().await {
         let batch = match shared.known(&batch) {
@@ -120,8 +121,8 @@ impl Shared {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A batch with all that its listeners want to know, where that is known without the index:
-    /// so it is of most that is posted.
+    /// The batch with audience and state, if they are known without the index, as they are for most
+    /// posts.
     fn known(&self, batch: &Batch) -> Option<Batch> {
         batch.iter().map(|commit| self.known_commit(commit)).collect()
     }
@@ -149,8 +150,8 @@ impl Shared {
         Some(with_entries(commit, entries))
     }
 
-    /// A batch with all that its listeners want to know; as it is, where that cannot be
-    /// found out or takes too long.
+    /// The batch with audience and state from the index; unchanged if they cannot be looked up or
+    /// too many batches wait.
     async fn looked_up(self: &Arc<Self>, batch: Batch) -> Batch {
         let Some(last) = batch.last().map(|commit| commit.last_cursor()) else { return batch };
         if self.heard().waiting > HURRIED {
@@ -170,7 +171,7 @@ impl Shared {
         })
     }
 
-    /// What cannot be found out about one commit takes nothing from those beside it.
+    /// Looks one commit up. A fault leaves that commit unchanged, not those beside it.
     fn look_up_or_bare(&self, archive: &Archive, commit: &Arc<Committed>) -> Arc<Committed> {
         self.look_up(archive, commit).unwrap_or_else(|fault| {
             let stream = commit.stream;
@@ -204,7 +205,8 @@ impl Shared {
         Ok(with_entries(commit, entries))
     }
 
-    /// Who hears: in a group, everybody who is in it before the event or after it.
+    /// The users who hear of an event: in a group, everybody who is in it before the event or after
+    /// it.
     fn audience(
         &self,
         archive: &Archive,
@@ -224,7 +226,7 @@ impl Shared {
         }
     }
 
-    /// Who is in a group at one of its events, which changes nothing of that.
+    /// The members of a group at one of its events, which must not change them.
     fn roster(&self, archive: &Archive, group: GroupId, at: &At) -> Result<Audience, IndexFault> {
         if let Some(users) = self.rosters.at(group, at.record) {
             return Ok(users);
@@ -234,7 +236,7 @@ impl Shared {
         Ok(users)
     }
 
-    /// What the room showed of itself.
+    /// What the room showed of itself right after the event.
     fn state(
         &self,
         archive: &Archive,
@@ -254,7 +256,7 @@ impl Shared {
         Ok(state)
     }
 
-    /// An account, and who sees that it looks different now, if it does.
+    /// The account, and the chat contacts who are told that its public profile changed, if it did.
     fn seen(
         &self,
         archive: &Archive,

@@ -1,8 +1,8 @@
-//! The WebSocket: texts of a protocol, both ways. The only file that names
-//! `actix_web_actors`; what is said over it is the business of the protocols.
+//! The WebSocket: text messages of a protocol, both ways. The only file that uses
+//! `actix_web_actors`; the protocols decide what is sent.
 //!
-//! A protocol is an async function over a [`Wire`]. actix polls it only while its socket
-//! takes bytes, so a jammed one costs what waits for it and no more; the kernel cuts it
+//! A protocol is an async function over a [`Wire`]. actix polls it only while its socket takes
+//! bytes, so a stuck socket costs no more than what waits for it; the kernel closes it
 //! (`TCP_USER_TIMEOUT`, set in `app`).
 
 use std::cell::RefCell;
@@ -25,11 +25,11 @@ use crate::clock::Clock;
 use crate::domain::time::Monotonic;
 use crate::subscribers::closing::Close;
 
-/// Texts of a client that may wait for its protocol, and bytes of them.
+/// Texts of a client, and their bytes, that may wait for its protocol.
 const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
-/// Bytes of texts after which no more is handed to the socket at once. The rest is shared with
-/// others who get the same; what is handed over is copied, so a socket that stalls costs a copy of
-/// so much, not of all that waits for it. A burst of fifty messages still leaves in one write.
+/// Bytes of texts after which no more is handed to the socket at once. Queued texts are shared with
+/// other readers, but handing one over copies it, so a stuck socket costs a copy of this much, not
+/// of everything that waits. A burst of fifty messages still leaves in one write.
 const SAID_AT_ONCE: usize = 64 << 10;
 
 type SocketContext = ws::WebsocketContext<Socket>;
@@ -47,7 +47,8 @@ struct Ends {
 }
 
 impl Wire {
-    /// The client's next text. Dropped before it is ready, it has taken nothing.
+    /// Waits for the client's next text. If the future is dropped before it is ready, nothing was
+    /// taken.
     pub async fn hear(&self) -> ByteString {
         poll_fn(|context| {
             let mut ends = self.0.borrow_mut();
@@ -61,34 +62,35 @@ impl Wire {
         .await
     }
 
-    /// Says something to the client. What is said in one go leaves in one write, if it is short.
+    /// Queues a text for the client. Texts queued in one poll leave in one write, if they are
+    /// short.
     pub fn say(&self, text: ByteString) {
         self.0.borrow_mut().said.push_back(text);
     }
 
-    /// When the client last sent anything, a ping of the WebSocket itself included.
+    /// When the client last sent anything, pings of the WebSocket included.
     pub fn heard_at(&self) -> Monotonic {
         self.0.borrow().heard_at
     }
 }
 
-/// What a socket speaks.
+/// A protocol over WebSocket, and the limits on its clients.
 #[derive(Debug, Clone, Copy)]
 pub struct Subprotocol {
-    /// The subprotocols that are offered.
+    /// The names of the subprotocols that the server offers.
     pub names: &'static [&'static str],
-    /// Bytes of one text from a client.
+    /// Bytes of one text from a client, at most.
     pub text_bytes: usize,
-    /// Frames that are no texts: pings, pongs, and the parts that a text comes in. The
-    /// protocol counts texts.
+    /// Rate of frames that are not whole texts: pings, pongs, and parts of texts. The protocol
+    /// itself limits texts.
     pub frames: Rate,
 }
 
-/// Opens a socket on an upgraded connection and lets a protocol run over it, until it
-/// ends with the reason to close.
+/// Upgrades the connection to a WebSocket and runs a protocol on it, which ends with the reason to
+/// close.
 ///
 /// # Errors
-/// When the request is no WebSocket handshake.
+/// If the request is no WebSocket handshake.
 pub fn upgrade<P: Future<Output = Close> + 'static>(
     request: &HttpRequest,
     stream: web::Payload,
@@ -114,14 +116,14 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
         .start()
 }
 
-/// The actor.
+/// The actor of one WebSocket.
 struct Socket {
     wire: Wire,
     run: Option<Pin<Box<dyn Future<Output = Close>>>>,
     clock: Arc<dyn Clock>,
     subprotocol: Subprotocol,
     pace: Bucket,
-    /// A text that comes in several frames.
+    /// The parts so far of a text that comes in several frames.
     partial: Vec<u8>,
 }
 
@@ -135,8 +137,8 @@ impl Actor for Socket {
     }
 }
 
-/// Runs the protocol, and hands what it says to the socket, a little at a time: the protocol goes
-/// on when the socket has taken what was said, for which it polls again.
+/// Runs the protocol, and hands its texts to the socket, a few at a time: the protocol goes on when
+/// the socket has taken them and polls again.
 struct Run(Pin<Box<dyn Future<Output = Close>>>);
 
 impl ActorFuture<Socket> for Run {
@@ -152,15 +154,15 @@ impl ActorFuture<Socket> for Run {
             return Poll::Pending;
         }
         let polled = self.0.as_mut().poll(task);
-        // The last words are all said before the close.
+        // Everything the protocol said is handed over before the close.
         let at_once = if polled.is_ready() { usize::MAX } else { SAID_AT_ONCE };
         hand_over(&socket.wire, at_once, ctx);
         polled.map(|close| shut(close, ctx))
     }
 }
 
-/// Hands texts to the socket until they are so many bytes, and tells whether there were any: then
-/// the socket has something to write, and polls again once that is on its way.
+/// Hands texts to the socket until they exceed this many bytes. Returns whether there were any:
+/// then the socket has something to write, and polls again once that is written.
 fn hand_over(wire: &Wire, at_once: usize, ctx: &mut SocketContext) -> bool {
     let (mut ends, mut bytes) = (wire.0.borrow_mut(), 0);
     while bytes < at_once
@@ -216,7 +218,7 @@ impl Socket {
         Ok(())
     }
 
-    /// Puts a text together that comes in several frames.
+    /// Joins a text that comes in several frames.
     fn put_together(&mut self, part: Item) -> Result<(), Close> {
         let (bytes, is_last) = match part {
             Item::FirstText(bytes) => {

@@ -1,8 +1,8 @@
-//! Connections that are kept, and end when nobody expects it.
+//! Tests of kept connections, also of those that close unexpectedly.
 
 use super::*;
 
-/// Somebody who posts to one listener over connections that are kept.
+/// A sender that posts to one listener over kept connections.
 struct Caller {
     outgoing: Outgoing,
     kept: KeptConnections,
@@ -28,7 +28,7 @@ impl Caller {
     }
 }
 
-/// Waits until a connection is over, and does this meanwhile.
+/// Waits until a connection is closed, calling `meanwhile` again and again.
 async fn one_ends(listener: &Listener, meanwhile: impl Fn()) {
     while listener.heard.lock().unwrap().is_empty() {
         meanwhile();
@@ -36,8 +36,8 @@ async fn one_ends(listener: &Listener, meanwhile: impl Fn()) {
     }
 }
 
-/// A listener that answers so many requests on each connection, and then ends it without a
-/// word: how many connections came, and how many requests.
+/// A listener that answers `requests` requests on each connection and then closes it without an
+/// answer; returns it with the number of connections and of requests.
 async fn keeping(requests: usize) -> (Listener, Arc<[AtomicUsize; 2]>) {
     let counts = Arc::<[AtomicUsize; 2]>::default();
     let counted = Arc::clone(&counts);
@@ -52,7 +52,7 @@ async fn keeping(requests: usize) -> (Listener, Arc<[AtomicUsize; 2]>) {
                 counted[1].fetch_add(1, Ordering::SeqCst);
                 drop(stream.write_all(OK.as_bytes()).await);
             }
-            // It ends when the next request is here.
+            // Closes once the next request has arrived.
             first_piece(&mut stream).await
         }
     });
@@ -68,7 +68,7 @@ async fn a_connection_that_is_kept_carries_the_next_post_too() {
         caller.is_taken().await;
     }
     assert_eq!(counts.each_ref().map(|it| it.load(Ordering::SeqCst)), [1, 2]);
-    // Its host is looked up all the same, and leads inside now.
+    // The host is looked up for each request nevertheless, and leads inside now.
     assert!(is_private(caller.posts().await));
     assert_eq!(names.asked.load(Ordering::SeqCst), 3);
 }
@@ -100,7 +100,7 @@ async fn a_new_connection_that_breaks_is_not_tried_again() {
     .await;
     let caller = Caller::of(&listener);
     caller.is_taken().await;
-    // The connection that was kept is over, and known to be.
+    // The kept connection is closed, and the client knows.
     one_ends(&listener, || ()).await;
     let posted = caller.posts().await;
     assert!(matches!(posted, Err(OutgoingFault::Broken(_))), "{posted:?}");

@@ -1,4 +1,4 @@
-//! What frames say of facts of a user.
+//! What frames show of facts of a user.
 
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
@@ -8,7 +8,7 @@ use crate::wire::instance::Instance;
 use crate::wire::live::ReadData;
 use crate::wire::{block, chat, draft, notices, user};
 
-/// What the frame of a fact of their own says to a user; none for facts that nobody hears.
+/// What the frame of a user's own fact shows to that user; `None` for facts that nobody hears.
 pub(super) fn show(
     id: UserId,
     fact: &UserFact,
@@ -61,7 +61,7 @@ pub(super) fn show(
     }
 }
 
-/// What those see of a user who have a chat with them.
+/// The public profile, as shown to users who have a chat with this one.
 pub(super) fn show_public_profile(
     id: UserId,
     numbered: &Numbered<'_>,

@@ -1,4 +1,4 @@
-//! Tokens that ended: whoever reads by one is cut off at once.
+//! Closes the readers of tokens that have ended, at once.
 
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, TokenId, UserId};
@@ -8,7 +8,8 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::{Listener, LiveFeed};
 
 impl LiveFeed {
-    /// A token that ended closes its readers. An application's end is rare: nobody keeps a list.
+    /// Closes the readers whose token a fact ends. Applications end rarely, so their readers are
+    /// searched for, not listed.
     pub(super) fn end_revoked(&self, commit: &Committed, fact: &Fact) {
         let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
         match fact {
@@ -45,7 +46,7 @@ impl LiveFeed {
         }
     }
 
-    /// Closes those readers of a user whose token has ended.
+    /// Closes the readers of a user whose token has ended.
     fn end(&self, user: UserId, has_ended: impl Fn(TokenId) -> bool) {
         for listener in self.listeners.get(&user).into_iter().flatten() {
             if has_ended(listener.token) {

@@ -1,8 +1,8 @@
-//! Notices: tells people who are not looking of new messages, by SMS or by Web Push.
+//! Notices: tells people of new messages outside of any open client, by SMS or by Web Push.
 //!
-//! Hears what the live feed hears. Whoever cannot be reached by either costs
-//! nothing but a look into a map. A notice is a hint: what waits when the server stops
-//! is not sent, and the message itself is not lost by that.
+//! Follows the same commits as the live feed. A user who can be reached by neither costs only a map
+//! look-up. A notice is a hint: those that wait when the server stops are not sent; the messages
+//! are safe.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,49 +37,48 @@ mod reach;
 mod reminder;
 mod words;
 
-/// Batches that may wait to be looked at.
+/// Batches that may wait for the task that sends notices.
 const WAITING_BATCHES: usize = 1024;
 
 type Batch = Arc<[Arc<Committed>]>;
 
-/// A batch, and whether some before it were lost.
+/// A batch, and whether batches before it were lost.
 type NoticeBatch = (Batch, Gap);
 
-/// Whether batches are missing before one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Gap {
-    /// None is.
+    /// None was lost.
     No,
-    /// Some are: what was known may have changed in them.
+    /// Some were lost, and may have changed who is reached how.
     Yes,
 }
 
-/// What notices need.
+/// What sending notices needs.
 pub struct Notices {
     /// Index and journal.
     pub archive: Archive,
-    /// Finds the rooms of users whose devices are gone.
+    /// Finds the rooms of users whose devices are to be removed.
     pub directory: Directory,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Sends SMS.
     pub gateway: Gateway,
     /// Sends notices to browsers.
     pub web_push: WebPush,
-    /// What waits to be sent.
+    /// Bounds the notices that wait to be sent.
     pub budget: Budget,
 }
 
-/// A budget for notices that wait to be sent.
+/// Makes the budget for notices that wait to be sent.
 pub fn budget(places: &Places) -> Budget {
     outbox::budget(places)
 }
 
 impl Notices {
-    /// Begins to follow the journal. Called once, on a thread with an actix system.
+    /// Starts to follow the journal. Called once, on a thread with an actix system.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn start(self, telling: &Telling) -> Result<(), IndexFault> {
         let mut reach = HashMap::new();
         for user in self.archive.index.reachable()? {
@@ -101,7 +100,7 @@ impl Notices {
 #[derive(Debug)]
 struct NoticeFollower {
     hear: Sender<NoticeBatch>,
-    /// Whether anybody can be reached, or could be.
+    /// Whether anybody can be reached, or ever could since the start.
     anybody: bool,
     /// Whether the last batch was lost.
     missed: bool,
@@ -120,7 +119,8 @@ impl Follower for NoticeFollower {
                 self.missed = true;
                 tracing::warn!("too many messages at once: some notices are not sent");
             }
-            // Said once for each time; or the server stops.
+            // A full queue is logged once, until it has room again; a closed one means that the
+            // server is stopping.
             Err(TrySendError::Full(_) | TrySendError::Closed(_)) => {}
         }
     }
@@ -130,7 +130,7 @@ fn changes_reach(commit: &Committed) -> bool {
     matches!(commit.stream, StreamId::User(_)) && commit.entries.iter().any(is_about_reach)
 }
 
-/// Whether it changes how a user is reached.
+/// Whether the event changes how a user is reached.
 fn is_about_reach(entry: &Entry) -> bool {
     match &entry.event.fact {
         Fact::User(
@@ -164,7 +164,7 @@ struct NoticeSender {
     archive: Archive,
     clock: Arc<dyn Clock>,
     outbox: Outbox,
-    /// Those who can be reached.
+    /// The users who can be reached, or once could, and how.
     reach: HashMap<UserId, Reach>,
 }
 
@@ -200,7 +200,7 @@ impl NoticeSender {
                 continue;
             }
             let Some(message) = entry.event.fact.message() else { continue };
-            // Of several nodes, the one tells people that decided it.
+            // Of several nodes, only the one that decided the message sends notices.
             if commit.origin != Origin::Here {
                 continue;
             }
@@ -211,7 +211,7 @@ impl NoticeSender {
         }
     }
 
-    /// Follows who mutes a group; whoever comes back has not muted it.
+    /// Follows who has muted a group; a member who joins again has not muted it.
     fn follow_mutes(&mut self, group: GroupId, fact: &GroupFact) {
         let members = if let GroupFact::MemberChanged { member, .. } = fact {
             std::slice::from_ref(member)
@@ -227,8 +227,8 @@ impl NoticeSender {
         }
     }
 
-    /// Follows how a user is reached, event by event: a message is told as things stood when
-    /// it was posted, though the index may know what came later.
+    /// Follows how a user is reached, event by event: a notice goes by what held when the message
+    /// was posted, though the index may know later changes.
     async fn follow(&mut self, user: UserId, commit: &Committed) {
         if !commit.entries.iter().any(is_about_reach) {
             return;
@@ -237,7 +237,7 @@ impl NoticeSender {
             self.learn_all(commit.cursor).await;
         }
         if !self.reach.contains_key(&user) {
-            // Without the index there is nothing to learn, and the log says so.
+            // If the index has stopped, nothing can be learned, and the log says so.
             drop(self.archive.index.reached(commit.cursor).await);
             self.learn(user).await;
         }
@@ -249,7 +249,8 @@ impl NoticeSender {
         }
     }
 
-    /// Learns anew who is reached how, as of here: what was lost may have changed it.
+    /// Learns anew who is reached how, as of this cursor, since the lost batches may have changed
+    /// it.
     async fn catch_up(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
         match self.archive.blocking(|archive| archive.index.reachable()).await {
@@ -263,8 +264,7 @@ impl NoticeSender {
         self.learn_all(at).await;
     }
 
-    /// Learns anew how everybody is reached: whoever gave an application a token may have
-    /// had a device by it.
+    /// Learns anew how everybody is reached: any device may belong to the application that ended.
     async fn learn_all(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
         for user in self.reach.keys().copied().collect::<Vec<_>>() {
@@ -272,8 +272,8 @@ impl NoticeSender {
         }
     }
 
-    /// Who is to be told: those who can be reached and did not say it themselves, if they want
-    /// to know of it. Lines of the system are no news that would wake anybody.
+    /// The users to tell of a message: those who can be reached, did not write it, and want notices
+    /// of it. System messages are not worth a notice.
     fn wanted(
         &self,
         stream: StreamId,
@@ -292,8 +292,8 @@ impl NoticeSender {
         users.filter(move |user| is_said && Some(*user) != author && listens(user))
     }
 
-    /// Tells those of an event that begins soon who did not say that they stay away. Whoever
-    /// comes is told although they want to hear only of what is for them.
+    /// Sends the reminder of a calendar event to everybody except those who said that they stay
+    /// away. Those who come are told even if they want notices only of what is addressed to them.
     async fn remind(&self, commit: &Committed, entry: &Entry, reminder: &Reminder) {
         let now = self.clock.now().wall;
         let Some(message) = reminder.message(now) else { return };
@@ -340,7 +340,7 @@ impl NoticeSender {
         }
     }
 
-    /// What a group is called, at least as of this commit.
+    /// The name of a group, as of this commit or later.
     async fn name_of(&self, group: GroupId, at: Cursor) -> Result<Option<String>, IndexFault> {
         self.archive.index.reached(at).await?;
         let look = move |archive: &Archive| archive.index.group(group);
@@ -348,13 +348,13 @@ impl NoticeSender {
         Ok(row.map(|row| row.settings.name.as_str().to_owned()))
     }
 
-    /// Learns how a user is reached. Whoever was reached once stays known: that costs little,
-    /// and they may come back.
+    /// Learns how a user is reached. A user who was reached once stays known: that costs little,
+    /// and they may be reachable again.
     async fn learn(&mut self, user: UserId) {
         let look = move |archive: &Archive| Reach::read(&archive.index, user);
         match self.archive.blocking(look).await {
             Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
-            // Gone since, with all that reached them.
+            // The account was deleted since.
             Ok(None) => drop(self.reach.remove(&user)),
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
         }
@@ -383,7 +383,7 @@ mod tests {
         })])
     }
 
-    /// What was lost may have changed who is reached how, so that has to be learned anew.
+    /// A lost batch may have changed who is reached how, so the next one says that it was lost.
     #[test]
     fn what_comes_after_a_lost_batch_says_so() {
         let (hear, mut heard) = mpsc::channel(1);

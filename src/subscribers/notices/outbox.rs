@@ -1,5 +1,5 @@
-//! What waits to be sent: for each phone and each device in order, for all of them so
-//! many at once, each a few times before it is dropped.
+//! The queue of notices to be sent: in order for each phone and device, a bounded number at once
+//! over all, each tried a few times before it is dropped.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -20,26 +20,26 @@ use crate::notify::Undelivered;
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 
-/// Notices that may wait, for whomever; past that further ones are dropped.
+/// Notices that may wait, over all recipients; past that further ones are dropped.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 32 << 20 };
-/// Messages that were deleted last, for notices that are just being tried again.
+/// Deleted messages that are remembered, for notices about them that are being retried.
 const DELETED: usize = 1024;
 /// Notices that may wait for one phone or device; past that the oldest are dropped.
 const WAITING: usize = 100;
 /// Requests under way at once.
 const AT_ONCE: usize = 32;
-/// When a notice is tried again, unless the other side says so.
+/// Pauses before further attempts, unless the other side asks for another pause.
 const AGAIN: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(60)];
-/// How long the other side may ask to be left alone.
+/// The longest pause that the other side may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 
-/// A budget for notices.
+/// Makes the budget for notices.
 pub(super) fn budget(places: &Places) -> Budget {
     Budget::new(places, "notices", HELD)
 }
 
-/// All of them. Cloning shares it.
+/// All notices that wait. Clones share them.
 #[derive(Clone)]
 pub(super) struct Outbox(Rc<Inner>);
 
@@ -47,30 +47,30 @@ struct Inner {
     gateway: Gateway,
     web_push: WebPush,
     directory: Directory,
-    /// By phone number or device id; one is there for as long as somebody works at it.
+    /// By phone number or device id; a queue exists as long as a task works it off.
     queues: RefCell<HashMap<String, VecDeque<Waiting>>>,
     places: Semaphore,
     budget: Budget,
-    /// Messages that were deleted last, the newest last.
+    /// The messages deleted most recently, the newest last.
     deleted: RefCell<VecDeque<MessageId>>,
 }
 
-/// A notice, and the room that it takes.
+/// A notice, and its share of the budget.
 struct Waiting {
     job: Job,
-    /// What it tells of.
+    /// The message that the notice is about.
     message: MessageId,
     _held: Permit,
 }
 
-/// One notice on its way.
+/// One notice to be sent.
 enum Job {
     Sms { to: Phone, text: String },
     Push { user: UserId, device: Box<Device>, notice: Bytes },
 }
 
 impl Job {
-    /// What it takes in memory, about.
+    /// About how many bytes of memory the notice takes.
     fn bytes(&self) -> usize {
         1024 + match self {
             Self::Sms { text, .. } => text.len(),
@@ -80,7 +80,7 @@ impl Job {
 }
 
 impl Outbox {
-    /// Nothing in it.
+    /// An empty outbox.
     pub(super) fn new(
         gateway: Gateway,
         web_push: WebPush,
@@ -92,18 +92,18 @@ impl Outbox {
         Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget, deleted }))
     }
 
-    /// Puts in an SMS that tells of a message.
+    /// Queues an SMS about a message.
     pub(super) fn sms(&self, message: MessageId, to: &Phone, text: String) {
         self.put(to.dialled(), message, Job::Sms { to: to.clone(), text });
     }
 
-    /// Puts in a notice of a message for a device.
+    /// Queues a notice about a message for a device.
     pub(super) fn push(&self, message: MessageId, user: UserId, device: &Device, notice: Bytes) {
         let name = device.id.clone();
         self.put(name, message, Job::Push { user, device: Box::new(device.clone()), notice });
     }
 
-    /// Tells nobody any more of a message that was deleted, unless they were told already.
+    /// Drops the notices about a message that was deleted, unless they were sent already.
     pub(super) fn take_back(&self, message: MessageId) {
         let mut deleted = self.0.deleted.borrow_mut();
         if deleted.len() >= DELETED {
@@ -115,7 +115,7 @@ impl Outbox {
     }
 
     fn put(&self, name: String, message: MessageId, job: Job) {
-        // What is dropped for want of room is counted where the room is.
+        // The budget counts what it refuses.
         let Ok(held) = self.0.budget.try_hold(job.bytes()) else { return };
         let job = Waiting { job, message, _held: held };
         let mut queues = self.0.queues.borrow_mut();
@@ -137,7 +137,7 @@ impl Outbox {
         }
     }
 
-    /// The next of a queue, which goes when nothing is left.
+    /// Takes the next notice of a queue, and removes the queue when it is empty.
     fn next(&self, name: &str) -> Option<Waiting> {
         let mut queues = self.0.queues.borrow_mut();
         let job = queues.get_mut(name).and_then(VecDeque::pop_front);
@@ -147,7 +147,7 @@ impl Outbox {
         job
     }
 
-    /// Sends one, a few times if need be.
+    /// Sends one notice, retrying a few times.
     async fn send(&self, Waiting { job, message, .. }: &Waiting) {
         let mut pauses = AGAIN.into_iter();
         loop {
@@ -179,7 +179,7 @@ impl Outbox {
         }
     }
 
-    /// Forgets a device that its push service does not know any more.
+    /// Removes a device that its push service no longer knows.
     async fn forget(&self, job: &Job) {
         let Job::Push { user, device, .. } = job else { return };
         let asked = RemoveDevice { id: device.id.clone() };

@@ -1,4 +1,4 @@
-//! How somebody is reached: by which of their devices, or by SMS.
+//! How a user is reached: by which of their devices, or by SMS, and for which messages.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,26 +10,26 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
 use crate::index::{Index, IndexFault};
 
-/// What is known of how to reach a user.
+/// How one user is reached.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reach {
-    /// Their number.
+    /// The user's phone number.
     pub(super) phone: Option<Phone>,
-    /// SMS mode, if it was switched on.
+    /// SMS mode, if it was switched on; it may have ended since.
     pub(super) sms: Option<SmsMode>,
-    /// Their devices.
+    /// The user's devices.
     pub(super) devices: Vec<Device>,
-    /// Groups that they muted.
+    /// The groups that the user muted.
     pub(super) muted: HashSet<GroupId>,
-    /// Of what they want notices, where it is not everything.
+    /// The levels of notices, where the user chose one.
     pub(super) levels: HashMap<StreamId, NoticeLevel>,
-    /// The chats that they muted.
+    /// The chats that the user muted.
     pub(super) chats_muted: MutedChats,
-    /// Until when they muted everything.
+    /// Until when the user muted everything.
     pub(super) all_muted: Option<Timestamp>,
 }
 
-/// One way to reach somebody.
+/// One way to reach a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoticeRoute<'a> {
     /// By SMS.
@@ -39,7 +39,7 @@ pub(super) enum NoticeRoute<'a> {
 }
 
 impl Reach {
-    /// What the index knows of a user; none when there is no such account.
+    /// Reads what the index knows of a user; `None` if there is no such account.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Option<Self>, IndexFault> {
         let Some(row) = index.user(user)? else { return Ok(None) };
         let mut muted = HashSet::new();
@@ -56,7 +56,7 @@ impl Reach {
         Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted }))
     }
 
-    /// Mutes a group, or lets it be heard again.
+    /// Notes that the user muted a group, or unmuted it.
     pub(super) fn mute(&mut self, group: GroupId, muted: bool) {
         if muted {
             self.muted.insert(group);
@@ -65,7 +65,7 @@ impl Reach {
         }
     }
 
-    /// Of what they want to know that is said there.
+    /// The level of notices that the user wants from a conversation now, with mutes applied.
     pub(super) fn level(&self, stream: StreamId, now: Timestamp) -> NoticeLevel {
         let level = self.levels.get(&stream).copied().unwrap_or_default();
         let is_muted = match stream {
@@ -77,7 +77,7 @@ impl Reach {
         if is_muted || all_muted { level.muted() } else { level }
     }
 
-    /// Makes a fact true.
+    /// Applies a fact.
     pub(super) fn apply(&mut self, fact: &UserFact) {
         match fact {
             UserFact::ProfileChanged { profile } => self.phone = profile.phone.clone(),
@@ -110,8 +110,8 @@ impl Reach {
         }
     }
 
-    /// The ways of a message of this author. In SMS mode the device that asked for it
-    /// stays silent; bots are not worth an SMS (see decisions).
+    /// The ways by which a message of this author is told. In SMS mode the device that asked for it
+    /// stays silent; messages of bots are not worth an SMS (see decisions).
     pub(super) fn ways(
         &self,
         author: &Author,

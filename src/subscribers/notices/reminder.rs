@@ -1,4 +1,4 @@
-//! Reminders: who is told that an event begins, and what.
+//! Reminders that a calendar event begins soon: who is told, and what.
 
 use std::sync::Arc;
 
@@ -12,29 +12,30 @@ use crate::domain::time::Timestamp;
 /// A reminder that came due.
 pub(super) struct Reminder {
     event: Arc<CalendarEvent>,
-    /// Seconds before its start.
+    /// Seconds before the event's start.
     before: u32,
 }
 
 impl Reminder {
-    /// What an entry of the log reminds of, if it does.
+    /// The reminder in an entry of the log, if it is one.
     pub(super) fn of(entry: &Entry) -> Option<Self> {
         let change = entry.event.fact.planned()?;
         let CalendarChange::Reminded { before, .. } = **change else { return None };
         Some(Self { event: entry.state.planned.clone()?, before })
     }
 
-    /// Whether somebody is told.
+    /// Whether the user is to be reminded.
     pub(super) fn reaches(&self, user: UserId) -> bool {
         self.event.reminds(user)
     }
 
-    /// Whether it is for somebody: they come.
+    /// Whether the reminder counts as addressed to the user: they said that they come.
     pub(super) fn is_for(&self, user: UserId) -> bool {
         self.event.answers.get(&user) == Some(&true)
     }
 
-    /// What a notice says, as if the event said it; nothing of what is over.
+    /// What the notice says, as a message in the event's name; `None` if the event is over or not
+    /// shown any more.
     pub(super) fn message(&self, now: Timestamp) -> Option<Message> {
         let event = &self.event;
         let said = starting(self.before / 60);
@@ -42,7 +43,8 @@ impl Reminder {
             author: Author::Member(event.creator),
             name: event.details.name.clone(),
             text: Some(said),
-            // Whoever deletes the event's message takes this back too.
+            // With the id of the event's message, so that deleting that message takes this notice
+            // back too.
             ..Message::test(MessageId::new(event.id.get()))
         })
     }

@@ -1,4 +1,4 @@
-//! What a notice says.
+//! The text of a notice.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -8,21 +8,21 @@ use crate::domain::ids::StreamId;
 use crate::domain::message::Message;
 use crate::notify::web_push::NOTICE_BYTES;
 
-/// Characters of a message in a notice of the browser: screens show no more.
+/// Characters of a message in a notice of the browser; screens show no more.
 const SHOWN_CHARS: usize = 300;
 
-/// What is to be said of a message.
+/// The message to tell, and where it was posted.
 pub(super) struct Words<'a> {
-    /// Where.
+    /// The conversation.
     pub(super) stream: StreamId,
-    /// The name of the group, if it was in one.
+    /// The name of the group, if the conversation is one.
     pub(super) group: Option<&'a str>,
-    /// What was said.
+    /// The message.
     pub(super) message: &'a Message,
 }
 
 impl Words<'_> {
-    /// As an SMS.
+    /// The text of an SMS.
     pub(super) fn sms(&self) -> String {
         let (name, said) = (&self.message.name, self.said());
         match self.group {
@@ -31,7 +31,7 @@ impl Words<'_> {
         }
     }
 
-    /// As JSON for the web client's service worker.
+    /// The JSON for the web client's service worker.
     pub(super) fn push(&self) -> Bytes {
         let said: String = self.said().chars().take(SHOWN_CHARS).collect();
         let name = &self.message.name;
@@ -49,7 +49,7 @@ impl Words<'_> {
             Bytes::from(notice.to_string())
         };
         let whole = notice(&body);
-        // Only a text of escapes grows so much.
+        // Only a text full of JSON escapes grows so large.
         if whole.len() <= NOTICE_BYTES { whole } else { notice(name) }
     }
 

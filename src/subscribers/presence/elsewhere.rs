@@ -1,4 +1,4 @@
-//! Who is at other nodes, as far as those say it, and until when that is believed.
+//! Who is online at other nodes, as far as those say so, and until when that is believed.
 
 use std::sync::{Arc, Weak};
 
@@ -6,21 +6,21 @@ use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 use crate::subscribers::presence::{Inner, Presence};
 
-/// The same, for whoever keeps no server from ending.
+/// A [`Presence`] that does not keep the server from ending.
 #[derive(Debug)]
 pub struct WeakPresence(Weak<Inner>);
 
-/// What ends somebody's being at another node.
+/// What ends somebody's presence at another node.
 #[derive(Debug)]
 pub struct WhoIsAway {
     /// Runs of nodes that are dead.
     pub dead: Vec<u64>,
-    /// What was said until then is void.
+    /// The time now: what was believed until an earlier time is void.
     pub now: Monotonic,
 }
 
 impl Presence {
-    /// For whoever keeps no server from ending.
+    /// Makes a weak reference.
     pub fn weak(&self) -> WeakPresence {
         WeakPresence(Arc::downgrade(&self.0))
     }
@@ -31,14 +31,15 @@ impl WeakPresence {
         self.0.upgrade().map(Presence)
     }
 
-    /// Who has a socket here.
+    /// The users who are online at this node.
     pub fn here(&self) -> Vec<UserId> {
         let Some(presence) = self.upgrade() else { return Vec::new() };
         let all = presence.0.here.iter().filter(|it| it.sockets > 0);
         all.map(|it| *it.key()).collect()
     }
 
-    /// These are at another run until then, unless it says so again.
+    /// Notes that users are online at this run of a node; believed until `until` unless it is said
+    /// again.
     pub fn are_at(&self, run: u64, users: impl Iterator<Item = UserId>, until: Monotonic) {
         let Some(presence) = self.upgrade() else { return };
         for user in users {
@@ -51,7 +52,7 @@ impl WeakPresence {
         }
     }
 
-    /// These are not there any more.
+    /// Notes that users are no longer online at this run of a node.
     pub fn are_gone_from(&self, run: u64, users: impl Iterator<Item = UserId>) {
         let Some(presence) = self.upgrade() else { return };
         for user in users {
@@ -62,7 +63,7 @@ impl WeakPresence {
         }
     }
 
-    /// Forgets who was at nodes that are dead, or of whom nothing was said for long.
+    /// Forgets who was online at dead nodes, or was not confirmed in time.
     pub fn are_away(&self, away: &WhoIsAway) {
         let Some(presence) = self.upgrade() else { return };
         let is_void = |it: &(u64, Monotonic)| it.1 < away.now || away.dead.contains(&it.0);

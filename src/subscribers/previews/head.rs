@@ -1,18 +1,18 @@
-//! What the head of a page says of the page: title, description, picture.
+//! Reads the title, description and picture from the head of an HTML page.
 //!
-//! A reader of its own, and a small one: of HTML it needs the texts of three tags, and a parser
-//! that builds trees would be most of what this server compiles. It walks over the bytes once,
-//! whatever they are, so a page can be as broken as pages are.
+//! The parser is a small one of our own: it needs the texts of three tags, and a parser that builds
+//! trees would be most of what this server compiles. It walks over the bytes once, whatever they
+//! are, so a page may be malformed, as pages are.
 
 use crate::domain::limits::{PREVIEW_DESCRIPTION_CHARS, PREVIEW_TITLE_CHARS};
 
-/// Tags whose content is no HTML.
+/// Tags whose content is not parsed as HTML.
 const RAW: [&str; 4] = ["script", "style", "noscript", "template"];
-/// What says the same, the best first.
+/// The names under which pages give the same text, the preferred ones first.
 const TITLES: [&str; 3] = ["og:title", "twitter:title", "title"];
 const DESCRIPTIONS: [&str; 3] = ["og:description", "twitter:description", "description"];
 const PICTURES: [&str; 4] = ["og:image:secure_url", "og:image", "og:image:url", "twitter:image"];
-/// Names of signs that stand in titles; numbers are understood anyway.
+/// Character references that occur in titles; numeric ones need no table.
 const SIGNS: [(&str, char); 16] = [
     ("amp", '&'),
     ("lt", '<'),
@@ -32,18 +32,18 @@ const SIGNS: [(&str, char); 16] = [
     ("middot", '\u{b7}'),
 ];
 
-/// What a page says of itself.
+/// What the head of a page says of the page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PageHead {
-    /// What it is called; without a name, it has no preview.
+    /// The title; a page without one has no preview.
     pub(super) title: Option<String>,
-    /// What it is about.
+    /// The description.
     pub(super) description: Option<String>,
-    /// Where its picture lies, from the page on.
+    /// The URL of the picture, which may be relative to the page.
     pub(super) picture: Option<String>,
 }
 
-/// Texts by the names under which the page has them, in the order of the names.
+/// The texts of a page, in the order of the names in [`TITLES`], [`DESCRIPTIONS`] and [`PICTURES`].
 struct Said([Vec<Option<String>>; 3]);
 
 impl Said {
@@ -51,7 +51,7 @@ impl Said {
         Self([TITLES.len(), DESCRIPTIONS.len(), PICTURES.len()].map(|names| vec![None; names]))
     }
 
-    /// Notes a text; the first of a name stays.
+    /// Notes a text; the first one under a name stays.
     fn note(&mut self, name: &str, text: &str) {
         let names: [&[&str]; 3] = [&TITLES, &DESCRIPTIONS, &PICTURES];
         for (names, texts) in names.into_iter().zip(&mut self.0) {
@@ -73,7 +73,7 @@ impl Said {
     }
 }
 
-/// Reads the head of a page, or of its beginning.
+/// Reads the head of a page, whose end may be missing.
 pub(super) fn read(page: &str) -> PageHead {
     let (mut said, mut rest) = (Said::new(), page);
     while let Some(at) = rest.find('<') {
@@ -103,7 +103,7 @@ pub(super) fn read(page: &str) -> PageHead {
     said.head()
 }
 
-/// What stands before the end tag of this name, and what from there on.
+/// Splits the text before the end tag of this name.
 fn until_end_of<'a>(tag: &str, text: &'a str) -> (&'a str, &'a str) {
     let is_end = |at: &usize| {
         let name = text.as_bytes().get(at + 2..at + 2 + tag.len());
@@ -113,7 +113,7 @@ fn until_end_of<'a>(tag: &str, text: &'a str) -> (&'a str, &'a str) {
     text.split_at(end.unwrap_or(text.len()))
 }
 
-/// Notes what a `meta` tag says; what follows it.
+/// Notes what a `meta` tag says; returns the text after it.
 fn meta<'a>(attributes: &'a str, said: &mut Said) -> &'a str {
     let (mut names, mut content, mut rest) = (Vec::new(), None, attributes);
     loop {
@@ -135,7 +135,7 @@ fn meta<'a>(attributes: &'a str, said: &mut Said) -> &'a str {
     rest
 }
 
-/// One attribute, its value, and what follows it; always less than there was.
+/// One attribute, its value, and the text after it, which is always shorter than `text`.
 fn attribute(text: &str) -> (&str, Option<&str>, &str) {
     let is_end = |sign: char| sign.is_ascii_whitespace() || matches!(sign, '=' | '>');
     let name_end = text.find(is_end).unwrap_or(text.len());
@@ -146,7 +146,7 @@ fn attribute(text: &str) -> (&str, Option<&str>, &str) {
     let quote = value.chars().next().filter(|sign| matches!(sign, '"' | '\''));
     if let Some(quote) = quote {
         let inside = &value[1..];
-        // What is never closed is no attribute, and everything after it is in doubt.
+        // A value whose quote is never closed is ignored, with everything after it.
         let Some(end) = inside.find(quote) else { return (name, None, "") };
         return (name, Some(&inside[..end]), &inside[end + 1..]);
     }
@@ -155,8 +155,8 @@ fn attribute(text: &str) -> (&str, Option<&str>, &str) {
     (name, Some(value), rest)
 }
 
-/// A text as it is read: signs in place of their names, one space where there is any, and
-/// nothing that is not seen.
+/// The text as it is displayed: character references resolved, each run of white space as one
+/// space, no control characters.
 fn plain(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('&') {
@@ -171,7 +171,8 @@ fn plain(text: &str) -> String {
     words.join(" ")
 }
 
-/// The sign that a text begins with, which may be named, and what follows it.
+/// The character at the start of a text that begins with `&`, resolved if it is a known reference,
+/// and the text after it.
 fn named(text: &str) -> (char, &str) {
     let after = &text[1..];
     let found = after.find(';').filter(|end| *end <= 10).and_then(|end| {

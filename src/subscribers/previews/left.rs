@@ -1,10 +1,10 @@
-//! What is left: messages whose links nobody looked at, since the server ended, or the node that
-//! was to do it.
+//! Finds messages whose links were never looked at, because the server or the node that was to do
+//! it ended.
 //!
-//! Found in the journal, which has what was asked (a message with links) and what was answered
-//! (its previews), so nothing is kept beside it. Read are the last minutes before this node began
-//! to hear the conversations itself; what is older is history by now, and is left as it is. A
-//! page that said nothing leaves no trace, so it is looked at once more.
+//! They are found in the journal, which has the messages with links and the previews that were
+//! found, so nothing else is stored. Only the last minutes before this node began to hear the
+//! conversations are read; older messages are history and stay as they are. A page without a
+//! preview leaves no trace, so it is looked at once more.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,17 +23,17 @@ use crate::journal::replicated::shard::Shard;
 use crate::journal::{Committed, Cursor, Scan};
 use crate::subscribers::previews::{AT_ONCE, LinkedMessage, Looking, WAITING, new_links};
 
-/// For how many milliseconds a message is worth it.
+/// How many milliseconds after it was posted a message is still worth previews.
 const WORTH_MILLIS: u64 = 600_000;
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 1 << 20;
-/// When what failed is tried again.
+/// Delay before a failed pass is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Shards with conversations that others heard before, each up to where they did.
+/// Shards in which this node did not hear earlier commits, each with the cursor from which it does.
 type Unheard = BTreeMap<Shard, Cursor>;
 
-/// Which shards are to be looked through.
+/// The shards that are still to be looked through.
 #[derive(Default)]
 pub(super) struct LeftOver {
     shards: Mutex<Unheard>,
@@ -41,7 +41,7 @@ pub(super) struct LeftOver {
 }
 
 impl LeftOver {
-    /// Has these looked through up to here.
+    /// Queues shards, to be looked through up to this cursor.
     pub(super) fn add(&self, shards: impl IntoIterator<Item = Shard>, upto: Cursor) {
         self.shards().extend(shards.into_iter().map(|shard| (shard, upto)));
         self.came.notify_one();
@@ -63,7 +63,7 @@ impl LeftOver {
 }
 
 impl Looking {
-    /// Looks at what is left, now and whenever more is.
+    /// Looks through the queued shards, now and whenever more are queued.
     pub(super) async fn catch_up(&self) {
         loop {
             let shards = self.left.next().await;
@@ -89,7 +89,7 @@ impl Looking {
         Ok(())
     }
 
-    /// The newest messages of these shards that somebody gave links.
+    /// The newest messages of these shards that got links, up to the cursor of each shard.
     async fn linked_in(
         &self,
         archive: &Archive,
@@ -121,8 +121,8 @@ impl Looking {
         Ok(left)
     }
 
-    /// A message with those of its links beside which nothing is shown; `None` where there are
-    /// none, or where another node is to look at them by now.
+    /// A message with those of its links that have no preview; `None` if there are none, or if
+    /// another node owns the conversation by now.
     async fn unanswered(
         &self,
         archive: &Archive,
@@ -142,7 +142,7 @@ impl Looking {
     }
 }
 
-/// The messages that somebody gave links by this commit.
+/// The messages that got links by this commit.
 fn linked(commit: &Committed) -> impl Iterator<Item = (MessageId, Conversation)> {
     let conversation = commit.stream.conversation();
     let linked = commit.entries.iter().filter_map(|entry| new_links(&entry.event.fact));

@@ -1,5 +1,4 @@
-//! Looking at a page: fetches it through the guarded way out, reads its head, and keeps its
-//! picture.
+//! Looks at a page: fetches it through the address guard, reads its head, and stores its picture.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,27 +13,27 @@ use crate::media::Images;
 use crate::outgoing::{FetchLimits, Fetched, LongerBody, Outgoing};
 use crate::subscribers::previews::head::{self, PageHead};
 
-/// Of a page, so much is read: heads of large sites come close to this.
+/// How much of a page is read; heads of large sites come close to this.
 const PAGE: FetchLimits =
     FetchLimits { bytes: 512 << 10, time: Duration::from_secs(5), longer: LongerBody::Cut };
-/// Pictures that are larger are left out.
+/// How large a picture may be; a preview goes without a larger one.
 const PICTURE: FetchLimits =
     FetchLimits { bytes: 5 << 20, time: Duration::from_secs(5), longer: LongerBody::Refused };
-/// Pages that are remembered.
+/// Pages whose look-up is cached.
 const REMEMBERED: usize = 1000;
-/// For how many milliseconds: a link that many people post is fetched once.
+/// Milliseconds for which a preview is cached: a link that many people post is fetched once.
 const FRESH_MILLIS: u64 = 3_600_000;
-/// For how many milliseconds a page is not tried again that said nothing.
+/// Milliseconds for which a page without a preview is not tried again.
 const SILENT_MILLIS: u64 = 300_000;
 
-/// What a page said, and when.
+/// The cached result of looking at a page.
 #[derive(Clone)]
 struct Look {
     at: Monotonic,
     found: Option<Arc<LinkPreview>>,
 }
 
-/// Looks at pages.
+/// Looks at pages, and caches what it found.
 pub(super) struct PageReader {
     outgoing: Outgoing,
     images: Arc<Images>,
@@ -47,7 +46,7 @@ impl PageReader {
         Self { outgoing, images, clock, looks: Cache::new(REMEMBERED) }
     }
 
-    /// What the page under a link says of itself; `None` where it says nothing.
+    /// The preview of a link; `None` if its page has none.
     pub(super) async fn look(&self, link: &str) -> Option<LinkPreview> {
         if let Some(known) = self.remembered(link).await {
             return known.map(|found| LinkPreview::clone(&found));
@@ -62,7 +61,7 @@ impl PageReader {
         let look = self.looks.get(link)?;
         let lasts = if look.found.is_some() { FRESH_MILLIS } else { SILENT_MILLIS };
         let is_fresh = self.clock.now().mono.millis_since(look.at) < lasts;
-        // Its picture goes when the last message with it is deleted.
+        // The picture is removed when the last message with it is deleted.
         let image = look.found.as_ref().and_then(|found| found.image.as_ref());
         let is_whole = match image {
             Some(image) => self.images.has(image).await.unwrap_or(false),
@@ -88,7 +87,8 @@ impl PageReader {
         Some(LinkPreview { url: link.to_owned(), title, description, image })
     }
 
-    /// The picture of a page, kept here; without it, the page has a preview all the same.
+    /// Fetches and stores the picture of a page. Without a picture the page has a preview all the
+    /// same.
     async fn picture(&self, page: &Fetched, picture: &str) -> Option<ImageRef> {
         let url = page.place.join(picture).ok()?;
         let mut intake = self.images.intake().ok()?;
@@ -99,8 +99,8 @@ impl PageReader {
     }
 }
 
-/// The words of a page, if it is one. What is not UTF-8 is read byte by byte as Latin-1: the
-/// pages that still are written so are most of the others.
+/// The text of an HTML page; `None` for other content. What is not UTF-8 is read byte by byte as
+/// Latin-1, the encoding of most of the other pages.
 fn text_of(page: &Fetched) -> Option<String> {
     let kind = page.content_type.as_deref()?.to_ascii_lowercase();
     if !kind.starts_with("text/html") && !kind.starts_with("application/xhtml+xml") {
@@ -108,7 +108,7 @@ fn text_of(page: &Fetched) -> Option<String> {
     }
     let text = match std::str::from_utf8(&page.body) {
         Ok(text) => text.to_owned(),
-        // Its end may have been cut within a sign.
+        // The page may have been cut within a character.
         Err(fault) if fault.error_len().is_none() => {
             String::from_utf8_lossy(&page.body).into_owned()
         }

@@ -1,10 +1,10 @@
 //! Previews of links, where the operator wants them: follows the journal, looks at the pages to
-//! which new messages link, and has their room show what they say of themselves.
+//! which new messages link, and has the conversation's room show what they say of themselves.
 //!
-//! After the post was answered, and for nobody to wait for. What it finds is a fact of the
-//! conversation, so everybody sees the same at every node. What was under way when the server
-//! ended is begun again after the start (see [`left`]). A preview is a courtesy: of what did not
-//! fit, nothing is shown.
+//! This happens after the post was answered; nobody waits for it. A preview is a fact of the
+//! conversation, so everybody sees the same at every node. Links that were being looked at when the
+//! server stopped are looked at again after the start (see [`left`]). A preview is a courtesy:
+//! messages for which there is no room get none.
 
 mod head;
 mod left;
@@ -34,32 +34,33 @@ use crate::outgoing::Outgoing;
 use crate::subscribers::previews::left::LeftOver;
 use crate::subscribers::previews::looking::PageReader;
 
-/// Messages whose links are looked at, or wait for that.
+/// Messages whose links wait or are being looked at.
 const WAITING: usize = 256;
-/// Messages whose links are looked at once.
+/// Messages whose links are looked at concurrently.
 const AT_ONCE: usize = 4;
-/// How long the links of one message may take together.
+/// Timeout for all links of one message together.
 const LOOKED_WITHIN: Duration = Duration::from_secs(20);
 
-/// Where messages wait whose links are looked at; there is one where nobody looks, too.
+/// Makes the budget for messages whose links wait; also made where previews are off, so that
+/// metrics show it.
 pub fn budget(places: &Places) -> Budget {
     Budget::new(places, "link_previews", Bound::of_items(WAITING))
 }
 
-/// Who looks at links. Cheap to clone.
+/// Finds previews of links. Cheap to clone.
 #[derive(Clone)]
 pub struct Previews(Arc<Looking>);
 
 struct Looking {
     directory: Directory,
     pages: PageReader,
-    /// What waits, until somebody begins.
+    /// The queue of messages, until [`Previews::start_here`] takes it.
     waiting: Mutex<Option<mpsc::Receiver<Waiting>>>,
-    /// What nobody heard here when it happened.
+    /// The shards whose earlier commits this node did not hear.
     left: LeftOver,
 }
 
-/// A message that waits, and its place.
+/// A message that waits, and its permit of the budget.
 type Waiting = (LinkedMessage, Permit);
 
 /// A message with links.
@@ -70,7 +71,7 @@ struct LinkedMessage {
 }
 
 impl Previews {
-    /// Begins to follow the journal; what is found waits for [`Self::start_here`].
+    /// Starts to follow the journal; messages wait until [`Self::start_here`].
     pub fn new(
         directory: Directory,
         outgoing: Outgoing,
@@ -88,7 +89,7 @@ impl Previews {
         Self(looking)
     }
 
-    /// Looks at links on this thread, from now on. Called once.
+    /// Starts to look at links on this thread. Called once.
     pub fn start_here(&self) {
         let waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(waiting) = waiting else { return };
@@ -106,7 +107,7 @@ impl Previews {
 }
 
 impl Looking {
-    /// Those of these links that lead elsewhere.
+    /// The links that lead to other servers.
     fn outside(&self, links: Vec<&str>) -> Vec<String> {
         let instance = &self.directory.context().instance;
         let outside = links.into_iter().filter(|link| instance.own_path(link).is_none());
@@ -144,7 +145,7 @@ impl Looking {
     }
 }
 
-/// The follower on the journal's thread. It does not hold what it is about, which holds the
+/// The follower on the journal's thread. It holds a weak reference, because [`Looking`] holds the
 /// journal.
 struct LinkFollower {
     sender: mpsc::Sender<Waiting>,
@@ -154,7 +155,7 @@ struct LinkFollower {
 
 impl Follower for LinkFollower {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        // Of several nodes, the one looks that decided it.
+        // Of several nodes, only the one that decided the message looks at its links.
         for commit in batch.iter().filter(|commit| commit.origin == Origin::Here) {
             let Some(conversation) = commit.stream.conversation() else { continue };
             for entry in &commit.entries {
@@ -163,7 +164,7 @@ impl Follower for LinkFollower {
         }
     }
 
-    /// What was under way at the node before is left to this one.
+    /// Queues a shard that this node takes over: its previous node may have left links undone.
     fn moved(&mut self, shard: Shard, hands: Hands) {
         let looking = self.looking.upgrade().filter(|_| hands == Hands::Ours);
         if let Some(looking) = looking {
@@ -183,12 +184,13 @@ impl LinkFollower {
         }
         let Ok(place) = self.budget.try_hold(0) else { return };
         let linked = LinkedMessage { conversation, message, links };
-        // There is a place for each that the budget lets in, unless the server ends.
+        // The channel has a place for every permit of the budget, so this fails only when the
+        // server stops.
         drop(self.sender.try_send((linked, place)));
     }
 }
 
-/// The links that somebody wrote by this fact, and in which message.
+/// The message to which a fact gives links, and the links without a preview.
 fn new_links(fact: &Fact) -> Option<(MessageId, Vec<&str>)> {
     if let Some(message) = fact.message() {
         let is_of_somebody = message.author != Author::System;
