@@ -1,4 +1,4 @@
-//! What opens an account, in JSON: tokens, applications, passwords.
+//! JSON of authentication: tokens, applications, passwords.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,53 +10,53 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
 use crate::wire::user::{UserResource, fresh_password};
 
-/// A user with a fresh token.
+/// A user, with a new access token.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Account")]
 pub struct LoggedInAccount {
-    /// Who logged in.
+    /// The user who logged in or registered.
     pub user: UserResource,
-    /// Shown this once.
+    /// The new access token. Only this response shows it.
     pub access_token: String,
 }
 
-/// Whether strangers may register.
+/// How accounts can be created.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AuthOptions {
-    /// Whether strangers may register.
+    /// Whether anyone may register.
     pub registration: RegistrationMode,
 }
 
-/// Whether strangers may register.
+/// Whether anyone may register.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum RegistrationMode {
-    /// They may.
+    /// Anyone may register.
     Open,
-    /// Only operators make accounts.
+    /// Only operators create accounts.
     Closed,
 }
 
-/// A token in a list; never the token itself.
+/// An access token in the list of the account's tokens, without the token itself.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Token")]
 pub struct TokenResource {
-    /// Names the token; it is not the token.
+    /// The token's id, which is not the token itself.
     id: TextId,
-    /// The application that it was given to; `log-in` for none.
+    /// Name of the application that the token was issued to; `log-in` for a token issued at log-in.
     application: Option<String>,
-    /// When it was made. Unix time in seconds.
+    /// When the token was issued. Unix time in seconds.
     created_at: u64,
-    /// When it was last used, to a minute; to a day over a restart of the server. Unix time
-    /// in seconds.
+    /// When the token was last used; null if it never was. Unix time in seconds, accurate to a
+    /// minute, or to a day after a restart of the server.
     last_used_at: Option<u64>,
-    /// Whether it is the token of this request.
+    /// Whether the token is the one that authenticates this request.
     current: bool,
 }
 
-/// A token as its owner sees it.
+/// Builds the JSON of a token for its owner.
 pub fn token(
     token: &TokenRecord,
     last_used_at: Option<Timestamp>,
@@ -75,15 +75,15 @@ pub fn token(
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Application")]
 pub struct ApplicationResource {
-    /// Names the application.
+    /// The application's id, the `client_id` of OAuth.
     client_id: String,
-    /// What people see.
+    /// The name that users see.
     name: ApplicationName,
-    /// Where people are sent back to.
+    /// The URL to which users are redirected after they decided about access.
     callback_url: RedirectUrl,
 }
 
-/// An application, as its owner sees it.
+/// Builds the JSON of an application for its owner.
 pub fn application(application: &Application) -> ApplicationResource {
     ApplicationResource {
         client_id: application.client.to_string(),
@@ -95,7 +95,7 @@ pub fn application(application: &Application) -> ApplicationResource {
 /// Reads the body of `POST /oauth/applications`.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_application(
     body: &Map<String, Value>,
 ) -> Result<(ApplicationName, RedirectUrl), Problems> {
@@ -106,10 +106,10 @@ pub fn read_application(
     problems.or(name.zip(callback_url))
 }
 
-/// Reads the body of `POST /auth/password`: the password as it is, and as it shall be.
+/// Reads the body of `POST /auth/password`: the current password and the new one.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_password_change(body: &Map<String, Value>) -> Result<(String, String), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -121,7 +121,7 @@ pub fn read_password_change(body: &Map<String, Value>) -> Result<(String, String
 /// Reads the body of `DELETE /auth/account`.
 ///
 /// # Errors
-/// When there is no password.
+/// If the password is missing.
 pub fn read_password(body: &Map<String, Value>) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let password = Fields::of(body, &mut problems).required_text("password");

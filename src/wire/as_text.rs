@@ -1,5 +1,5 @@
-//! How messages write ids that are more than a number: of an author, of whoever pinned, of all
-//! who like, of a chat.
+//! Serializers for ids in messages that are not plain numbers: the author, the user who pinned, the
+//! users who like, the pair of a chat.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use crate::domain::likes::Likers;
 use crate::domain::message::Author;
 use crate::wire::schema::scalars::TextId;
 
-/// Who wrote it, by their id.
+/// Writes the author of a message: the id of the user or bot, or `system`.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 pub(super) fn as_author<S: Serializer>(author: &&Author, out: S) -> Result<S::Ok, S::Error> {
     match author {
@@ -19,7 +19,7 @@ pub(super) fn as_author<S: Serializer>(author: &&Author, out: S) -> Result<S::Ok
     }
 }
 
-/// Who pinned it; an empty text where nobody did.
+/// Writes the id of the user who pinned a message; an empty string if it is not pinned.
 pub(super) fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S::Ok, S::Error> {
     match by {
         Some(user) => TextId::from(*user).serialize(out),
@@ -27,12 +27,12 @@ pub(super) fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S:
     }
 }
 
-/// Who likes it.
+/// Writes the ids of the users who like a message.
 pub(super) fn as_ids<S: Serializer>(likers: &&Likers, out: S) -> Result<S::Ok, S::Error> {
     out.collect_seq(likers.ids().map(TextId::from))
 }
 
-/// Writes a name of two ids as text.
+/// Writes an id that consists of two ids, such as that of a chat, in its text form.
 pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(id)
 }

@@ -1,5 +1,5 @@
-//! Attachments in JSON: exactly the keys of the specification and no other, since
-//! some clients refuse unknown ones.
+//! Attachments in JSON: exactly the keys of the specification and no others, since some clients
+//! reject unknown keys.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,113 +14,115 @@ use crate::wire::fields::{self, Fields};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
-/// What is said of a URL that names no image of this server.
+/// The problem reported for a URL that is not that of an image of this server.
 pub const NOT_OURS: &str = "must be the URL of an image of this server";
 
-/// The image that a URL names.
+/// Returns the image that a URL refers to.
 ///
 /// # Errors
-/// When it is none of this server.
+/// If the URL is not that of an image of this server.
 pub fn own_image(url: &str, instance: &Instance) -> Result<ImageRef, &'static str> {
     instance.parse_image(url).ok_or(NOT_OURS)
 }
 
-/// The image that a field names, if it names one.
+/// Reads a field that holds the URL of an image of this server; None if it is absent or invalid.
 pub fn read_image(fields: &mut Fields<'_>, field: &str, instance: &Instance) -> Option<ImageRef> {
     fields.parsed(field, |url| own_image(&url, instance))
 }
 
-/// Any attachment.
+/// An attachment of a message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schemars(rename = "Attachment")]
 pub enum AttachmentResource<'a> {
-    /// A picture.
+    /// An image.
     Image {
-        /// An image of this server.
+        /// URL of the image, on this server.
         url: String,
     },
-    /// A place.
+    /// A location.
     Location {
-        /// What the place is called.
+        /// Name of the place; may be empty.
         name: &'a str,
-        /// Degrees north, as text.
+        /// Latitude in degrees north, as text.
         lat: &'a str,
-        /// Degrees east, as text.
+        /// Longitude in degrees east, as text.
         lng: &'a str,
     },
-    /// A bill that is shared; in groups only.
+    /// A bill to be split; in groups only.
     Split {
-        /// What it is known by.
+        /// The token that identifies the bill.
         token: &'a str,
     },
-    /// Pictures in place of characters of the text.
+    /// Pictures shown in place of a placeholder character in the text.
     Emoji {
-        /// The character of the text that is replaced.
+        /// The character of the text that the pictures replace.
         placeholder: &'a str,
-        /// For each of them, pack and picture.
+        /// One pair for each occurrence of the placeholder: the id of the picture pack and the
+        /// picture's index in it.
         #[schemars(with = "Vec<[i64; 2]>")]
         charmap: &'a [Vec<i64>],
     },
-    /// People who are named in the text.
+    /// Mentions of users in the text.
     Mentions {
-        /// Who is mentioned: ids, `all` for everybody, `online` for whoever is here.
+        /// Ids of the mentioned users; `all` mentions everybody, `online` everybody who is online.
         user_ids: &'a [String],
-        /// For each of them, where their name begins in the text, and its length, in Unicode
-        /// scalar values.
+        /// One `[start, length]` pair for each mention: where the name begins in the text, and its
+        /// length, both in Unicode scalar values.
         #[schemars(with = "Vec<[i64; 2]>")]
         loci: &'a [Vec<i64>],
     },
-    /// What the message answers.
+    /// The message is a reply to another message.
     Reply {
-        /// The message that is answered.
+        /// Id of the message that is replied to.
         #[schemars(extend("minLength" = 1))]
         reply_id: &'a str,
-        /// The message with which the thread began.
+        /// Id of the first message of the thread. If a client leaves it out, it is `reply_id`.
         #[schemars(extend("minLength" = 1))]
         base_reply_id: &'a str,
-        /// Who wrote the message that is answered.
+        /// Id of the user who wrote the message that is replied to. Absent if unknown.
         #[serde(skip_serializing_if = "Option::is_none")]
         user_id: Option<&'a str>,
     },
-    /// A file of the conversation that the message is in.
+    /// A file that was uploaded to the conversation of the message.
     File {
-        /// Names it in its conversation.
+        /// The file's id in its conversation.
         #[schemars(extend("minLength" = 1))]
         file_id: &'a str,
-        /// What it is called.
+        /// The file's name.
         name: &'a str,
-        /// How many bytes it has.
+        /// Size of the file in bytes.
         size: u64,
-        /// What its content is.
+        /// Media type of the content.
         mime_type: &'a str,
-        /// How many seconds a recording lasts.
+        /// Duration of a recording in seconds.
         #[serde(skip_serializing_if = "Option::is_none")]
         duration: Option<u32>,
     },
-    /// A video of the conversation that the message is in.
+    /// A video that was uploaded to the conversation of the message.
     Video {
-        /// A file of this conversation; what it needs to be loaded is what files need.
+        /// URL of the video's file in this conversation; downloading it takes the same
+        /// authorization as any file.
         url: String,
-        /// An image of this server, to be shown before it is played.
+        /// URL of an image of this server that is shown before the video is played.
         preview_url: String,
     },
-    /// A poll of the group. The server puts it there; nobody can send one.
+    /// A poll of the group. Only the server can attach one.
     Poll {
-        /// Which one.
+        /// The poll's id.
         poll_id: TextId,
     },
-    /// An event of the calendar. The server puts it there; nobody can send one.
+    /// An event of the conversation's calendar. Only the server can attach one.
     Event {
-        /// Which one.
+        /// The event's id.
         event_id: TextId,
-        /// That it is shown whole.
+        /// Always `full`: the event is to be shown with all details.
         #[schemars(extend("const" = "full"))]
         view: &'static str,
     },
 }
 
-/// An attachment as it goes out.
+/// Builds the JSON of an attachment.
 pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentResource<'a> {
     match attachment {
         Attachment::Image { url } => AttachmentResource::Image { url: instance.image_url(url) },
@@ -147,20 +149,21 @@ pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentR
     }
 }
 
-/// A file as it goes out.
+/// Builds the JSON of a file.
 pub fn shown_file(file: &AttachedFile) -> AttachmentResource<'_> {
     let AttachedFile { id, name, size, mime_type, duration, .. } = file;
     let (file_id, size, duration) = (id.as_str(), *size, *duration);
     AttachmentResource::File { file_id, name, size, mime_type, duration }
 }
 
-/// Bytes of an attachment in JSON.
+/// Returns the size of an attachment as JSON, in bytes.
 fn bytes(attachment: &Attachment, instance: &Instance) -> usize {
     let json = serde_json::to_vec(&shown(attachment, instance));
     json.expect("texts, numbers and lists are always JSON").len()
 }
 
-/// The attachments of a bot's post: pictures, a place, whom it mentions and what it answers.
+/// Reads the attachments of a bot's post. A bot may send images, videos, files, mentions, replies
+/// and at most one location.
 pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
     let read = read_all(post, instance);
     let fits = |it: &Attachment| match it {
@@ -187,7 +190,7 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
     read
 }
 
-/// All attachments of a message that comes in.
+/// Reads all attachments of a message that a client sends.
 pub fn read_all(message: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
     let list = message.list("attachments", ATTACHMENTS);
     let mut read = Vec::with_capacity(list.len());
@@ -200,7 +203,8 @@ pub fn read_all(message: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment
     read
 }
 
-/// Holds attachments to what all those of a message may be together.
+/// Enforces the limits on all attachments of a message together: entries in lists, and bytes of
+/// JSON.
 fn within(message: &mut Fields<'_>, read: &[Attachment], instance: &Instance) {
     let entries: usize = read.iter().map(Attachment::entries).sum();
     if entries > MESSAGE_ENTRIES {
@@ -263,10 +267,11 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
     }
 }
 
-/// The path and the id of the file that a URL names, without what a link adds.
+/// Returns the path and the id of the file that a URL refers to, without the query of a download
+/// link.
 ///
 /// # Errors
-/// When it is none of this server.
+/// If the URL is not that of a file of this server.
 fn own_file(url: &str, instance: &Instance) -> Result<(String, FileId), &'static str> {
     let path = instance.own_path(url).ok_or(NO_FILE_URL)?;
     let path = path.split('?').next().unwrap_or_default();
@@ -278,15 +283,16 @@ fn own_file(url: &str, instance: &Instance) -> Result<(String, FileId), &'static
     }
 }
 
-/// What is said of a URL that names no file of this server.
+/// The problem reported for a URL that is not that of a file of this server.
 const NO_FILE_URL: &str = "must be the URL of a file of this conversation";
 
-/// A file that is named; what it is, the server knows.
+/// Reads a file attachment. Only the id and the duration come from the client; the server knows the
+/// rest of the file.
 fn named_file(fields: &mut Fields<'_>) -> Option<AttachedFile> {
     let id = fields.required("file_id", |id| FileId::parse(&id).ok_or(NO_FILE));
     let seconds = fields.value("duration").map(|value| {
         let seconds = value.as_f64().map(f64::ceil).filter(|it| (0.0..=LONGEST).contains(it));
-        // Within a day, so nothing is cut off.
+        // At most a day, so the cast truncates nothing.
         seconds.map(|seconds| seconds as u32)
     });
     if seconds == Some(None) {
@@ -295,12 +301,12 @@ fn named_file(fields: &mut Fields<'_>) -> Option<AttachedFile> {
     Some(AttachedFile::named(id?, seconds.flatten()))
 }
 
-/// What is said of an id that names no file of the conversation.
+/// The problem reported for an id that is not that of a file of the conversation.
 pub const NO_FILE: &str = "must be the id of a file of this conversation";
-/// The longest recording, in seconds.
+/// Maximum duration of a recording, in seconds.
 const LONGEST: f64 = RECORDING_SECONDS as f64;
 
-/// Text of a bounded length; a place may have an empty name.
+/// Reads a required text of bounded length. It may be empty, as the name of a place may be.
 fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     if fields.is_emptied(field) {
         return Some(String::new());
@@ -308,7 +314,7 @@ fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     fields.required(field, |text| at_most(text, ATTACHMENT_CHARS))
 }
 
-/// Degrees as text; some clients send the number.
+/// Reads degrees, as text or as a number, since some clients send a number.
 fn degrees(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     let Some(Value::Number(number)) = fields.value(field) else { return words(fields, field) };
     if number.as_f64().is_some_and(|degrees| degrees.abs() <= HALF_TURN) {
@@ -318,16 +324,16 @@ fn degrees(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     None
 }
 
-/// The most degrees that a place can be east or west.
+/// Maximum absolute value of degrees that are sent as a number.
 const HALF_TURN: f64 = 180.0;
 
-/// What names a message.
+/// Reads the required id of a message, as text or as a number.
 fn named(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     let name = fields.required_name(field)?;
     fields.checked(field, at_most(name, ATTACHMENT_CHARS))
 }
 
-/// A list of lists of whole numbers.
+/// Reads a required list of pairs of whole numbers.
 fn pairs(fields: &mut Fields<'_>, field: &str) -> Option<Vec<Vec<i64>>> {
     if fields.value(field).is_none() {
         fields.wrong(field, "is required");

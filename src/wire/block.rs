@@ -6,19 +6,19 @@ use serde::Serialize;
 use crate::domain::user::Block;
 use crate::wire::schema::scalars::TextId;
 
-/// A block between two users.
+/// A block: one user has blocked another.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Block")]
 pub struct BlockResource {
-    /// Who blocks.
+    /// The user who blocked the other.
     user_id: TextId,
-    /// Who is blocked.
+    /// The user who is blocked.
     blocked_user_id: TextId,
-    /// Since when. Unix time in seconds.
+    /// When the user was blocked. Unix time in seconds.
     created_at: u64,
 }
 
-/// A block as it goes out.
+/// Builds the JSON of a block.
 pub fn shown(block: &Block) -> BlockResource {
     BlockResource {
         user_id: block.by.into(),
@@ -27,29 +27,30 @@ pub fn shown(block: &Block) -> BlockResource {
     }
 }
 
-/// Whom somebody has blocked.
+/// The users whom a user has blocked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct BlockList {
-    /// Those of the user.
+    /// The blocks that the user has set.
     pub blocks: Vec<BlockResource>,
-    /// With `otherUser` only: whether either has blocked the other.
+    /// Whether either of the two users has blocked the other; present only if the request has
+    /// `otherUser`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<bool>,
 }
 
-/// The answer to a new block.
+/// The response to creating a block.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct CreatedBlock {
-    /// It.
+    /// The new block.
     pub block: BlockResource,
 }
 
-/// Whether a block stands between two users.
+/// Whether there is a block between two users.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct BlockBetween {
-    /// Whether either has blocked the other.
+    /// Whether either of the two users has blocked the other.
     pub between: bool,
 }

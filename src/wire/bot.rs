@@ -21,112 +21,112 @@ use crate::wire::schema::scalars::TextId;
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Bot")]
 pub struct BotResource {
-    /// With which the bot posts: a secret.
+    /// The bot's id, which is the secret that it posts with.
     bot_id: String,
-    /// Where it is.
+    /// The group that the bot belongs to.
     group_id: TextId,
-    /// What it is called.
+    /// The bot's name, shown as the sender of its messages.
     name: Nickname,
-    /// Its picture.
+    /// URL of the bot's picture; null if it has none.
     avatar_url: Option<String>,
-    /// Where messages of the group are sent.
+    /// The URL to which events of the group are sent; null if the bot is not called back.
     callback_url: Option<CallbackUrl>,
-    /// As it was set.
+    /// The value set when the bot was created. This server does not act on it.
     dm_notification: bool,
-    /// Whether it may post and is called back.
+    /// Whether the bot may post and is called back.
     active: bool,
 }
 
-/// A bot as its creator sees it in answers, with the name of its group, which existing
-/// clients read.
+/// A bot as its creator sees it in responses, with the name of its group, which existing clients
+/// read.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "OwnBot")]
 pub struct OwnBot {
     #[serde(flatten)]
     bot: BotResource,
-    /// What its group is called.
+    /// Name of the bot's group.
     group_name: Option<GroupName>,
 }
 
-/// Where a bot is, and what that group is called.
+/// The group of a bot, and the group's name if it is known.
 pub type BotPlace<'a> = (GroupId, Option<&'a GroupName>);
 
-/// Something that members can tell a bot to do, by writing `/` and its name.
+/// A command that members can give a bot by writing `/` and the command's name.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "BotCommand")]
 pub struct CommandResource {
-    /// Its name, without the `/`.
+    /// The command's name, without the `/`.
     name: String,
-    /// What it does.
+    /// What the command does; may be empty.
     description: String,
 }
 
-/// A command, and the bot that offers it.
+/// A command, with the bot that offers it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OfferedCommand")]
 pub struct OfferedCommand {
     /// The command.
     #[serde(flatten)]
     command: CommandResource,
-    /// What the bot is called.
+    /// Name of the bot.
     bot_name: Nickname,
-    /// Its picture.
+    /// URL of the bot's picture; null if it has none.
     avatar_url: Option<String>,
 }
 
-/// What members can tell the bots of a group to do.
+/// The commands that the bots of a group offer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct OfferedCommands {
-    /// By their names.
+    /// The commands, sorted by name.
     pub commands: Vec<OfferedCommand>,
 }
 
-/// A bot as everybody else in the group sees it: without what it posts with, and
-/// without where it lives.
+/// A bot as the other members of the group see it, without its secret id and its callback URL.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicBot")]
 pub struct PublicBot {
-    /// Where it is.
+    /// The group that the bot belongs to.
     group_id: TextId,
-    /// What it is called.
+    /// The bot's name.
     name: Nickname,
-    /// Its picture.
+    /// URL of the bot's picture; null if it has none.
     avatar_url: Option<String>,
-    /// Whether it may post.
+    /// Whether the bot may post.
     active: bool,
 }
 
-/// A changed bot, with more of its settings than lists show.
+/// A bot after a change, with more of its settings than lists show.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedBot")]
 pub struct BotSettings {
-    /// As lists show it.
+    /// The bot as lists show it.
     #[serde(flatten)]
     bot: OwnBot,
-    /// Whether it hears its own posts.
+    /// Whether the bot also receives the messages that it posted itself.
     receive_own: bool,
-    /// What it is called back for.
+    /// The types of event that the bot is called back for.
     #[schemars(with = "Vec<BotEvent>")]
     events: Vec<&'static str>,
-    /// What members can tell it to do.
+    /// The commands that the bot offers to members.
     commands: Vec<CommandResource>,
-    /// Whether what its listener answers is posted.
+    /// Whether a text in the listener's response to a callback is posted in the group.
     post_answers: bool,
-    /// What is older than so many seconds is not sent to it any more.
+    /// Age in seconds above which an event is no longer sent to the bot; null if there is no limit.
     drop_older_than: Option<u32>,
-    /// The application with which it ends.
+    /// The application that made the bot and with whose removal the bot is removed; null if the bot
+    /// does not depend on one.
     client_id: Option<String>,
 }
 
-/// A new bot with its secret, flat and once more under `bot`.
+/// A new bot with its secret. The same fields are given twice: at the top level, and in `bot`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CreatedBot")]
 pub struct CreatedBot {
-    /// As lists show it, flat.
+    /// The bot's fields at the top level.
     #[serde(flatten)]
     flat: BotWithSecret,
-    /// The same once more.
+    /// The same fields in an object.
     bot: BotWithSecret,
 }
 
@@ -134,29 +134,30 @@ pub struct CreatedBot {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct BotWithSecret {
-    /// As lists show it.
+    /// The bot as lists show it.
     #[serde(flatten)]
     bot: OwnBot,
-    /// Signs its callbacks; shown only here.
+    /// The secret that signs the bot's callbacks. Only this response shows it.
     secret: Option<String>,
 }
 
-/// Another secret for a bot.
+/// A bot's new secret.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct RotatedSecret {
-    /// Signs callbacks from now on; shown only here.
+    /// The secret that signs callbacks from now on. Only this response shows it.
     pub secret: Option<String>,
-    /// Until when the one before signs too. Unix time in seconds.
+    /// Until when callbacks are also signed with the previous secret; null if there was none. Unix
+    /// time in seconds.
     pub previous_valid_until: Option<u64>,
 }
 
-/// A bot as its creator sees it in answers.
+/// Builds the JSON of a bot for its creator, with the name of its group.
 pub fn shown_in((group, name): BotPlace<'_>, bot: &Bot, instance: &Instance) -> OwnBot {
     OwnBot { bot: shown(group, bot, instance), group_name: name.cloned() }
 }
 
-/// A bot as its creator sees it (specification, section 2).
+/// Builds the JSON of a bot for its creator (specification, section 2).
 pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> BotResource {
     BotResource {
         bot_id: bot.id.as_str().to_owned(),
@@ -169,7 +170,7 @@ pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> BotResource {
     }
 }
 
-/// A bot as everybody else in the group sees it.
+/// Builds the JSON of a bot for the other members of its group.
 pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> PublicBot {
     PublicBot {
         group_id: group.into(),
@@ -179,7 +180,7 @@ pub fn shown_to_others(group: GroupId, bot: &Bot, instance: &Instance) -> Public
     }
 }
 
-/// A bot as its creator sees it where more than the specification's fields are shown.
+/// Builds the JSON of a bot for its creator, with settings beyond those of the specification.
 pub fn shown_with_settings(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> BotSettings {
     BotSettings {
         bot: shown_in(place, bot, instance),
@@ -200,7 +201,7 @@ fn shown_command(command: &BotCommand) -> CommandResource {
     CommandResource { name: command.name.clone(), description: command.about.clone() }
 }
 
-/// What these bots offer, by name; those that are off offer nothing.
+/// Lists the commands of the active bots among these, sorted by name.
 pub fn offered<'a>(bots: impl Iterator<Item = &'a Bot>, instance: &Instance) -> OfferedCommands {
     let of = |bot: &'a Bot| {
         bot.habits.commands.iter().map(|command| OfferedCommand {
@@ -214,8 +215,8 @@ pub fn offered<'a>(bots: impl Iterator<Item = &'a Bot>, instance: &Instance) -> 
     OfferedCommands { commands }
 }
 
-/// The answer to creating: flat, as the reference has it, and under `bot`, as the
-/// walkthrough has it.
+/// Builds the response to creating a bot. The API reference has the fields at the top level, the
+/// walkthrough has them in `bot`; the response has both.
 pub fn created(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> CreatedBot {
     let secret = bot.secret.as_ref().map(|secret| secret.as_str().to_owned());
     let flat = BotWithSecret { bot: shown_in(place, bot, instance), secret };
@@ -225,7 +226,7 @@ pub fn created(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> CreatedBo
 /// Reads the body of a new bot, with or without a `bot` object around it.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(
     body: &Map<String, Value>,
     instance: &Instance,
@@ -253,7 +254,8 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
     Some((group?, new))
 }
 
-/// What a bot is to be called back for, if that is said.
+/// Reads the types of event that a bot is to be called back for; None if they are absent or
+/// invalid.
 fn read_events(fields: &mut Fields<'_>) -> Option<Vec<BotEvent>> {
     fields.value("events")?;
     let list = fields.list("events", BotEvent::ALL.len());
@@ -267,7 +269,7 @@ fn read_events(fields: &mut Fields<'_>) -> Option<Vec<BotEvent>> {
     Some(read?.into_iter().collect())
 }
 
-/// What is said about how a bot takes part.
+/// Reads the changes to a bot's habits: commands, posting of responses, age limit.
 fn read_habits(fields: &mut Fields<'_>) -> HabitsChange {
     let is_said = fields.value("commands").is_some();
     let commands = read_commands(fields);
@@ -296,10 +298,11 @@ fn read_commands(fields: &mut Fields<'_>) -> Vec<BotCommand> {
     read
 }
 
-/// What a listener wants to be posted, if its answer says so: `{"text": …}`.
+/// Reads what a listener's response asks to have posted: `{"text": …}`. None if the response is not
+/// a JSON object or has no text.
 ///
 /// # Errors
-/// With what is wrong about it.
+/// If the text is invalid.
 pub fn read_answer(body: &[u8]) -> Result<Option<BotPost>, Problems> {
     let Ok(Value::Object(said)) = serde_json::from_slice(body) else { return Ok(None) };
     let mut problems = Problems::default();
@@ -307,7 +310,7 @@ pub fn read_answer(body: &[u8]) -> Result<Option<BotPost>, Problems> {
     problems.or(Some(text.map(|text| BotPost::saying(text, Vec::new()))))
 }
 
-/// The fields of a bot, which may stand in an object `bot`.
+/// Takes the fields of a bot out of the `bot` object, if the body has one.
 pub fn unwrapped(mut body: Map<String, Value>) -> Map<String, Value> {
     match body.remove("bot") {
         Some(Value::Object(inside)) => inside,
@@ -319,10 +322,10 @@ pub fn unwrapped(mut body: Map<String, Value>) -> Map<String, Value> {
     }
 }
 
-/// Reads what is to be different about a bot. An empty URL takes it away.
+/// Reads the changes to a bot. An empty URL removes the picture or the callback URL.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are invalid; all problems are reported together.
 pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<BotChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -349,10 +352,10 @@ pub fn read_change(body: &Map<String, Value>, instance: &Instance) -> Result<Bot
     problems.or(Some(change))
 }
 
-/// Reads a bot's post: who, and what.
+/// Reads a bot's post: the bot's id and the message.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_post(
     body: &Map<String, Value>,
     instance: &Instance,

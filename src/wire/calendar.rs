@@ -1,4 +1,4 @@
-//! Events of calendars in JSON, as those who see them read them and as everybody is told.
+//! Calendar events in JSON: as a reader sees one, and as it is sent to the whole audience.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,59 +19,60 @@ use crate::wire::local_moment;
 use crate::wire::schema::scalars::TextId;
 use crate::wire::system_event::iso;
 
-/// Something that is planned.
+/// An event of a conversation's calendar.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CalendarEvent")]
 pub struct EventResource<'a> {
-    /// Names it; its message has the same number.
+    /// The event's id, which is also the id of the message that announces it.
     event_id: TextId,
-    /// In which conversation: a group, or two users as `a+b`.
+    /// The conversation that the event belongs to: the id of a group, or those of two users as
+    /// `a+b`.
     conversation_id: String,
-    /// Who made it.
+    /// The user who created the event.
     creator_id: TextId,
-    /// What it is called; empty once its message is deleted.
+    /// The event's name; empty once its message is deleted.
     name: &'a str,
-    /// What it is about.
+    /// The event's description; null if it has none.
     description: Option<&'a str>,
-    /// When it begins (ISO 8601).
+    /// When the event begins (ISO 8601, with the offset that was given).
     start_at: String,
-    /// When it is over (ISO 8601).
+    /// When the event ends (ISO 8601, with the offset that was given).
     end_at: String,
-    /// Whether only the days count.
+    /// Whether the event takes whole days, so that only the dates count.
     is_all_day: bool,
-    /// The time zone of its place.
+    /// Name of the event's time zone, such as `Europe/Berlin`.
     timezone: &'a str,
-    /// Where it takes place.
+    /// Where the event takes place; null if no place was given.
     location: Option<PlaceResource<'a>>,
-    /// Seconds before its start at which people are reminded.
+    /// When members are reminded, in seconds before the start; the longest first.
     reminders: &'a [u32],
-    /// Who comes.
+    /// Users who are coming; empty in pushed events when more than 100 users have answered.
     going: Vec<TextId>,
-    /// Who does not.
+    /// Users who are not coming; empty in pushed events when more than 100 users have answered.
     not_going: Vec<TextId>,
-    /// How many come.
+    /// How many users are coming.
     going_count: usize,
-    /// How many do not.
+    /// How many users are not coming.
     not_going_count: usize,
-    /// When it was made (ISO 8601).
+    /// When the event was created (ISO 8601).
     created_at: String,
-    /// When something else was planned last (ISO 8601).
+    /// When the event was last changed or cancelled (ISO 8601).
     updated_at: String,
-    /// When it was cancelled (ISO 8601).
+    /// When the event was cancelled; null if it was not (ISO 8601).
     deleted_at: Option<String>,
 }
 
-/// Where something takes place.
+/// The place of an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct PlaceResource<'a> {
-    /// What the place is called.
+    /// Name of the place.
     name: &'a str,
-    /// How to find it.
+    /// Address of the place; null if none was given.
     address: Option<&'a str>,
-    /// Degrees north.
+    /// Latitude in degrees north; null if no coordinates were given.
     lat: Option<f64>,
-    /// Degrees east.
+    /// Longitude in degrees east; null if no coordinates were given.
     lng: Option<f64>,
 }
 
@@ -83,32 +84,33 @@ pub struct OneEvent<'a> {
     pub event: EventResource<'a>,
 }
 
-/// What is planned in a conversation.
+/// The events of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ListedEvents<'a> {
-    /// What begins first, first.
+    /// The events, ordered by start, the earliest first.
     events: Vec<EventResource<'a>>,
 }
 
-/// An event that was made, with the message that carries it.
+/// An event that was created, with the message that announces it.
 #[derive(Debug, Serialize)]
 pub struct EventAndMessage<'a> {
     event: EventResource<'a>,
     message: &'a RawValue,
 }
 
-/// An event with everybody who answered.
+/// Builds the JSON of an event, with every user who answered.
 pub fn shown(conv: impl Into<Conversation>, event: &CalendarEvent) -> EventResource<'_> {
     resource(conv.into(), event, usize::MAX)
 }
 
-/// An event as everybody is told of it: no list that grows with the group.
+/// Builds the JSON of an event for its whole audience. It names nobody who answered if there are
+/// more than [`TOLD_ANSWERS`], so that frames do not grow with the group.
 pub fn told(conv: impl Into<Conversation>, event: &CalendarEvent) -> EventResource<'_> {
     resource(conv.into(), event, TOLD_ANSWERS)
 }
 
-/// What of an event that was made is answered.
+/// Builds the response to creating an event.
 pub fn made<'a>(
     conv: Conversation,
     event: &'a CalendarEvent,
@@ -117,7 +119,7 @@ pub fn made<'a>(
     EventAndMessage { event: shown(conv, event), message: message.raw() }
 }
 
-/// Several events.
+/// Builds the JSON of a list of events.
 pub fn listed(conv: Conversation, events: &[CalendarEvent]) -> ListedEvents<'_> {
     ListedEvents { events: events.iter().map(|event| shown(conv, event)).collect() }
 }
@@ -165,7 +167,7 @@ fn place(place: &EventPlace) -> PlaceResource<'_> {
 /// Reads the body of a new event.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(body: &Map<String, Value>) -> Result<EventDetails, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -190,10 +192,10 @@ pub fn read_new(body: &Map<String, Value>) -> Result<EventDetails, Problems> {
     problems.or(new)
 }
 
-/// Reads what of an event is to be different.
+/// Reads the changes to an event.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are invalid; all problems are reported together.
 pub fn read_change(body: &Map<String, Value>) -> Result<EventChange, Problems> {
     let mut problems = Problems::default();
     let change = read(&mut Fields::of(body, &mut problems));
@@ -217,7 +219,8 @@ fn read(fields: &mut Fields<'_>) -> EventChange {
     }
 }
 
-/// The name of a time zone. Which there are changes every year, so only its form is looked at.
+/// Checks the name of a time zone. The list of time zones changes every year, so only the form of
+/// the name is checked.
 fn zone(text: String) -> Result<String, &'static str> {
     let is_of_names = |it: u8| it.is_ascii_alphanumeric() || b"/_+-".contains(&it);
     let is_name = text.len() <= 64 && text.bytes().all(is_of_names);
@@ -239,7 +242,7 @@ fn degrees(place: &mut Fields<'_>, field: &str, most: f64) -> Option<String> {
     place.checked(field, is_fine.then(|| written.trim().to_owned()).ok_or(what))
 }
 
-/// Seconds before the start, each once, the longest first.
+/// Reads reminders in seconds before the start; removes duplicates and sorts the longest first.
 fn read_reminders(fields: &mut Fields<'_>) -> Vec<u32> {
     let list = fields.list("reminders", EVENT_REMINDERS);
     let seconds = |value: &Value| {
@@ -256,10 +259,10 @@ fn read_reminders(fields: &mut Fields<'_>) -> Vec<u32> {
     read
 }
 
-/// The moment before which nothing is listed that is over.
+/// Reads the moment from which events are listed: those that ended before it are left out.
 ///
 /// # Errors
-/// When it is none.
+/// If the text is not a moment in ISO 8601.
 pub fn read_since(text: &str) -> Result<Timestamp, &'static str> {
     local_moment::parse(text).map(|moment| moment.at)
 }

@@ -13,88 +13,90 @@ use crate::wire::instance::Instance;
 use crate::wire::message::DirectMessage;
 use crate::wire::schema::scalars::TextId;
 
-/// A chat as one of the two sees it.
+/// A chat as one of its two users sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Chat")]
 pub struct ChatJson {
-    /// When the first message was written. Unix time in seconds.
+    /// When the first message was sent. Unix time in seconds.
     created_at: u64,
-    /// When the newest message was written. Unix time in seconds.
+    /// When the newest message was sent. Unix time in seconds.
     updated_at: u64,
-    /// Messages that paging can reach.
+    /// Number of messages that paging can reach.
     messages_count: u64,
     /// The newest message.
     #[schemars(with = "DirectMessage<'_>")]
     last_message: MessageJson,
-    /// The other one of the two.
+    /// The other user of the chat.
     other_user: OtherUser,
-    /// Minutes in which one may edit what one wrote; 2147483647 for ever.
+    /// Minutes after sending during which senders may edit a message; 2147483647 means forever.
     message_edit_period: u32,
-    /// Seconds in which one may delete what one wrote; 2147483647 for ever.
+    /// Seconds after sending during which senders may delete a message; 2147483647 means forever.
     message_deletion_period: u32,
-    /// Who may delete a message: `sender`.
+    /// Who may delete a message: always `sender`.
     message_deletion_mode: Vec<&'static str>,
-    /// Until when you muted this chat. Unix time in seconds; 253402300800 is until you say
-    /// otherwise, null is not muted.
+    /// Until when you muted this chat; null if it is not muted. Unix time in seconds; 253402300800
+    /// means until you unmute it.
     muted_until: Option<u64>,
-    /// Messages that you have not read; in lists of chats only.
+    /// Number of messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
-    /// How many of these mention you or answer you, up to 1000; in lists of chats only.
+    /// Number of unread messages that mention you or reply to you, at most 1000; in lists of chats
+    /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_mentions: Option<u64>,
 }
 
-/// How a chat shows the other one of the two.
+/// The other user of a chat.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct OtherUser {
-    /// Their picture.
+    /// URL of the user's picture; null if they have none.
     avatar_url: Option<String>,
-    /// A number, unlike every other id; a text under `/compat/v3` and on a compatibility host.
+    /// The user's id as a number, unlike all other ids; as text under `/compat/v3` and on a
+    /// compatibility host.
     id: OtherUserId,
-    /// The same as `id`, as text.
+    /// The user's id as text.
     user_id: TextId,
-    /// What they are called.
+    /// The user's name.
     name: String,
 }
 
-/// The id of the other user.
+/// The id of the other user, in one of two forms.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
 enum OtherUserId {
-    /// As the specification has it.
+    /// A number, as in the specification.
     Number(u64),
-    /// As every other id.
+    /// Text, like all other ids.
     Text(TextId),
 }
 
-/// What a chat shows beside the people in it.
+/// The state of a chat that is shown beside its users.
 #[derive(Debug)]
 pub struct Log {
-    /// Unix seconds of the first message.
+    /// When the first message was sent. Unix time in seconds.
     pub created_at: u64,
-    /// Unix seconds of the newest message.
+    /// When the newest message was sent. Unix time in seconds.
     pub updated_at: u64,
-    /// How many messages paging can reach.
+    /// Number of messages that paging can reach.
     pub count: u64,
-    /// The newest message, in JSON.
+    /// JSON of the newest message.
     pub last: MessageJson,
-    /// Until when whoever looks at it muted it, if that is not over.
+    /// Until when the reader muted the chat; None if it is not muted or the mute is over.
     pub muted: Option<Timestamp>,
 }
 
-/// How the id of the other user is written.
+/// The form in which the id of the other user is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdForm {
-    /// As the specification has it.
+    /// A number, as in the specification.
     Number,
-    /// As every other id.
+    /// Text, like all other ids.
     Text,
 }
 
-/// A chat with this person.
+/// Builds the JSON of a chat with this other user.
 pub fn shown(
     log: Log,
     other: (UserId, IdForm),
@@ -116,7 +118,7 @@ pub fn shown(
     }
 }
 
-/// The other one of a chat.
+/// Builds the JSON of the other user of a chat.
 pub fn other_user(
     (other, form): (UserId, IdForm),
     profile: &Profile,

@@ -14,31 +14,33 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
-/// An event on its way to a bot's listener.
+/// The delivery of an event to a bot's listener.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Delivery")]
 pub struct DeliveryResource {
-    /// Counted from 1 for each bot.
+    /// The delivery's id, counted from 1 for each bot.
     id: TextId,
-    /// The message that is delivered, or that the event is about.
+    /// The message that is delivered or that the event is about; null if the event is not about a
+    /// message.
     message_id: Option<TextId>,
-    /// What kind of event is delivered.
+    /// Type of the event that is delivered.
     #[schemars(with = "BotEvent")]
     event: &'static str,
-    /// How it stands.
+    /// State of the delivery.
     #[schemars(with = "DeliveryState")]
     state: &'static str,
-    /// Attempts that ended.
+    /// Number of attempts that have ended.
     attempt: u32,
-    /// What the listener answered last.
+    /// HTTP status of the listener's last response; null if there was none.
     status: Option<u16>,
-    /// How long the last attempt took.
+    /// Duration of the last attempt in milliseconds.
     latency_ms: u64,
-    /// When it became so. Unix time in seconds.
+    /// When the delivery entered its state. Unix time in seconds.
     at: u64,
-    /// When it is tried again. Unix time in seconds.
+    /// When the next attempt is due; null if there will be none. Unix time in seconds.
     next_at: Option<u64>,
-    /// The beginning of the last answer, or why there was none.
+    /// Up to 500 characters of the last response, or why there was none; null before the first
+    /// attempt has ended.
     answer: Option<String>,
 }
 
@@ -46,22 +48,22 @@ pub struct DeliveryResource {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DeliveryWithRequest")]
 pub struct DeliveryDetail {
-    /// How it stands.
+    /// The delivery.
     #[serde(flatten)]
     pub delivery: DeliveryResource,
-    /// What was sent, signed once more; `null` where the message is gone.
+    /// The request that was sent, signed anew; null if the message no longer exists.
     pub request: Option<SignedRequest>,
 }
 
-/// The request of a callback.
+/// The HTTP request of a callback.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SignedRequest {
-    /// Where it goes.
+    /// The bot's callback URL; null if the bot has none.
     pub url: Option<String>,
-    /// Its headers, with the signatures.
+    /// Headers of the request, including the signatures.
     pub headers: BTreeMap<String, String>,
-    /// The message or event.
+    /// Body of the request: the message or event.
     pub body: String,
 }
 
@@ -69,31 +71,31 @@ pub struct SignedRequest {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DeliveryList {
-    /// The newest first.
+    /// The deliveries, newest first.
     pub deliveries: Vec<DeliveryResource>,
 }
 
-/// Deliveries that are under way again.
+/// Deliveries that were scheduled again.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ReplayedDeliveries {
-    /// The oldest first.
+    /// Ids of the deliveries, oldest first.
     pub deliveries: Vec<TextId>,
 }
 
-/// What came of a test of a callback URL.
+/// The result of testing a callback URL.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct CallbackTest {
-    /// What the listener answered, if it did.
+    /// HTTP status of the listener's response; null if there was none.
     pub status: Option<u16>,
-    /// How long it took.
+    /// Duration of the request in milliseconds.
     pub latency_ms: u64,
-    /// The beginning of the answer, or why there was none.
+    /// The beginning of the response, or why there was none.
     pub answer: String,
 }
 
-/// A delivery as the creator of its bot sees it.
+/// Builds the JSON of a delivery for the creator of its bot.
 pub fn shown(delivery: &Delivery) -> DeliveryResource {
     DeliveryResource {
         id: delivery.id.into(),
@@ -109,21 +111,21 @@ pub fn shown(delivery: &Delivery) -> DeliveryResource {
     }
 }
 
-/// Which deliveries somebody wants to see.
+/// Which deliveries are to be listed.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryFilter {
-    /// In this state; in any if absent.
+    /// The state of the deliveries; any state if None.
     pub state: Option<DeliveryState>,
-    /// Those before this one.
+    /// Only deliveries with smaller ids than this one are listed.
     pub before: DeliveryId,
-    /// So many at most.
+    /// Maximum number of deliveries.
     pub limit: usize,
 }
 
-/// Reads the query of a list.
+/// Reads the query of a list of deliveries.
 ///
 /// # Errors
-/// With every problem at once.
+/// If parameters are invalid; all problems are reported together.
 pub fn read_wanted(query: &Map<String, Value>) -> Result<DeliveryFilter, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
@@ -138,19 +140,19 @@ fn state(name: String) -> Result<DeliveryState, &'static str> {
     known.ok_or("must be pending, delivered, failed, parked or dead")
 }
 
-/// Which deliveries somebody wants to have once more.
+/// Which deliveries are to be sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplaySelection {
-    /// From this one to that one, both included.
+    /// The deliveries from the first id to the second, both inclusive.
     Range(DeliveryId, DeliveryId),
-    /// All that were given up.
+    /// All deliveries that were given up.
     Dead,
 }
 
 /// Reads the body of a replay.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_again(body: &Map<String, Value>) -> Result<ReplaySelection, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -166,20 +168,20 @@ pub fn read_again(body: &Map<String, Value>) -> Result<ReplaySelection, Problems
     problems.or(from.zip(to).map(|(from, to)| ReplaySelection::Range(from, to)))
 }
 
-/// Where a bot goes on that reads by itself.
+/// The position after which a bot that polls for events reads on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullFrom {
-    /// After this message, as callbacks and lists name it.
+    /// After the message with this id, as callbacks and lists give it.
     Message(MessageId),
-    /// After this cursor, as pages and frames name it.
+    /// After this cursor, as pages and frames give it.
     Cursor(Cursor),
 }
 
 impl PullFrom {
-    /// Reads either.
+    /// Reads the id of a message or a cursor.
     ///
     /// # Errors
-    /// When it is neither, or a cursor of another history.
+    /// If the text is neither, or is a cursor of another history.
     pub fn parse(text: &str, instance: &Instance) -> Result<Self, ForeignPlace> {
         match text.parse() {
             Ok(id) => Ok(Self::Message(id)),
@@ -188,15 +190,16 @@ impl PullFrom {
     }
 }
 
-/// Why nobody can go on from somewhere.
+/// The error for a position that is neither the id of a message nor a cursor of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the id of a message, or a cursor of this server")]
 pub struct ForeignPlace;
 
-/// Reads the query of a bot's events: after what, and how many.
+/// Reads the query of a bot that polls for events: the position to read on from, and the maximum
+/// number of events.
 ///
 /// # Errors
-/// With every problem at once.
+/// If parameters are invalid; all problems are reported together.
 pub fn read_events(
     query: &Map<String, Value>,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! Devices in JSON: in as a browser's `PushSubscription`, out without its keys.
+//! Push devices in JSON: read as a browser's `PushSubscription`, shown without its keys.
 
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
@@ -16,41 +16,41 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::Device;
 use crate::wire::fields::{Fields, Problems};
 
-/// base64url, whether or not it is padded: libraries differ.
+/// base64url with or without padding, since libraries differ.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Bytes of a point of P-256, uncompressed.
+/// Bytes of an uncompressed point of P-256.
 const KEY_BYTES: usize = 65;
-/// Bytes of the secret (RFC 8291, section 3.2).
+/// Bytes of the authentication secret (RFC 8291, section 3.2).
 const SECRET_BYTES: usize = 16;
 
-/// Bytes of a device's name: enough of the hash of its endpoint.
+/// Bytes of the hash of the endpoint that make a device's id.
 const ID_BYTES: usize = 16;
 
-/// A device as its owner sees it.
+/// A device that receives push notices, as its owner sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Device")]
 pub struct DeviceResource {
-    /// Names it, also in SMS mode.
+    /// The device's id, also used as `registration_id` in SMS mode.
     registration_id: String,
-    /// The host of its push service.
+    /// Host of the device's push service.
     service: String,
-    /// Since when. Unix time in seconds.
+    /// When the device was registered. Unix time in seconds.
     created_at: u64,
 }
 
-/// The answer to a new device.
+/// The response to registering a device.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AddedDevice {
-    /// Names it, also in SMS mode.
+    /// The device's id, also used as `registration_id` in SMS mode.
     pub registration_id: String,
 }
 
-/// With what this server signs push notices.
+/// The public key with which this server signs push notices.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct PushKey<'a> {
@@ -58,7 +58,7 @@ pub struct PushKey<'a> {
     pub key: &'a str,
 }
 
-/// A device as its owner sees it.
+/// Builds the JSON of a device for its owner.
 pub fn shown(device: &Device) -> DeviceResource {
     let host = device.endpoint.split_once("://").map_or("", |(_, rest)| rest);
     let host = host.split(['/', '?']).next().unwrap_or_default();
@@ -69,10 +69,11 @@ pub fn shown(device: &Device) -> DeviceResource {
     }
 }
 
-/// Reads a subscription. The same endpoint is the same device.
+/// Reads a push subscription. The device's id is derived from the endpoint, so the same endpoint is
+/// always the same device.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read(body: &Map<String, Value>, token: TokenId, now: Timestamp) -> Result<Device, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);

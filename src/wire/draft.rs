@@ -12,37 +12,37 @@ use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
-/// What you have written in a conversation and not sent.
+/// The draft of a message that you have written in a conversation and not sent.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Draft")]
 pub struct DraftResource<'a> {
-    /// A group, or two users as `a+b`.
+    /// The conversation: the id of a group, or those of two users as `a+b`.
     conversation_id: String,
-    /// The words; empty with `attachments` when there is no draft any more.
+    /// Text of the draft; empty, together with `attachments`, when the draft was removed.
     text: &'a str,
-    /// What it is to carry.
+    /// Attachments of the draft.
     attachments: Vec<AttachmentResource<'a>>,
-    /// When it was kept. Unix time in seconds.
+    /// When the draft was saved. Unix time in seconds.
     updated_at: u64,
 }
 
-/// A draft of a conversation.
+/// The draft in a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct KeptDraft<'a> {
-    /// Null where there is none.
+    /// The draft; null if there is none.
     pub draft: Option<DraftResource<'a>>,
 }
 
-/// The drafts of all conversations.
+/// Your drafts in all conversations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct KeptDrafts<'a> {
-    /// In no order.
+    /// The drafts, in no particular order.
     pub drafts: Vec<DraftResource<'a>>,
 }
 
-/// A draft as its author sees it.
+/// Builds the JSON of a draft for its author.
 pub fn shown<'a>(conv: Conversation, draft: &'a Draft, instance: &Instance) -> DraftResource<'a> {
     DraftResource {
         conversation_id: conv.to_string(),
@@ -52,10 +52,10 @@ pub fn shown<'a>(conv: Conversation, draft: &'a Draft, instance: &Instance) -> D
     }
 }
 
-/// Reads `{text, attachments}`; neither is the end of a draft.
+/// Reads `{text, attachments}`; if both are empty, the draft is removed.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are invalid; all problems are reported together.
 pub fn read(
     body: &Map<String, Value>,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! The envelope around every answer (specification, section 1).
+//! The envelope around every response (specification, section 1).
 
 use std::iter;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `{"response": …, "meta": {"code": N}}` around a payload that `write` adds as JSON.
+/// Builds `{"response": …, "meta": {"code": N}}`; `write` appends the payload's JSON.
 pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     let mut body = Vec::with_capacity(1024);
     body.extend_from_slice(b"{\"response\":");
@@ -17,35 +17,35 @@ pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     Bytes::from(body)
 }
 
-/// The same around a payload that is there in parts, none of which is copied.
+/// Builds the same envelope around a payload that comes in parts, without copying them.
 pub fn around_parts(code: u16, parts: impl IntoIterator<Item = Bytes>) -> Vec<Bytes> {
     let start = Bytes::from_static(b"{\"response\":");
     let end = Bytes::from(format!(",\"meta\":{{\"code\":{code}}}}}"));
     iter::once(start).chain(parts).chain(iter::once(end)).collect()
 }
 
-/// The envelope of an error, with every problem in words.
+/// Builds the envelope of an error, with a text for every problem.
 pub fn error(code: u16, errors: &[String]) -> String {
     let refusal = Refusal { response: (), meta: RefusalMeta { code, errors } };
     serde_json::to_string(&refusal).expect("a number and a list of texts are always JSON")
 }
 
-/// The answer to what is refused.
+/// The body of an error response.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Refusal")]
 pub struct Refusal<'a> {
-    /// Nothing.
+    /// Always null.
     response: (),
     meta: RefusalMeta<'a>,
 }
 
-/// Why something is refused.
+/// Why the request was refused.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct RefusalMeta<'a> {
     /// The HTTP status.
     code: u16,
-    /// Every problem at once, in words.
+    /// Every problem found, each as a sentence.
     #[schemars(extend("minItems" = 1))]
     errors: &'a [String],
 }

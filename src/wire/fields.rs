@@ -1,24 +1,25 @@
-//! Reading bodies leniently, once for all endpoints: what counts as absent, what is
-//! taken for text, a number or a flag, and how every problem is named at once.
+//! Lenient reading of request bodies and queries, the same for all endpoints: decides what counts
+//! as absent, what is accepted as text, number or flag, and collects every problem, so that one
+//! response reports them all.
 
 use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-/// Everything that is wrong with a request, in words that name field and limit.
+/// Everything that is wrong with a request; each text names the field and the limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems(Vec<String>);
 
 impl Problems {
-    /// Adds one.
+    /// Adds a problem.
     pub fn add(&mut self, problem: String) {
         self.0.push(problem);
     }
 
-    /// The value, if nothing is wrong.
+    /// Returns the value if there are no problems.
     ///
     /// # Errors
-    /// With every problem found.
+    /// If there are problems, or no value.
     pub fn or<T>(self, value: Option<T>) -> Result<T, Self> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
@@ -26,23 +27,23 @@ impl Problems {
         }
     }
 
-    /// One problem alone.
+    /// Creates a list of a single problem.
     pub fn one(problem: impl Into<String>) -> Self {
         Self(vec![problem.into()])
     }
 
-    /// All of them.
+    /// Returns the texts of all problems.
     pub fn into_list(self) -> Vec<String> {
         self.0
     }
 }
 
-/// The fields of an object, read one by one; what is wrong goes into the problems.
+/// The fields of an object, read one by one; problems are added to [`Problems`].
 ///
-/// `null` and an empty text count as absent, whole numbers are taken where an id is wanted,
-/// unknown fields are never looked at. Where an empty text means something (it takes a
-/// description away), [`Fields::is_emptied`] says that it is there; where `null` does so too,
-/// [`Fields::is_taken_away`].
+/// `null` and an empty text count as absent, a whole number is accepted as an id, unknown fields
+/// are ignored. Where an empty text has a meaning (it removes a description),
+/// [`Fields::is_emptied`] detects it; where `null` has the same meaning, [`Fields::is_taken_away`]
+/// does.
 #[derive(Debug)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -51,38 +52,38 @@ pub struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a whole body or query.
+    /// Starts reading the fields of a whole body or query.
     pub fn of(map: &'a Map<String, Value>, problems: &'a mut Problems) -> Self {
         Self { map, path: String::new(), problems }
     }
 
-    /// How messages call a field: with the objects around it.
+    /// Returns the field's name as problems give it: after the names of the objects around it.
     pub fn named(&self, field: &str) -> String {
         format!("{}{field}", self.path)
     }
 
-    /// Notes that a field is wrong: "`field` `what`".
+    /// Adds a problem about a field, in the form "`field` `what`".
     pub fn wrong(&mut self, field: &str, what: impl std::fmt::Display) {
         let name = self.named(field);
         self.problems.add(format!("{name} {what}"));
     }
 
-    /// The raw value, unless it is absent or an empty text.
+    /// Returns the raw value, unless it is absent, `null` or an empty text.
     pub fn value(&self, field: &str) -> Option<&'a Value> {
         self.map.get(field).filter(|value| !value.is_null() && value.as_str() != Some(""))
     }
 
-    /// Whether there is an empty text, for fields where that takes something away.
+    /// Whether the value is an empty text, for fields that an empty text removes.
     pub fn is_emptied(&self, field: &str) -> bool {
         self.map.get(field).and_then(Value::as_str) == Some("")
     }
 
-    /// Whether there is an empty text or `null`, for fields where both take something away.
+    /// Whether the value is an empty text or `null`, for fields that both remove.
     pub fn is_taken_away(&self, field: &str) -> bool {
         self.map.get(field).is_some_and(Value::is_null) || self.is_emptied(field)
     }
 
-    /// Text, and nothing else: a number would come back as somebody else writes it.
+    /// Reads text. A number is refused: it might be returned in another notation than the client's.
     pub fn text(&mut self, field: &str) -> Option<String> {
         match self.value(field)? {
             Value::String(text) => Some(text.clone()),
@@ -97,8 +98,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Something that names a thing: text, or a whole number, since some clients send ids
-    /// as numbers.
+    /// Reads an id or a name: text, or a whole number, since some clients send ids as numbers.
     pub fn name(&mut self, field: &str) -> Option<String> {
         let name = name(self.value(field)?);
         if name.is_none() {
@@ -107,7 +107,7 @@ impl<'a> Fields<'a> {
         name
     }
 
-    /// A number as it was written, also as text.
+    /// Reads a number as it was written, from a number or from text; the caller parses it.
     pub fn number(&mut self, field: &str) -> Option<String> {
         match self.value(field)? {
             Value::String(text) => Some(text.clone()),
@@ -119,7 +119,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Something that names a thing and must be there.
+    /// Reads a required id or name.
     pub fn required_name(&mut self, field: &str) -> Option<String> {
         if self.value(field).is_none() {
             self.wrong(field, "is required");
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
         self.name(field)
     }
 
-    /// Text that must be there.
+    /// Reads required text.
     pub fn required_text(&mut self, field: &str) -> Option<String> {
         if self.value(field).is_none() {
             self.wrong(field, "is required");
@@ -135,7 +135,7 @@ impl<'a> Fields<'a> {
         self.text(field)
     }
 
-    /// Text of a certain form.
+    /// Reads text and parses it.
     pub fn parsed<T, E: std::fmt::Display>(
         &mut self,
         field: &str,
@@ -145,7 +145,7 @@ impl<'a> Fields<'a> {
         self.checked(field, parse(text))
     }
 
-    /// Text of a certain form that must be there.
+    /// Reads required text and parses it.
     pub fn required<T, E: std::fmt::Display>(
         &mut self,
         field: &str,
@@ -155,13 +155,13 @@ impl<'a> Fields<'a> {
         self.checked(field, parse(text))
     }
 
-    /// An id, as text or as a number.
+    /// Reads an id, from text or from a number.
     pub fn id<T: FromStr<Err = crate::domain::ids::NotAnId>>(&mut self, field: &str) -> Option<T> {
         let name = self.name(field)?;
         self.checked(field, name.parse())
     }
 
-    /// An id that must be there.
+    /// Reads a required id.
     pub fn required_id<T: FromStr<Err = crate::domain::ids::NotAnId>>(
         &mut self,
         field: &str,
@@ -170,7 +170,7 @@ impl<'a> Fields<'a> {
         self.checked(field, name.parse())
     }
 
-    /// Yes or no, also as forms and queries write it.
+    /// Reads a flag: a boolean, or what forms and queries write (1, 0, on, off).
     pub fn flag(&mut self, field: &str) -> Option<bool> {
         let read = match self.value(field)? {
             Value::Bool(flag) => Some(*flag),
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
         read
     }
 
-    /// A whole number above zero, as paging has it; larger ones than `most` are cut.
+    /// Reads a whole number above zero, as for paging. A number above `most` is reduced to `most`.
     pub fn page_size(&mut self, field: &str, default: usize, most: usize) -> usize {
         let Some(value) = self.value(field) else { return default };
         let number = match value {
@@ -209,7 +209,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The number of a page, counted from 1; some clients count from 0, and mean the same by it.
+    /// Reads a page number, counted from 1. Some clients send 0 for the first page, so 0 counts as
+    /// 1.
     pub fn page(&mut self, field: &str) -> usize {
         let is_zero = match self.value(field) {
             Some(Value::Number(number)) => number.as_u64() == Some(0),
@@ -219,7 +220,7 @@ impl<'a> Fields<'a> {
         if is_zero { 1 } else { self.page_size(field, 1, usize::MAX) }
     }
 
-    /// A whole number, zero if it is absent; larger ones than `most` are cut.
+    /// Reads a whole number; zero if absent. A number above `most` is reduced to `most`.
     pub fn amount(&mut self, field: &str, most: u64) -> u64 {
         let Some(value) = self.value(field) else { return 0 };
         let number = match value {
@@ -233,7 +234,7 @@ impl<'a> Fields<'a> {
         number.unwrap_or_default().min(most)
     }
 
-    /// The fields of an object inside.
+    /// Reads a nested object.
     pub fn object(&mut self, field: &str) -> Option<Fields<'_>> {
         match self.value(field)? {
             Value::Object(map) => {
@@ -251,7 +252,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A list, at most `most` long; empty when absent.
+    /// Reads a list of at most `most` entries; empty if absent.
     pub fn list(&mut self, field: &str, most: usize) -> &'a [Value] {
         match self.value(field) {
             None => &[],
@@ -268,7 +269,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The fields of one entry of a list.
+    /// Reads an entry of a list, which must be an object.
     pub fn entry(&mut self, field: &str, index: usize, value: &'a Value) -> Option<Fields<'_>> {
         let name = format!("{field}[{index}]");
         let Value::Object(map) = value else {
@@ -279,7 +280,7 @@ impl<'a> Fields<'a> {
         Some(Fields { map, path, problems: self.problems })
     }
 
-    /// Notes what is wrong with something that was parsed.
+    /// Returns the parsed value, or adds the parser's error as a problem.
     pub fn checked<T, E: std::fmt::Display>(
         &mut self,
         field: &str,
@@ -289,7 +290,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What names a thing: text, or a whole number that JSON tells exactly.
+/// Returns an id or a name from text or from an integer; None for any other value.
 pub fn name(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -19,12 +19,12 @@ use crate::wire::instance::Instance;
 use crate::wire::membership::{self, MemberResource};
 use crate::wire::schema::scalars::TextId;
 
-/// Whether a list of groups carries their members.
+/// Whether a group's JSON contains its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Members {
-    /// In full.
+    /// All members.
     Shown,
-    /// `null` instead.
+    /// `null` in place of the members.
     Omitted,
 }
 
@@ -34,104 +34,107 @@ pub enum Members {
 pub struct GroupResource<'a> {
     #[serde(flatten)]
     settings: GroupSettings<'a>,
-    /// What is said in it.
+    /// The group's messages, in summary.
     messages: GroupMessages<'a>,
-    /// Messages that you have not read; in lists of groups only.
+    /// Number of messages that you have not read; in lists of groups only.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread_count: Option<u64>,
-    /// How many of these mention you or answer you, up to 1000; in lists of groups only.
+    /// Number of unread messages that mention you or reply to you, at most 1000; in lists of groups
+    /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread_mentions: Option<u64>,
 }
 
-/// A group but for its messages.
+/// A group without its messages.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GroupSettings<'a> {
-    /// Names the group.
+    /// The group's id.
     id: TextId,
     /// The same as `id`.
     group_id: TextId,
-    /// What it is called.
+    /// The group's name.
     name: &'a GroupName,
-    /// What kind of group it is.
+    /// The type of group: always `private`.
     #[schemars(extend("const" = PRIVATE))]
     r#type: &'static str,
-    /// What it is about.
+    /// What the group is about; null if it has no description.
     description: &'a Option<Description>,
-    /// The picture of the group.
+    /// URL of the group's picture; null if it has none.
     image_url: Option<String>,
-    /// The owner.
+    /// Id of the group's owner.
     creator_user_id: TextId,
     /// When it was created. Unix time in seconds.
     created_at: u64,
-    /// When it last changed. Unix time in seconds.
+    /// When the settings, the owner or the set of members last changed. Unix time in seconds.
     updated_at: u64,
-    /// Only owner and admins change settings and add people.
+    /// Whether only the owner and admins may change settings and add people.
     office_mode: bool,
-    /// How many members it may have.
+    /// Maximum number of members.
     max_members: usize,
-    /// Minutes in which senders may edit a message; 0 is never, 2147483647 for ever.
+    /// Minutes after sending during which senders may edit a message; 0 means never, 2147483647
+    /// means forever.
     message_edit_period: u32,
-    /// Seconds in which senders may delete a message; 0 is never, 2147483647 for ever.
+    /// Seconds after sending during which senders may delete a message; 0 means never, 2147483647
+    /// means forever.
     message_deletion_period: u32,
-    /// Who may delete a message: `sender`, `admin` (owner and admins, what others wrote), both
-    /// or nobody.
+    /// Who may delete messages: `sender` (their own), `admin` (owner and admins, those of others),
+    /// both or nobody.
     message_deletion_mode: Vec<&'static str>,
-    /// Who may mention everybody: `admins` (and the owner) or `members`.
+    /// Who may mention everybody: `admins` (includes the owner) or `members`.
     mention_all: &'static str,
-    /// By which anyone can join, while sharing is on.
+    /// URL with which anyone can join; absent while sharing is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
-    /// `null` when `omit=memberships` was asked for, and in lists where there would be more
-    /// than 8 MiB.
+    /// The members; `null` if `omit=memberships` was requested, and in lists whose response would
+    /// exceed 8 MiB.
     members: Option<Vec<MemberResource<'a>>>,
 }
 
-/// The one type of group.
+/// The only type of group.
 const PRIVATE: &str = "private";
 
-/// What is said in a group.
+/// A summary of the messages of a group.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct GroupMessages<'a> {
-    /// Messages that paging can reach.
+    /// Number of messages that paging can reach.
     count: u64,
-    /// The newest message.
+    /// Id of the newest message; null if there is none.
     last_message_id: Option<TextId>,
-    /// When it was written. Unix time in seconds.
+    /// When the newest message was sent; null if there is none. Unix time in seconds.
     last_message_created_at: Option<u64>,
-    /// What it says.
+    /// A preview of the newest message.
     preview: MessagePreview<'a>,
 }
 
-/// The newest message of a group.
+/// A preview of the newest message of a group; its fields are null if there is none.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct MessagePreview<'a> {
-    /// Who wrote it.
+    /// Name of the sender.
     nickname: Option<&'a str>,
-    /// What they wrote.
+    /// Text of the message; null if it has none.
     text: Option<&'a str>,
-    /// The picture of who wrote it.
+    /// URL of the sender's picture; null if they have none.
     image_url: Option<String>,
-    /// What it carries; none where the list is too long.
+    /// Attachments of the message; empty in lists that would otherwise be too large.
     attachments: Vec<AttachmentResource<'a>>,
 }
 
-/// The answer to joining.
+/// The response to joining a group.
 #[derive(Debug, JsonSchema)]
 #[schemars(inline)]
 #[expect(dead_code, reason = "it is written piece by piece, since the group is kept as bytes")]
 pub struct JoinedGroup<'a> {
-    /// The group that one is in now.
+    /// The group that was joined.
     group: GroupResource<'a>,
 }
 
-/// Names a group.
+/// A group that was disbanded.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DisbandedGroup {
-    /// The group that is no more.
+    /// Id of the disbanded group.
     group_id: TextId,
 }
 
@@ -141,8 +144,8 @@ impl From<GroupId> for DisbandedGroup {
     }
 }
 
-/// The JSON of a group with its members, but for its messages: made when it is first
-/// wanted, and good until the group changes. Posts do not change it.
+/// The cached JSON of a group with its members, without its messages. It is made on first use and
+/// valid until the group changes, which posts do not do.
 #[derive(Debug, Default)]
 pub struct GroupJson(OnceLock<Bytes>);
 
@@ -152,7 +155,7 @@ impl GroupJson {
     }
 }
 
-/// Everything up to the messages, without the end of the object.
+/// Encodes a group up to its messages and without the closing brace.
 fn group_json(group: &Group, members: Members, instance: &Instance) -> Vec<u8> {
     let mut json = encoded(&settings(group, members, instance));
     json.pop();
@@ -192,21 +195,21 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
     }
 }
 
-/// A group and what is said in it: what is durable, which may be less than the room has
-/// decided.
+/// A group with a summary of its messages, as far as they are durable; the room may have decided
+/// more.
 #[derive(Debug, Clone, Copy)]
 pub struct Whole<'a> {
-    /// Settings and members.
+    /// The group's settings and members.
     pub group: &'a Group,
-    /// Its JSON, where somebody keeps that.
+    /// The group's cached JSON, if the caller has a cache for it.
     pub group_json: Option<&'a GroupJson>,
-    /// How many messages paging can reach.
+    /// Number of messages that paging can reach.
     pub count: u64,
-    /// The newest.
+    /// The newest message; None if there is none.
     pub last: Option<&'a Message>,
 }
 
-/// Writes the JSON of a group behind what is there.
+/// Appends the JSON of a group.
 pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
     match members {
         Members::Shown => {
@@ -219,7 +222,8 @@ pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, insta
     }
 }
 
-/// The same in parts, of which the first is shared by all who ask: it has every member.
+/// Returns the JSON of a group in two parts. The first holds the settings and all members, and is
+/// shared by all requests for the group.
 pub fn shown_in_parts(whole: Whole<'_>, instance: &Instance) -> [Bytes; 2] {
     let group = match whole.group_json {
         Some(group_json) => group_json.of(whole.group, instance).clone(),
@@ -230,7 +234,7 @@ pub fn shown_in_parts(whole: Whole<'_>, instance: &Instance) -> [Bytes; 2] {
     [group, Bytes::from(end)]
 }
 
-/// Ends the JSON of a group with its messages.
+/// Completes the JSON of a group with the summary of its messages.
 fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instance: &Instance) {
     json.extend_from_slice(b",\"messages\":");
     let messages = messages(whole.count, whole.last, preview, instance);
@@ -238,14 +242,14 @@ fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instanc
     json.push(b'}');
 }
 
-/// Writes the JSON of a group in short: without its members, and of its newest message
-/// the words only.
+/// Appends the short JSON of a group: without members, and without the attachments of the newest
+/// message.
 pub fn write_short(json: &mut Vec<u8>, whole: Whole<'_>, instance: &Instance) {
     json.extend_from_slice(&group_json(whole.group, Members::Omitted, instance));
     write_preview(json, whole, Preview::Words, instance);
 }
 
-/// Writes the JSON of a group as its member sees it in a list, with how much is unread.
+/// Appends the JSON of a group in a member's list, with the member's unread counts.
 pub fn write_listed(
     json: &mut Vec<u8>,
     whole: Whole<'_>,
@@ -263,7 +267,7 @@ pub fn write_listed(
     json.extend_from_slice(counts.as_bytes());
 }
 
-/// A group as a whole.
+/// Builds a group with its members and a summary of its messages.
 pub fn shown<'a>(
     group: &'a Group,
     count: u64,
@@ -278,12 +282,12 @@ pub fn shown<'a>(
     }
 }
 
-/// How much of the newest message a group shows.
+/// How much of the newest message a group's JSON shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preview {
-    /// With its attachments.
+    /// The message with its attachments.
     Whole,
-    /// Without them.
+    /// The message without its attachments.
     Words,
 }
 
@@ -317,7 +321,7 @@ fn message_preview<'a>(
     }
 }
 
-/// How a group shows its newest message, as a value.
+/// Returns the preview of a group's newest message as a JSON value.
 pub fn preview(last: &Message, instance: &Instance) -> Value {
     let preview = message_preview(Some(last), Preview::Whole, instance);
     serde_json::to_value(&preview).expect("texts and lists are always JSON")

@@ -1,4 +1,4 @@
-//! What requests about groups and members say.
+//! Reading the bodies and queries of requests about groups and members.
 
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use crate::wire::instance::Instance;
 /// Reads the body of a new group, with or without a `group` object around it.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGroup, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
@@ -29,11 +29,11 @@ pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGro
     problems.or(read)
 }
 
-/// Reads a change of settings, with or without a `group` object around it. What is
-/// absent or `null` stays as it is; an empty description or picture goes away.
+/// Reads a change of a group's settings, with or without a `group` object around it. An absent or
+/// `null` field changes nothing; an empty description or picture is removed.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are invalid; all problems are reported together.
 pub fn read_change(
     body: &Map<String, Value>,
     instance: &Instance,
@@ -97,10 +97,10 @@ fn period(fields: &mut Fields<'_>, field: &str) -> Option<u32> {
     fields.checked(field, read.ok_or_else(|| format!("must be a whole number up to {FOREVER}")))
 }
 
-/// The group that somebody wants to come back to.
+/// Reads the id of the group that the caller wants to rejoin.
 ///
 /// # Errors
-/// When it is not named.
+/// If the id is missing or invalid.
 pub fn read_rejoin(body: &Map<String, Value>) -> Result<GroupId, Problems> {
     let mut problems = Problems::default();
     let group = Fields::of(body, &mut problems).required_id("group_id");
@@ -110,7 +110,7 @@ pub fn read_rejoin(body: &Map<String, Value>) -> Result<GroupId, Problems> {
 /// Reads `{"membership": {"nickname": …}}`.
 ///
 /// # Errors
-/// When there is no such nickname.
+/// If the nickname is missing or invalid.
 pub fn read_rename(body: &Map<String, Value>) -> Result<Nickname, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
@@ -137,8 +137,8 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
     fields.parsed("description", Description::parse)
 }
 
-/// Settings of this API that are known and not served, each with the values that say how
-/// every group is anyway.
+/// Settings that the API knows and this server does not support, each with the values that are
+/// accepted because every group has them anyway.
 const UNSERVED: [(&str, &[&str]); 5] = [
     ("requires_approval", &["false", "0"]),
     ("group_type", &["private"]),
@@ -147,7 +147,7 @@ const UNSERVED: [(&str, &[&str]); 5] = [
     ("theme_name", &[]),
 ];
 
-/// Names what is asked for and not served: a silent yes would promise it.
+/// Refuses unsupported settings; to ignore one silently would promise it.
 fn refuse_unserved(fields: &mut Fields<'_>) {
     for (field, as_it_is) in UNSERVED {
         let Some(wanted) = fields.value(field) else { continue };
@@ -158,10 +158,10 @@ fn refuse_unserved(fields: &mut Fields<'_>) {
     }
 }
 
-/// Reads which members are wanted: whether those who are out.
+/// Reads the filter of a list of members: true if former members are wanted.
 ///
 /// # Errors
-/// When the filter is unknown.
+/// If the filter is neither `active` nor `inactive`.
 pub fn read_filter(query: &Map<String, Value>) -> Result<bool, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
@@ -173,11 +173,11 @@ pub fn read_filter(query: &Map<String, Value>) -> Result<bool, Problems> {
     problems.or(Some(is_inactive.unwrap_or(false)))
 }
 
-/// Reads a request to add people: `{"members": […]}`. `fresh_guid` names an item that
-/// the client did not name.
+/// Reads a request to add people: `{"members": […]}`. `fresh_guid` makes a guid for an item without
+/// one.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_add(
     body: &Map<String, Value>,
     mut fresh_guid: impl FnMut() -> String,

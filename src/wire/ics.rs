@@ -1,4 +1,4 @@
-//! Events for other calendars: iCalendar (RFC 5545).
+//! Calendar events in iCalendar format (RFC 5545), for other calendar programs.
 
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::calendar::details::LocalMoment;
@@ -7,10 +7,10 @@ use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
 use crate::wire::local_moment;
 
-/// Bytes of a line at most; what is longer goes on in the next, behind a space.
+/// Maximum bytes of a line; a longer one is folded onto the next line, which begins with a space.
 const LINE_BYTES: usize = 75;
 
-/// One event as a calendar of its own.
+/// Returns a calendar that contains one event.
 pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) -> String {
     let details = &event.details;
     let mut out = Lines::default();
@@ -53,7 +53,8 @@ pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) 
     out.0
 }
 
-/// The last day of an event that takes whole days is one of them; the format names the next.
+/// Returns the exclusive end date of an all-day event. `DTEND` is the day after the last one, so a
+/// day is added unless the event ends at midnight.
 fn day_after(moment: LocalMoment) -> LocalMoment {
     let is_midnight = local_moment::clock(moment).ends_with("T00:00:00");
     let more = if is_midnight { 0 } else { 86_400_000 };
@@ -69,7 +70,8 @@ fn day(moment: LocalMoment) -> String {
     local_moment::clock(moment).chars().take("2026-01-31".len()).filter(|it| *it != '-').collect()
 }
 
-/// Text in which no character ends the line or the value.
+/// Escapes a text value and removes control characters, so that no character ends the line or the
+/// value.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -83,7 +85,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Lines, each folded to its length.
+/// The lines of a calendar, each folded to [`LINE_BYTES`].
 #[derive(Default)]
 struct Lines(String);
 

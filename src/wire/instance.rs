@@ -1,10 +1,10 @@
-//! The installation as the outside sees it: its addresses, and how cursors look.
+//! The installation as clients see it: its addresses, and the form of cursors.
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::ids::{CalendarEventId, Conversation, GroupId};
 use crate::journal::Cursor;
 
-/// Where this installation is, and which one it is.
+/// The addresses of this installation, and the epoch that identifies its history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     public_url: String,
@@ -12,15 +12,15 @@ pub struct Instance {
     epoch: u32,
 }
 
-/// Why a cursor from outside cannot be used.
+/// The error for a cursor that this installation did not make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is not a cursor of this server")]
 pub struct ForeignCursor;
 
 impl Instance {
-    /// `public_url` is put in front of images and share links; `listen_url` is where
-    /// the port really is. `epoch` differs between installations and after a restore,
-    /// so that a cursor of another history is recognized.
+    /// Creates an instance. `public_url` is the prefix of image URLs and share links, `listen_url`
+    /// the address on which the server listens. `epoch` differs between installations and changes
+    /// with a restore, so that a cursor of another history is recognized.
     pub fn new(public_url: &str, listen_url: &str, epoch: u32) -> Self {
         let public_url = public_url.trim_end_matches('/').to_owned();
         let hosts = [public_url.as_str(), listen_url]
@@ -31,12 +31,12 @@ impl Instance {
         Self { public_url, hosts, epoch }
     }
 
-    /// The prefix of share URLs, image URLs and redirects, without a slash at its end.
+    /// The prefix of share URLs, image URLs and redirects, without a trailing slash.
     pub fn public_url(&self) -> &str {
         &self.public_url
     }
 
-    /// The public URL without a path: what browsers call an origin.
+    /// The public URL without its path, which is what browsers call an origin.
     pub fn origin(&self) -> &str {
         let url = self.public_url.as_str();
         let host = url.find("://").map_or(0, |at| at + 3);
@@ -49,47 +49,50 @@ impl Instance {
         format!("{}{}", self.public_url, image.path())
     }
 
-    /// The image that a URL names, if it is one of this installation.
+    /// Returns the image that a URL refers to; None if it is not one of this installation.
     pub fn parse_image(&self, url: &str) -> Option<ImageRef> {
         ImageRef::from_path(self.own_path(url)?)
     }
 
-    /// The path of a URL of this installation, below the public URL, with its query.
+    /// Returns the path and query of a URL, relative to the public URL; None if its host is not one
+    /// of this installation.
     pub fn own_path<'a>(&self, url: &'a str) -> Option<&'a str> {
         let (_, rest) = url.split_once("://")?;
         let (host, path) = rest.split_at(rest.find('/')?);
         let host = host.to_ascii_lowercase();
-        // A public URL may have a path of its own, which stands before the image's.
+        // The public URL may have a path of its own, which precedes that of the resource.
         let prefix = self.public_url.split_once("://").map_or("", |(_, rest)| rest);
         let own_path = prefix.find('/').map_or("", |slash| &prefix[slash..]);
         let path = path.strip_prefix(own_path).unwrap_or(path);
         self.hosts.contains(&host).then_some(path)
     }
 
-    /// Whether a browser page of this origin belongs to this installation.
+    /// Whether the origin of a browser page is one of this installation's addresses.
     pub fn is_own_origin(&self, origin: &str) -> bool {
         host_of(origin).is_some_and(|host| self.hosts.contains(&host.to_ascii_lowercase()))
     }
 
-    /// The URL by which anyone can join a group.
+    /// The URL with which anyone can join a group.
     pub fn share_url(&self, group: GroupId, token: &str) -> String {
         format!("{}/join_group/{group}/{token}", self.public_url)
     }
 
-    /// The URL of an event for other calendars; they need a token for it.
+    /// The URL of an event in iCalendar format, for other calendar programs; it requires a token.
     pub fn event_url(&self, conv: Conversation, event: CalendarEventId) -> String {
         format!("{}/v3/conversations/{conv}/events/{event}.ics", self.public_url)
     }
 
-    /// A cursor as clients see it: 24 hexadecimal digits that grow as text.
+    /// Formats a cursor for clients: 24 hexadecimal digits, whose text order is the order of
+    /// cursors.
     pub fn cursor(&self, cursor: Cursor) -> String {
         format!("{:08x}{:016x}", self.epoch, cursor.get())
     }
 
-    /// The cursor that a client hands back.
+    /// Reads a cursor that a client sent.
     ///
     /// # Errors
-    /// When it was not made by this installation since its last restore.
+    /// If the text is not a cursor, or the cursor is not from this installation since its last
+    /// restore.
     pub fn parse_cursor(&self, text: &str) -> Result<Cursor, ForeignCursor> {
         let is_hex = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hex {
@@ -102,7 +105,7 @@ impl Instance {
     }
 }
 
-/// `host:port` of a URL.
+/// Returns the `host:port` of a URL.
 fn host_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     Some(rest.split('/').next().unwrap_or(rest))

@@ -1,4 +1,4 @@
-//! What a share URL opens, in JSON, for whoever has it.
+//! The invitation that a share URL opens, in JSON, for everybody who has the URL.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,46 +9,46 @@ use crate::domain::text::{Description, GroupName, Nickname};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
-/// What one is invited to, and by whom.
+/// An invitation to a group.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Invitation<'a> {
-    /// The group.
+    /// The group to which the user is invited.
     group: SharedSettings<'a>,
-    /// Who invites: a member named by `from`, otherwise the owner.
+    /// The member who invites: the one named by `from`, otherwise the owner.
     invited_by: Inviter<'a>,
 }
 
-/// As much of a group as somebody sees who is not in it yet.
+/// The part of a group that is shown to people who are not in it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct SharedSettings<'a> {
-    /// Names the group.
+    /// The group's id.
     id: TextId,
-    /// What it is called.
+    /// The group's name.
     name: &'a GroupName,
-    /// What it is about.
+    /// What the group is about; null if it has no description.
     description: &'a Option<Description>,
-    /// The picture of the group.
+    /// URL of the group's picture; null if it has none.
     image_url: Option<String>,
-    /// How many people are in it.
+    /// Number of members.
     members_count: usize,
 }
 
-/// Who invites.
+/// The member who invites.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct Inviter<'a> {
-    /// Names the user.
+    /// The member's user id.
     user_id: TextId,
-    /// What they are called in the group.
+    /// The member's nickname in the group.
     nickname: &'a Nickname,
-    /// Their picture.
+    /// URL of the member's picture; null if they have none.
     image_url: Option<String>,
 }
 
 impl<'a> Invitation<'a> {
-    /// The invitation to a group; nothing where the roster lacks even its owner.
+    /// Builds the invitation to a group; None if neither `from` nor the owner is a member.
     pub fn of(group: &'a Group, from: Option<UserId>, instance: &Instance) -> Option<Self> {
         let member = from.and_then(|user| group.member(user));
         let by = member.or_else(|| group.member(group.creator))?;

@@ -6,21 +6,21 @@ use serde::Serialize;
 use crate::domain::message::Message;
 use crate::wire::instance::Instance;
 
-/// What a page says of itself to which a message links.
+/// The preview of a web page that a message links to.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkPreview")]
 pub(super) struct LinkPreviewResource<'a> {
-    /// The link, as it stands in the text.
+    /// The link, as written in the text.
     url: &'a str,
-    /// What the page is called.
+    /// Title of the page.
     title: &'a str,
-    /// What it is about.
+    /// Description of the page; null if it gives none.
     description: Option<&'a str>,
-    /// Its picture, stored by this server.
+    /// URL of the page's picture, stored on this server; null if there is none.
     image_url: Option<String>,
 }
 
-/// The previews of a message as they go out.
+/// Builds the JSON of a message's link previews.
 pub(super) fn shown<'a>(message: &'a Message, instance: &Instance) -> Vec<LinkPreviewResource<'a>> {
     let previews = message.state.previews.iter();
     let shown = previews.map(|preview| LinkPreviewResource {

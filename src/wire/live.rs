@@ -14,68 +14,68 @@ use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventFrame<'a> {
-    /// What every frame begins with.
+    /// Type of the frame: always `ev`.
     #[schemars(extend("const" = EVENT))]
     t: &'static str,
-    /// Where a reader goes on from.
+    /// Cursor of the event, after which a reader can resume.
     #[schemars(with = "CursorText")]
     pub c: &'a str,
-    /// Where it happened.
+    /// The conversation in which the event happened.
     #[schemars(with = "ConversationName")]
     pub conv: &'a str,
-    /// Its number in `conv`, without holes while the reader is in it. Whoever is out of a group
-    /// is told that (their own `membership.delete`, or `group.delete`) and nothing else of it
-    /// any more, so that event may have any number.
+    /// Number of the event in `conv`, without gaps while the reader belongs to it. A reader who is
+    /// no longer in a group receives only the event that says so (their own `membership.delete`, or
+    /// `group.delete`) and nothing else of the group; that event may have any number.
     pub n: u64,
-    /// What kind of event it is.
+    /// Type of the event.
     #[serde(rename = "type")]
     pub kind: &'a str,
-    /// When it happened. Unix time in milliseconds.
+    /// When the event happened. Unix time in milliseconds.
     pub at: u64,
-    /// The thing itself, as REST gives it.
+    /// The resource, in the same form as in REST responses.
     #[schemars(with = "Value")]
     pub data: &'a RawValue,
-    /// What a notice would say; null where the reader wants none.
+    /// Text of a notice; empty if the event has none, null if the reader wants no notice.
     pub alert: Option<&'a str>,
 }
 
-/// The `t` of events.
+/// The `t` of event frames.
 const EVENT: &str = "ev";
 
-/// The `t` of ephemeral events.
+/// The `t` of frames of ephemeral events.
 const EPHEMERAL: &str = "eph";
 
-/// A like that was given or taken back.
+/// A like that was given or withdrawn.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct FavoriteData<'a> {
-    /// Of which message.
+    /// Id of the message.
     pub message_id: TextId,
-    /// Whose like.
+    /// Id of the user who gave or withdrew the like.
     pub user_id: TextId,
-    /// Whether it was given, or taken back.
+    /// True if the like was given, false if it was withdrawn.
     pub liked: bool,
-    /// Who likes it then.
+    /// Ids of all users who like the message afterwards.
     pub favorited_by: Vec<TextId>,
-    /// The same by sign.
+    /// The same users, grouped by reaction.
     pub reactions: Vec<ReactionResource<'a>>,
 }
 
-/// How far the reader has read.
+/// How far the user has read a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ReadData<'a> {
-    /// In which conversation.
+    /// The conversation.
     #[schemars(with = "ConversationName")]
     pub conv: &'a str,
-    /// Up to this event.
+    /// Number of the newest event in `conv` that was read.
     pub n: u64,
-    /// How many messages there were with it: those after it are unread.
+    /// Number of messages in `conv` up to that event; later ones are unread.
     pub count: u64,
 }
 
 impl<'a> EventFrame<'a> {
-    /// A frame of a durable event.
+    /// Creates the frame of a durable event.
     pub const fn new(
         c: &'a str,
         (conv, n): (&'a str, u64),
@@ -87,128 +87,129 @@ impl<'a> EventFrame<'a> {
         Self { t: EVENT, c, conv, n, kind, at, data, alert }
     }
 
-    /// The text of the frame.
+    /// Encodes the frame as text.
     pub fn encode(&self) -> ByteString {
         text(self)
     }
 }
 
-/// What a session is told first.
+/// The contents of a `welcome` frame.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Welcome<'a> {
-    /// Names the session, for support.
+    /// Id of the session, for support.
     pub sid: &'a str,
-    /// Whose it is; of a bot what its messages name as `sender_id`.
+    /// Id of the session's user; for a bot, the id that its messages have as `sender_id`.
     pub user_id: &'a str,
-    /// Where it begins.
+    /// Cursor at which the session begins.
     #[schemars(with = "CursorText")]
     pub c: &'a str,
-    /// Whether it goes on after the cursor that was asked for.
+    /// Whether the session resumes after the requested cursor.
     pub resumed: bool,
-    /// Now. Unix time in milliseconds.
+    /// Time of the server. Unix time in milliseconds.
     pub time: u64,
 }
 
-/// What a client may do.
+/// Limits for clients.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ClientLimits {
-    /// Bytes of one frame of a client.
+    /// Maximum size of a frame from the client, in bytes.
     frame_bytes: usize,
-    /// Frames of a client a second, in the long run.
+    /// Frames per second that the client may send on average.
     frames_per_second: u32,
-    /// Frames of a client at once.
+    /// Frames that the client may send in a burst.
     frames_at_once: u32,
-    /// Events that are replayed at most.
+    /// Maximum number of events that are replayed.
     replay_events: usize,
-    /// Conversations of `sub` at most.
+    /// Maximum number of conversations that the client is subscribed to with `sub`.
     subscriptions: usize,
 }
 
 /// The version of the protocol.
 pub const VERSION: u8 = 1;
-/// Seconds of silence after which the server pings.
+/// Seconds without a frame after which the server sends a ping.
 pub const HEARTBEAT_SECONDS: u64 = 25;
-/// Bytes of one frame from a client.
+/// Maximum size of a frame from a client, in bytes.
 pub const CLIENT_FRAME_BYTES: usize = 64 << 10;
-/// Frames that a client may send: per second, and at once.
+/// Frames per second that a client may send on average.
 pub const CLIENT_FRAMES_PER_SECOND: u32 = 100;
-/// See [`CLIENT_FRAMES_PER_SECOND`].
+/// Frames that a client may send in a burst.
 pub const CLIENT_FRAMES_AT_ONCE: u32 = 1000;
-/// Conversations of which a client may hear the ephemeral events at the same time.
+/// Maximum number of conversations whose ephemeral events a client receives.
 pub const SUBSCRIPTIONS: usize = 1000;
-/// Events that are replayed at most.
+/// Maximum number of events that are replayed when a client resumes.
 pub const REPLAY_EVENTS: usize = 5000;
 
-/// What the server says beside events.
+/// A frame of the server that is not an event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "t", rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum ServerFrame<'a> {
-    /// The first frame.
+    /// The first frame of a session.
     Welcome {
-        /// The version of the protocol.
+        /// Version of the protocol.
         #[schemars(extend("const" = VERSION))]
         v: u8,
         #[serde(flatten)]
         welcome: Welcome<'a>,
-        /// Seconds of silence after which the server pings.
+        /// Seconds without a frame after which the server sends a ping.
         hb: u64,
         limits: ClientLimits,
     },
-    /// Replay is over, from here live.
+    /// The replay is complete; live events follow.
     Synced {
-        /// Where it is over.
+        /// Cursor at which the replay ended.
         #[schemars(with = "CursorText")]
         c: &'a str,
     },
-    /// The cursor cannot be honoured; load the snapshot.
+    /// The session cannot resume after the client's cursor; the client must load the current state.
     Reset {
-        /// Where the session goes on.
+        /// Cursor from which the session continues.
         #[schemars(with = "CursorText")]
         c: &'a str,
-        /// Why: the cursor is of no history of this server, or too old, or too much happened.
+        /// The reason: the cursor is not from this server's history (`unknown`), is too old
+        /// (`expired`), or more events followed than are replayed (`too_far`).
         #[schemars(extend("enum" = ["unknown", "expired", "too_far"]))]
         why: &'a str,
     },
-    /// A frame of the right form that cannot be served.
+    /// A frame of the client could not be served.
     Err {
-        /// What is wrong, for programs.
+        /// Error code for programs.
         #[schemars(extend("enum" = [
             "hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot"
         ]))]
         code: &'a str,
-        /// What is wrong, in words.
+        /// Error message for people.
         msg: &'a str,
-        /// Milliseconds to wait before trying again, if that helps.
+        /// Milliseconds to wait before trying again; null if trying again does not help.
         retry_ms: Option<u64>,
     },
-    /// Nothing happened for a while.
+    /// Sent when the server has sent nothing for a while.
     Ping {
-        /// The newest cursor for this user.
+        /// Cursor of the newest event that concerns this session.
         #[schemars(with = "CursorText")]
         c: &'a str,
     },
-    /// The answer to a client's ping.
+    /// The reply to a client's ping.
     Pong {
-        /// Where the session is.
+        /// Cursor of the session.
         #[schemars(with = "CursorText")]
         c: &'a str,
-        /// What the ping carried.
+        /// The `x` of the ping; null if it had none.
         x: Option<&'a Value>,
     },
-    /// The server is about to close.
+    /// The server is about to close the connection.
     Bye {
         /// The close code that follows.
         code: u16,
-        /// Milliseconds to wait before coming back, if that helps.
+        /// Milliseconds to wait before reconnecting.
         #[schemars(with = "Option<u64>")]
         retry_ms: u64,
     },
 }
 
 impl Welcome<'_> {
-    /// The text of the frame.
+    /// Encodes the `welcome` frame as text.
     pub fn encode(self) -> ByteString {
         let limits = ClientLimits {
             frame_bytes: CLIENT_FRAME_BYTES,
@@ -222,118 +223,118 @@ impl Welcome<'_> {
     }
 }
 
-/// The text of `synced`.
+/// Encodes a `synced` frame as text.
 pub fn synced(c: &str) -> ByteString {
     text(&ServerFrame::Synced { c })
 }
 
-/// The text of `reset`.
+/// Encodes a `reset` frame as text.
 pub fn reset(c: &str, why: &str) -> ByteString {
     text(&ServerFrame::Reset { c, why })
 }
 
-/// The text of `ping`.
+/// Encodes a `ping` frame as text.
 pub fn ping(c: &str) -> ByteString {
     text(&ServerFrame::Ping { c })
 }
 
-/// The text of `pong`.
+/// Encodes a `pong` frame as text.
 pub fn pong(c: &str, x: Option<&Value>) -> ByteString {
     text(&ServerFrame::Pong { c, x })
 }
 
-/// The text of `err`.
+/// Encodes an `err` frame as text.
 pub fn err(code: &str, msg: &str) -> ByteString {
     text(&ServerFrame::Err { code, msg, retry_ms: None })
 }
 
-/// The text of `bye`.
+/// Encodes a `bye` frame as text.
 pub fn bye(code: u16, retry_ms: u64) -> ByteString {
     text(&ServerFrame::Bye { code, retry_ms })
 }
 
-/// `eph`: an event that may be dropped and is never told again.
+/// `eph`: an event that may be dropped and is never sent again.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EphemeralFrame<'a, T> {
-    /// What every frame begins with.
+    /// Type of the frame: always `eph`.
     #[schemars(extend("const" = EPHEMERAL))]
     t: &'static str,
-    /// Where it happens.
+    /// The conversation in which the event happens.
     #[schemars(with = "ConversationName")]
     conv: &'a str,
-    /// What kind of event it is.
+    /// Type of the event.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// What happens.
+    /// Data of the event.
     data: T,
 }
 
-/// Somebody types.
+/// A user is typing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct TypingData {
-    /// Who types.
+    /// Id of the user.
     user_id: TextId,
-    /// Valid until then. Unix time in milliseconds.
+    /// When the user counts as no longer typing. Unix time in milliseconds.
     until: u64,
 }
 
-/// Somebody has read a direct message.
+/// A user has read direct messages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ReceiptData {
-    /// Who read it.
+    /// Id of the user who has read.
     user_id: TextId,
-    /// They have read up to here.
+    /// Number of the newest event of the chat that the user has read.
     n: u64,
 }
 
-/// Somebody is here, or gone.
+/// A user went online or offline.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct PresenceData {
-    /// Who it is.
+    /// Id of the user.
     user_id: TextId,
-    /// Whether they are here.
+    /// Whether the user is online.
     online: bool,
 }
 
-/// An `eph` frame on its way: its text, shared by all who get it, and what it tells.
+/// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
-    /// The text of the frame.
+    /// Text of the frame.
     pub text: ByteString,
-    /// Where it is told.
+    /// The conversation in which the event happens.
     pub conversation: Conversation,
-    /// Whom it is about.
+    /// The user whom the event is about.
     pub user: UserId,
-    /// What they do.
+    /// What the user does.
     pub what: EphemeralKind,
 }
 
-/// What an `eph` frame tells of somebody.
+/// What an `eph` frame says about a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EphemeralKind {
-    /// They type.
+    /// The user is typing.
     Typing {
-        /// Until then, unless they say so again; in Unix milliseconds.
+        /// When the user counts as no longer typing, unless renewed. Unix time in milliseconds.
         until: u64,
     },
-    /// They have read direct messages.
+    /// The user has read direct messages.
     Receipt {
-        /// Up to this number.
+        /// Number of the newest event that the user has read.
         n: u64,
     },
-    /// They are here, or gone.
+    /// The user went online or offline.
     Presence {
-        /// Which of the two.
+        /// Whether the user is online.
         online: bool,
     },
 }
 
 impl EncodedEphemeral {
-    /// Makes the text of what is told of somebody in a conversation.
+    /// Encodes an ephemeral event about a user in a conversation.
     pub fn new(conversation: Conversation, user: UserId, what: EphemeralKind) -> Self {
         let (conv, user_id) = (StreamId::from(conversation).to_string(), TextId::from(user));
         let (t, conv) = (EPHEMERAL, conv.as_str());

@@ -1,20 +1,20 @@
-//! Moments in ISO 8601 with the offset of their place, as calendars have them.
+//! Moments in ISO 8601 with the UTC offset that was given, as calendar events have them.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::domain::calendar::details::LocalMoment;
 use crate::domain::time::Timestamp;
 
-/// What is said of a text that is no moment.
+/// The problem reported for a text that is not a moment.
 const NO_MOMENT: &str = "must be a moment in ISO 8601, like 2026-01-31T12:00:00+01:00";
-/// The most minutes by which clocks are ahead of UTC, or behind.
+/// Maximum minutes by which local time may be ahead of UTC, or behind it.
 const MOST_OFFSET: i16 = 14 * 60;
 const MINUTE_MILLIS: u64 = 60_000;
 
-/// Reads a moment; without an offset it is one of UTC.
+/// Reads a moment; without an offset it is in UTC.
 ///
 /// # Errors
-/// When it is none, or before 1970.
+/// If the text is not a moment, or one before 1970.
 pub fn parse(text: &str) -> Result<LocalMoment, &'static str> {
     let text = text.trim();
     let (clock, offset) = split(text).ok_or(NO_MOMENT)?;
@@ -26,12 +26,12 @@ pub fn parse(text: &str) -> Result<LocalMoment, &'static str> {
     Ok(LocalMoment { at: Timestamp::from_millis(utc.ok_or(NO_MOMENT)?), offset })
 }
 
-/// What the clock there shows, and its offset in minutes.
+/// Splits a text into the local time and its offset in minutes.
 fn split(text: &str) -> Option<(&str, i16)> {
     if let Some(clock) = text.strip_suffix(['Z', 'z']) {
         return Some((clock, 0));
     }
-    // A sign behind the date, which has two of its own.
+    // Searches for the offset's sign after the date, which itself contains two hyphens.
     let Some(place) = text.rfind(['+', '-']).filter(|place| *place > "2026-01-31".len()) else {
         return Some((text, 0));
     };
@@ -46,7 +46,7 @@ fn split(text: &str) -> Option<(&str, i16)> {
     (minutes < 60 && ahead.abs() <= MOST_OFFSET).then_some((clock, ahead))
 }
 
-/// A moment as it was said, to a second.
+/// Formats a moment in local time with its offset, to the second.
 pub fn shown(moment: LocalMoment) -> String {
     let clock = clock(moment);
     if moment.offset == 0 {
@@ -57,7 +57,7 @@ pub fn shown(moment: LocalMoment) -> String {
     format!("{clock}{sign}{:02}:{:02}", ahead / 60, ahead % 60)
 }
 
-/// What the clock there shows, to a second.
+/// Formats the local time of a moment without its offset, to the second.
 pub fn clock(moment: LocalMoment) -> String {
     let away = u64::from(moment.offset.unsigned_abs()) * MINUTE_MILLIS;
     let utc = moment.at.millis();

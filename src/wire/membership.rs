@@ -14,129 +14,133 @@ use crate::wire::schema::scalars::TextId;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Member")]
 pub struct MemberResource<'a> {
-    /// The membership: what removing needs.
+    /// The membership's id, with which the member can be removed.
     id: TextId,
-    /// Who it is.
+    /// The member's user id.
     user_id: TextId,
-    /// What they are called in this group.
+    /// The member's nickname in this group.
     nickname: &'a Nickname,
-    /// What they are called elsewhere.
+    /// The name of the member's account.
     name: &'a str,
-    /// Their picture.
+    /// URL of the member's picture; null if they have none.
     image_url: Option<String>,
-    /// Whether they muted the group.
+    /// Whether the member muted the group.
     muted: bool,
-    /// Until when. Unix time in seconds; 253402300800 is until they say otherwise.
+    /// Until when the member muted the group; null if it is not muted. Unix time in seconds;
+    /// 253402300800 means until they unmute it.
     muted_until: Option<u64>,
-    /// Always false here.
+    /// Always false on this server.
     autokicked: bool,
-    /// What they may do.
+    /// The member's roles: `admin` and `owner` for the owner, `admin` for an admin, `user` for
+    /// others.
     roles: &'static [RoleName],
 }
 
-/// What a member may do.
+/// A role of a member.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 enum RoleName {
-    /// Change everything.
+    /// May change the group's settings and members.
     Admin,
-    /// Disband the group, too.
+    /// May also disband the group.
     Owner,
-    /// Speak.
+    /// Has no special rights.
     User,
 }
 
-/// A membership: what adding and renaming answer.
+/// A membership, in the response to adding and renaming.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Membership")]
 pub struct MembershipResource {
-    /// The membership: what removing needs.
+    /// The membership's id, with which the member can be removed.
     id: TextId,
-    /// Who it is.
+    /// The member's user id.
     user_id: TextId,
-    /// What they are called in this group.
+    /// The member's nickname in this group.
     nickname: Nickname,
-    /// Whether they muted the group.
+    /// Whether the member muted the group.
     muted: bool,
-    /// Until when. Unix time in seconds; 253402300800 is until they say otherwise.
+    /// Until when the member muted the group; null if it is not muted. Unix time in seconds;
+    /// 253402300800 means until they unmute it.
     muted_until: Option<u64>,
-    /// Their picture.
+    /// URL of the member's picture; null if they have none.
     image_url: Option<String>,
-    /// Always false here.
+    /// Always false on this server.
     autokicked: bool,
-    /// Always true here.
+    /// Always true on this server.
     app_installed: bool,
 }
 
-/// A membership as events tell of it: with what a list of members shows beside it, so that
-/// a reader who knows the group needs to ask nothing.
+/// A membership in events. It has everything that a list of members shows, so that a client that
+/// knows the group needs no further request.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct ToldMembership<'a> {
     #[serde(flatten)]
     membership: MembershipResource,
-    /// What they are called elsewhere.
+    /// The name of the member's account.
     name: &'a str,
-    /// What they may do.
+    /// The member's roles: `admin` and `owner` for the owner, `admin` for an admin, `user` for
+    /// others.
     roles: &'static [RoleName],
 }
 
-/// A membership that was muted or is heard again.
+/// A membership that was muted or unmuted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MutedMembership {
-    /// As other answers have it.
+    /// The membership's fields at the top level, as in other responses.
     #[serde(flatten)]
     own: MembershipResource,
-    /// The same once more, where other clients look for it.
+    /// The same membership in an object, where other clients expect it.
     membership: MembershipResource,
 }
 
 impl MutedMembership {
-    /// This one.
+    /// Builds the response for a member who muted or unmuted the group.
     pub fn of(member: &Member, instance: &Instance) -> Self {
         Self { own: membership(member, instance), membership: membership(member, instance) }
     }
 }
 
-/// A membership in the list for owner and admins.
+/// A membership in the list for the owner and admins.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct StatedMembership<'a> {
     #[serde(flatten)]
     told: ToldMembership<'a>,
-    /// Whether it goes on, or how it ended.
+    /// Whether the membership is active, or how it ended.
     state: SeatState,
 }
 
-/// Where somebody stands in a group.
+/// The state of a user's membership of a group.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 enum SeatState {
-    /// In it.
+    /// The user is a member.
     Active,
-    /// They left by themselves.
+    /// The user left.
     Exited,
-    /// Somebody took them out.
+    /// The user was removed by somebody else.
     Removed,
 }
 
-/// The members of a group, or those who were.
+/// The current or former members of a group.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct StatedMemberships<'a> {
     memberships: Vec<StatedMembership<'a>>,
 }
 
-/// Where the caller stands in one group.
+/// The state of your membership of a group.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct GroupState {
-    /// A group that you are in or were.
+    /// Id of a group that you are or were a member of.
     group_id: TextId,
-    /// Where you stand in it.
+    /// State of your membership.
     state: SeatState,
 }
 
@@ -145,33 +149,33 @@ pub struct GroupState {
 #[schemars(inline)]
 pub struct ChangedMemberships<'a> {
     memberships: Vec<ToldMembership<'a>>,
-    /// Who did it.
+    /// Id of the user who caused the change.
     by: TextId,
 }
 
-/// Memberships that came of an add request.
+/// The result of a request to add people.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AddedMembers<'a> {
-    /// Those that are settled.
+    /// One entry for each item that led to a membership.
     members: Vec<AddResult<'a>>,
 }
 
-/// A membership with the guid of the item that it came of.
+/// A membership with the guid of the item that led to it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AddResult")]
 struct AddResult<'a> {
     #[serde(flatten)]
     membership: MembershipResource,
-    /// The guid of the item.
+    /// The guid of the item in the request.
     guid: &'a str,
 }
 
-/// What the results of adding are asked with.
+/// The response to a request to add people, who are added afterwards.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AddRequested {
-    /// What the results are asked with.
+    /// The id with which the result can be requested.
     results_id: TextId,
 }
 
@@ -181,7 +185,7 @@ impl From<AddId> for AddRequested {
     }
 }
 
-/// A member as a group shows them.
+/// Builds the JSON of a member in a group.
 pub fn member<'a>(member: &'a Member, instance: &Instance) -> MemberResource<'a> {
     MemberResource {
         id: member.membership_id.into(),
@@ -204,7 +208,7 @@ fn roles(role: Role) -> &'static [RoleName] {
     }
 }
 
-/// A membership: what adding and renaming answer.
+/// Builds the JSON of a membership, for the response to adding and renaming.
 pub fn membership(member: &Member, instance: &Instance) -> MembershipResource {
     MembershipResource {
         id: member.membership_id.into(),
@@ -226,13 +230,13 @@ fn told_one<'a>(member: &'a Member, instance: &Instance) -> ToldMembership<'a> {
     }
 }
 
-/// Memberships as events tell of them.
+/// Builds the JSON of changed memberships for events.
 pub fn told<'a>(members: &'a [Member], by: UserId, instance: &Instance) -> ChangedMemberships<'a> {
     let memberships = members.iter().map(|member| told_one(member, instance)).collect();
     ChangedMemberships { memberships, by: by.into() }
 }
 
-/// Memberships that go on, in the list for owner and admins.
+/// Builds the list of current memberships for the owner and admins.
 pub fn active<'a>(
     members: impl Iterator<Item = &'a Member>,
     instance: &Instance,
@@ -242,7 +246,7 @@ pub fn active<'a>(
     StatedMemberships { memberships: members.map(stated).collect() }
 }
 
-/// Memberships that are over, in the list for owner and admins.
+/// Builds the list of former memberships for the owner and admins.
 pub fn former<'a>(former: &'a [Former], instance: &Instance) -> StatedMemberships<'a> {
     let stated = |former: &'a Former| StatedMembership {
         told: told_one(&former.member, instance),
@@ -254,8 +258,8 @@ pub fn former<'a>(former: &'a [Former], instance: &Instance) -> StatedMembership
     StatedMemberships { memberships: former.iter().map(stated).collect() }
 }
 
-/// Where somebody stands in a group: whether they are in it, and if not, whether they left
-/// by themselves.
+/// Builds the state of a user's membership. `left` counts only if the user is not active: whether
+/// they left by themselves.
 pub fn state(group: GroupId, is_active: bool, left: bool) -> GroupState {
     let state = match (is_active, left) {
         (true, _) => SeatState::Active,
@@ -265,7 +269,7 @@ pub fn state(group: GroupId, is_active: bool, left: bool) -> GroupState {
     GroupState { group_id: group.into(), state }
 }
 
-/// The results of an add request: memberships with the guid of their item.
+/// Builds the result of a request to add people.
 pub fn add_results<'a>(results: &'a AddResults, instance: &Instance) -> AddedMembers<'a> {
     let shown = |(guid, member): &'a (String, Member)| AddResult {
         membership: membership(member, instance),

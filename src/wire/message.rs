@@ -1,5 +1,5 @@
-//! Messages in JSON: the specification's fields, and those that existing clients read. The
-//! one place that knows what a message looks like, in groups and in chats.
+//! Messages in JSON: the fields of the specification, and those that existing clients read. This is
+//! the only place that knows the form of a message, in groups and in chats.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::wire::schema::scalars::{ChatName, TextId};
 use crate::wire::system_event::named::DeletionActor;
 use crate::wire::system_event::{SystemEvent, iso};
 
-/// A message as it goes out.
+/// A message of a group or of a chat.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Shown<'a> {
@@ -36,87 +36,91 @@ enum Shown<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Message")]
 pub struct GroupMessage<'a> {
-    /// Grows with time in its conversation.
+    /// The message's id. Ids increase with time within a conversation.
     id: TextId,
-    /// What the sender's client called it.
+    /// The identifier that the sender's client chose for the message.
     #[schemars(with = "SourceGuid")]
     source_guid: &'a str,
-    /// When it was written. Unix time in seconds.
+    /// When the message was sent. Unix time in seconds.
     created_at: u64,
-    /// When it last changed. Unix time in seconds.
+    /// When the message was last edited or deleted; if neither, when it was sent. Unix time in
+    /// seconds.
     updated_at: u64,
-    /// Who wrote it: a user, a bot, or `system`.
+    /// Id of the author: a user or a bot, or `system`.
     #[serde(serialize_with = "as_author")]
     #[schemars(with = "String")]
     user_id: &'a Author,
-    /// The group that it is in.
+    /// Id of the group.
     group_id: TextId,
-    /// The sender's nickname in the group.
+    /// Name of the sender: a member's nickname in the group when the message was sent.
     name: &'a str,
-    /// The sender's picture.
+    /// URL of the sender's picture; null if they had none.
     avatar_url: Option<String>,
-    /// What it says.
+    /// Text of the message; null if it has none or was deleted.
     #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
-    /// Whether it is a system message about the group.
+    /// Whether the message is a system message about the group.
     system: bool,
-    /// Who likes it, with whichever sign.
+    /// Ids of the users who like the message, with any reaction.
     #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
     favorited_by: &'a Likers,
-    /// The same by sign; absent while nobody likes it.
+    /// The same users, grouped by reaction; absent while nobody likes the message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reactions: Vec<ReactionResource<'a>>,
-    /// What it carries.
+    /// Attachments of the message.
     attachments: Vec<AttachmentResource<'a>>,
     /// The same as `user_id`.
     #[serde(serialize_with = "as_author")]
     #[schemars(with = "String")]
     sender_id: &'a Author,
-    /// What kind of sender it was.
+    /// Type of the sender.
     sender_type: SenderType,
-    /// Always the same.
+    /// Always `gm`.
     #[schemars(extend("const" = PLATFORM))]
     platform: &'static str,
-    /// What happened, of a system message and of one that carries a poll or an event.
+    /// What happened, in a form for programs; in system messages, and in messages that carry a poll
+    /// or a calendar event.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<SystemEvent<'a>>,
-    /// Since when it is pinned. Unix time in seconds.
+    /// When the message was pinned; null if it is not. Unix time in seconds.
     pinned_at: Option<u64>,
-    /// Who pinned it; empty while nobody has.
+    /// Id of the user who pinned the message; empty if it is not pinned.
     #[serde(serialize_with = "as_pinner")]
     #[schemars(with = "String")]
     pinned_by: Option<UserId>,
-    /// Answers of the thread that it began; absent while there are none.
+    /// Number of replies in the thread that this message began, including deleted ones; absent
+    /// while there are none.
     #[serde(skip_serializing_if = "is_none")]
     reply_count: u64,
-    /// When the newest of them was written. Unix time in seconds.
+    /// When the newest of these replies was sent; absent while there are none. Unix time in
+    /// seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_reply_at: Option<u64>,
-    /// Of the pages to which it links; absent while there are none.
+    /// Previews of pages that the text links to; absent while there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     link_previews: Vec<LinkPreviewResource<'a>>,
-    /// When it was deleted; `text` is `null` then. Unix time in seconds.
+    /// When the message was deleted; absent if it was not. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
-    /// In which part whoever deleted it acted.
+    /// The role of the user who deleted the message; absent if it was not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deletion_actor: Option<DeletionActor>,
 }
 
-/// What existing clients expect as `platform`.
+/// The value of `platform` that existing clients expect.
 const PLATFORM: &str = "gm";
 
-/// What kind of sender a message has.
+/// The type of a message's sender.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 enum SenderType {
-    /// Somebody with an account.
+    /// A user.
     User,
     /// A bot.
     Bot,
-    /// This server.
+    /// The server.
     System,
 }
 
@@ -124,36 +128,36 @@ enum SenderType {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DirectMessage")]
 pub struct DirectMessage<'a> {
-    /// Grows with time in its conversation.
+    /// The message's id. Ids increase with time within a conversation.
     id: TextId,
-    /// What the sender's client called it.
+    /// The identifier that the sender's client chose for the message.
     #[schemars(with = "SourceGuid")]
     source_guid: &'a str,
-    /// To whom.
+    /// Id of the user to whom the message was sent.
     recipient_id: Option<TextId>,
-    /// Who wrote it.
+    /// Id of the user who wrote the message.
     #[serde(serialize_with = "as_author")]
     #[schemars(with = "TextId")]
     user_id: &'a Author,
-    /// What the sender is called.
+    /// The sender's name when the message was sent.
     name: &'a str,
-    /// The sender's picture.
+    /// URL of the sender's picture; null if they had none.
     avatar_url: Option<String>,
-    /// What it says.
+    /// Text of the message; null if it has none or was deleted.
     #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
-    /// Who likes it, with whichever sign.
+    /// Ids of the users who like the message, with any reaction.
     #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
     favorited_by: &'a Likers,
-    /// The same by sign; absent while nobody likes it.
+    /// The same users, grouped by reaction; absent while nobody likes the message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reactions: Vec<ReactionResource<'a>>,
-    /// What it carries.
+    /// Attachments of the message.
     attachments: Vec<AttachmentResource<'a>>,
-    /// When it was written. Unix time in seconds.
+    /// When the message was sent. Unix time in seconds.
     created_at: u64,
-    /// Both users, the smaller id first.
+    /// Ids of both users as `a+b`, the smaller id first.
     #[serde(serialize_with = "as_text")]
     #[schemars(with = "ChatName")]
     conversation_id: Pair,
@@ -161,43 +165,46 @@ pub struct DirectMessage<'a> {
     #[serde(serialize_with = "as_author")]
     #[schemars(with = "TextId")]
     sender_id: &'a Author,
-    /// What kind of sender it was.
+    /// Type of the sender.
     sender_type: SenderType,
-    /// When it last changed. Unix time in seconds.
+    /// When the message was last edited or deleted; if neither, when it was sent. Unix time in
+    /// seconds.
     updated_at: u64,
-    /// What happened, of one that carries an event of the calendar.
+    /// What happened, in a form for programs; in messages that carry a calendar event.
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<SystemEvent<'a>>,
-    /// Since when it is pinned. Unix time in seconds.
+    /// When the message was pinned; null if it is not. Unix time in seconds.
     pinned_at: Option<u64>,
-    /// Who pinned it; empty while nobody has.
+    /// Id of the user who pinned the message; empty if it is not pinned.
     #[serde(serialize_with = "as_pinner")]
     #[schemars(with = "String")]
     pinned_by: Option<UserId>,
-    /// Answers of the thread that it began; absent while there are none.
+    /// Number of replies in the thread that this message began, including deleted ones; absent
+    /// while there are none.
     #[serde(skip_serializing_if = "is_none")]
     reply_count: u64,
-    /// When the newest of them was written. Unix time in seconds.
+    /// When the newest of these replies was sent; absent while there are none. Unix time in
+    /// seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_reply_at: Option<u64>,
-    /// Of the pages to which it links; absent while there are none.
+    /// Previews of pages that the text links to; absent while there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     link_previews: Vec<LinkPreviewResource<'a>>,
-    /// When it was deleted; `text` is `null` then. Unix time in seconds.
+    /// When the message was deleted; absent if it was not. Unix time in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     deleted_at: Option<u64>,
-    /// In which part whoever deleted it acted.
+    /// The role of the user who deleted the message; absent if it was not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deletion_actor: Option<DeletionActor>,
 }
 
-/// A message that somebody likes, in a list.
+/// A message in a list of liked messages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LikedMessage")]
 pub struct LikedMessage<'a> {
     #[serde(flatten)]
     message: GroupMessage<'a>,
-    /// When you liked it (ISO 8601); in `likes/mine` only.
+    /// When you liked the message (ISO 8601); in `likes/mine` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     liked_at: Option<String>,
 }
@@ -207,7 +214,7 @@ const fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// The JSON of a message, with those who like it.
+/// Builds the JSON of a message with the users who like it.
 pub fn json(
     conversation: impl Into<Conversation>,
     message: &Message,
@@ -218,7 +225,7 @@ pub fn json(
     MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
 }
 
-/// The same as a value, for dialects that add to it.
+/// Builds the same as a JSON value, for dialects that add fields.
 pub fn value(
     conversation: impl Into<Conversation>,
     message: &Message,
@@ -229,13 +236,14 @@ pub fn value(
     serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
 }
 
-/// Whether clients from before the specification are shown a message in another form.
+/// Whether a message looks different to clients from before the specification: if it is deleted or
+/// has mentions.
 pub fn has_old_form(message: &Message) -> bool {
     message.is_deleted() || message.attachments.iter().any(|it| it.mentions().is_some())
 }
 
-/// The JSON of a message for clients from before the specification: they have no word for a
-/// deleted one, so its text says so, and they count places in the text in another unit.
+/// Builds the JSON of a message for clients from before the specification. They do not know deleted
+/// messages, so the text says that it was deleted; and they count positions in UTF-16 units.
 pub fn in_old_form(
     conversation: impl Into<Conversation>,
     message: &Message,
@@ -247,7 +255,7 @@ pub fn in_old_form(
     MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
 }
 
-/// Gives the value of a message the form of clients from before the specification.
+/// Converts the JSON value of a message to the form for clients from before the specification.
 pub fn make_old_form(shown: &mut Value, message: &Message) {
     if let Some((_, actor)) = message.state.deleted {
         shown["text"] = json!(actor.words());
@@ -264,7 +272,7 @@ pub fn make_old_form(shown: &mut Value, message: &Message) {
     }
 }
 
-/// A message that nobody likes yet, with its JSON.
+/// Returns a message that nobody likes yet, with its JSON.
 pub fn fresh(
     conversation: impl Into<Conversation>,
     message: Arc<Message>,
@@ -354,13 +362,14 @@ fn in_chat<'a>(
     }
 }
 
-/// When a message was deleted, and in which part whoever did it acted.
+/// Returns when a message was deleted, and the role of the user who deleted it.
 fn deletion(message: &Message) -> (Option<u64>, Option<DeletionActor>) {
     let (at, actor) = message.state.deleted.unzip();
     (at.map(Timestamp::seconds), actor.map(DeletionActor::from))
 }
 
-/// A message in a list of liked ones, with the time of the reader's like if it is theirs.
+/// Builds a message in a list of liked messages; `liked_at` is when the reader liked it, if the
+/// list is theirs.
 pub fn listed<'a>(
     group: GroupId,
     message: &'a Message,
@@ -372,7 +381,6 @@ pub fn listed<'a>(
     LikedMessage { message, liked_at: liked_at.map(iso) }
 }
 
-/// What kind of sender it was.
 const fn sender_type(author: &Author) -> SenderType {
     match author {
         Author::Member(_) => SenderType::User,

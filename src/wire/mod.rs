@@ -1,5 +1,5 @@
-//! The JSON of the API, one file per resource. Raw shapes stop here: what comes in
-//! leaves as parsed domain types, what goes out is built from them.
+//! The JSON of the API, one file per resource. Raw JSON goes no further than this layer: requests
+//! are parsed into domain types, responses are built from them.
 
 pub mod account;
 mod as_text;

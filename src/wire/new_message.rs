@@ -1,5 +1,5 @@
-//! Reading what somebody wants to post to a group, or to write to somebody. What it looks
-//! like going out is in `wire::message`.
+//! Reading new messages to a group or to another user. Their form in responses is in
+//! `wire::message`.
 
 use serde_json::{Map, Value};
 
@@ -11,11 +11,11 @@ use crate::wire::attachment;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
-/// Reads the body of a post: `{"message": {…}}`, or, as some clients have it, what would stand
-/// in there alone.
+/// Reads the body of a post: `{"message": {…}}`, or, as some clients send it, the message's fields
+/// at the top level.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMessage, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
@@ -31,11 +31,11 @@ pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewMes
     problems.or(read)
 }
 
-/// Reads the body of a direct message: `{"direct_message": {…}}`, or, as some clients have
-/// it, `{"message": {…}}`; to whom, and what.
+/// Reads the body of a direct message: `{"direct_message": {…}}`, or, as some clients send it,
+/// `{"message": {…}}`. Returns the recipient and the message.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_direct(
     body: &Map<String, Value>,
     instance: &Instance,
@@ -61,8 +61,8 @@ pub fn read_direct(
     problems.or(read)
 }
 
-/// Fills in what some clients leave out of a direct message from somebody under `message`: to
-/// whom it goes, when the body names the conversation, and a guid, for which this one is taken.
+/// Completes a direct message below `message` as some clients send it: the recipient is the other
+/// user of the body's `conversation_id`, and `guid` is the `source_guid` if there is none.
 pub fn fill_in_direct(body: &mut Map<String, Value>, from: UserId, guid: String) {
     let pair = body.get("conversation_id").and_then(Value::as_str).and_then(|it| {
         let (one, two) = it.split_once('+')?;

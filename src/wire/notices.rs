@@ -1,4 +1,4 @@
-//! Notices in JSON: of what somebody wants them.
+//! Notice settings in JSON: which messages notify a user, and what is muted.
 
 use std::num::NonZeroU32;
 
@@ -11,73 +11,74 @@ use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
 
-/// Of what in a conversation you want notices.
+/// Your notice settings in a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct NoticeSettings {
-    /// A group, or two users as `a+b`.
+    /// The conversation: the id of a group, or those of two users as `a+b`.
     conversation_id: String,
-    /// Of everything, of what mentions or answers you, or of nothing.
+    /// Which messages notify you: all, only those that mention you or reply to you, or none.
     #[schemars(extend("enum" = ["all", "mentions", "none"]))]
     level: &'static str,
-    /// Until when you muted this group or chat. Unix time in seconds; 253402300800 is until you
-    /// say otherwise.
+    /// Until when you muted this group or chat; null if it is not muted. Unix time in seconds;
+    /// 253402300800 means until you unmute it.
     muted_until: Option<u64>,
-    /// Until when you muted all conversations.
+    /// Until when you muted all conversations; null if you did not. Unix time in seconds;
+    /// 253402300800 means until you unmute them.
     all_muted_until: Option<u64>,
 }
 
-/// The level of a conversation, as your devices hear of it.
+/// The notice level of a conversation, as sent to your devices.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct LevelData {
-    /// A group, or two users as `a+b`.
+    /// The conversation: the id of a group, or those of two users as `a+b`.
     conversation_id: String,
-    /// Of everything, of what mentions or answers you, or of nothing.
+    /// Which messages notify you: all, only those that mention you or reply to you, or none.
     #[schemars(extend("enum" = ["all", "mentions", "none"]))]
     level: &'static str,
 }
 
-/// The mute of a chat, as your devices hear of it.
+/// The mute of a chat, as sent to your devices.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MutedChat {
-    /// Two users as `a+b`.
+    /// The ids of the chat's two users as `a+b`.
     conversation_id: String,
-    /// Until when. Unix time in seconds; 253402300800 is until you say otherwise, null is not
-    /// muted.
+    /// Until when the chat is muted; null if it is not muted. Unix time in seconds; 253402300800
+    /// means until you unmute it.
     muted_until: Option<u64>,
 }
 
 impl MutedChat {
-    /// This one.
+    /// Builds the mute of a chat.
     pub fn until(chat: Pair, until: Option<Timestamp>) -> Self {
         Self { conversation_id: chat.to_string(), muted_until: until.map(Timestamp::seconds) }
     }
 }
 
-/// The mute over all conversations.
+/// The mute of all conversations.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct AllMuted {
-    /// Until when. Unix time in seconds; 253402300800 is until you say otherwise, null is not
-    /// muted.
+    /// Until when all conversations are muted; null if they are not. Unix time in seconds;
+    /// 253402300800 means until you unmute them.
     muted_until: Option<u64>,
 }
 
 impl AllMuted {
-    /// This one.
+    /// Builds the mute of all conversations.
     pub fn until(until: Option<Timestamp>) -> Self {
         Self { muted_until: until.map(Timestamp::seconds) }
     }
 }
 
-/// A level as events tell of it.
+/// Builds the notice level of a conversation for events.
 pub fn level(conv: Conversation, level: NoticeLevel) -> LevelData {
     LevelData { conversation_id: conv.to_string(), level: level.as_str() }
 }
 
-/// Everything about notices of one conversation.
+/// Builds the notice settings of a conversation.
 pub fn settings(conv: Conversation, wanted: WantedNotices) -> NoticeSettings {
     let WantedNotices { level, muted, all_muted } = wanted;
     NoticeSettings {
@@ -88,26 +89,27 @@ pub fn settings(conv: Conversation, wanted: WantedNotices) -> NoticeSettings {
     }
 }
 
-/// What is asked of notices of one conversation: a level, a mute, or both.
+/// A requested change of the notice settings of a conversation: a level, a mute, or both.
 #[derive(Debug, Clone, Copy)]
 pub enum AskedNotices {
-    /// A level only.
+    /// Only a level.
     Level(NoticeLevel),
-    /// A mute of a chat, and perhaps a level.
+    /// A mute of a chat, and a level if one is given.
     Mute {
-        /// Which chat.
+        /// The chat.
         chat: Pair,
-        /// For how long.
+        /// How long the chat is muted.
         muting: Muting,
-        /// Of what in it.
+        /// The level; None if it stays as it is.
         level: Option<NoticeLevel>,
     },
 }
 
-/// Reads `{level}`, `{duration}` or both; a group has its mutes elsewhere.
+/// Reads `{level}`, `{duration}` or both. A duration is only for chats; groups are muted by another
+/// endpoint.
 ///
 /// # Errors
-/// When it is none of those.
+/// If a field is missing or invalid, or a duration is given for a group.
 pub fn read_notices(body: &Map<String, Value>, of: Conversation) -> Result<AskedNotices, Problems> {
     let Some(duration) = body.get("duration") else {
         return read_level(body).map(AskedNotices::Level);
@@ -137,10 +139,10 @@ fn read_level(body: &Map<String, Value>) -> Result<NoticeLevel, Problems> {
     problems.or(level)
 }
 
-/// Reads `{duration}`: minutes, or until one says otherwise.
+/// Reads `{duration}` in minutes; without one, the mute lasts until it is ended.
 ///
 /// # Errors
-/// When it is no whole number above zero.
+/// If the duration is not a whole number above zero.
 pub fn read_muting(body: &Map<String, Value>) -> Result<Muting, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);

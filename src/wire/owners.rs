@@ -1,4 +1,4 @@
-//! Changes of owners in JSON: each request has a status of its own.
+//! Changes of group owners in JSON: a list of requests, each of which has its own status.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,12 +9,12 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::OWNER_REQUESTS;
 use crate::wire::fields::{self, Fields, Problems};
 
-/// The status of a request that was granted.
+/// The status of a request that was carried out.
 pub const DONE: &str = "200";
-/// The status of a request without a field that it needs, or with one that is no id.
+/// The status of a request in which a field is missing or is not an id.
 pub const MALFORMED: &str = "405";
 
-/// One request as it came, right or wrong.
+/// One request of the list, valid or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerRequest {
     group: Option<String>,
@@ -27,17 +27,17 @@ impl OwnerRequest {
         Self { group: named("group_id"), owner: named("owner_id") }
     }
 
-    /// Which group goes to whom, if both are ids.
+    /// Returns the group and its new owner; None unless both are ids.
     pub fn ids(&self) -> Option<(GroupId, UserId)> {
         let group = self.group.as_deref()?.parse().ok()?;
         Some((group, self.owner.as_deref()?.parse().ok()?))
     }
 }
 
-/// Reads `{"requests": […]}`. What is wrong with one item is its own result.
+/// Reads `{"requests": […]}`. An invalid item is no error; it gets a status of its own.
 ///
 /// # Errors
-/// When there is no such list, or it is too long.
+/// If the list is missing or too long.
 pub fn read_requests(body: &Map<String, Value>) -> Result<Vec<OwnerRequest>, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -49,7 +49,7 @@ pub fn read_requests(body: &Map<String, Value>) -> Result<Vec<OwnerRequest>, Pro
     problems.or(Some(requests))
 }
 
-/// The status of a request that was refused (specification, section 4).
+/// Returns the status of a refused request (specification, section 4).
 pub const fn status(refusal: OwnerRefusal) -> &'static str {
     match refusal {
         OwnerRefusal::Oneself => "400",
@@ -62,24 +62,24 @@ pub const fn status(refusal: OwnerRefusal) -> &'static str {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "OwnerResult")]
 pub struct OwnerResult {
-    /// As it was asked.
+    /// The group's id as in the request.
     group_id: Option<String>,
-    /// As it was asked.
+    /// The new owner's id as in the request.
     owner_id: Option<String>,
-    /// What came of it, as a status of HTTP; 405: an id is missing or no id.
+    /// Status of the request, as an HTTP status code; 405 if an id is missing or invalid.
     #[schemars(extend("enum" = [DONE, "400", "403", "404", MALFORMED]))]
     status: &'static str,
 }
 
-/// All results.
+/// The results of all requests.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct OwnerResults {
-    /// In the order of the requests.
+    /// The results, in the order of the requests.
     pub results: Vec<OwnerResult>,
 }
 
-/// The result of one request.
+/// Builds the result of one request.
 pub fn result(request: &OwnerRequest, status: &'static str) -> OwnerResult {
     OwnerResult { group_id: request.group.clone(), owner_id: request.owner.clone(), status }
 }

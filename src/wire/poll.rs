@@ -1,4 +1,4 @@
-//! Polls in JSON, as their reader sees them and as everybody is told of them.
+//! Polls in JSON: as a reader sees one, and as it is sent to the whole group.
 
 use std::collections::BTreeMap;
 
@@ -22,65 +22,66 @@ use crate::wire::schema::scalars::TextId;
 pub struct PollResource<'a> {
     /// The poll.
     data: PollData<'a>,
-    /// The option that you voted for, where one can be; null before.
+    /// Id of the option that you voted for; null before you vote, and if the type is `multi`.
     user_vote: Option<String>,
-    /// All options that you voted for; null before.
+    /// Ids of all options that you voted for; null before you vote.
     user_votes: Option<Vec<String>>,
 }
 
-/// A poll as everybody is told of it.
+/// A poll in an event for the whole group.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ToldPoll<'a> {
-    /// Without `votes` while it is open and anonymous, and without `voter_ids` from the
-    /// hundred-and-first vote on.
+    /// The poll: without `votes` while it is open and anonymous, and without `voter_ids` when more
+    /// than 100 users have voted.
     data: PollData<'a>,
 }
 
-/// What a poll says.
+/// A poll without the reader's own vote.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PollData")]
 struct PollData<'a> {
-    /// Names it; its message has the same number.
+    /// The poll's id, which is also the id of the message that carries it.
     id: TextId,
-    /// What is asked; empty once its message is deleted.
+    /// The question; empty once the message is deleted.
     subject: &'a str,
-    /// Who made it.
+    /// Id of the user who created the poll.
     owner_id: TextId,
-    /// In which group.
+    /// Id of the group.
     conversation_id: TextId,
-    /// When. Unix time in seconds.
+    /// When the poll was created. Unix time in seconds.
     created_at: u64,
-    /// When it ends by itself. Unix time in seconds.
+    /// When the poll ends unless it is ended earlier. Unix time in seconds.
     expiration: u64,
-    /// Whether it is over.
+    /// Whether the poll is open (`active`), ended (`past`), or its message is deleted (`deleted`).
     #[schemars(extend("enum" = ["active", "past", "deleted"]))]
     status: &'static str,
-    /// What can be answered.
+    /// The options to vote for.
     options: Vec<OptionResource<'a>>,
-    /// When anything of it last changed. Unix time in seconds.
+    /// When the poll last changed, votes included. Unix time in seconds.
     last_modified: u64,
-    /// How many options a vote may name.
+    /// Whether a vote may name one option (`single`) or several (`multi`).
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["single", "multi"]))]
     kind: &'static str,
-    /// Who is told how somebody voted: everybody, or nobody.
+    /// Whether everybody can see who voted for what (`public`) or nobody can (`anonymous`).
     #[schemars(extend("enum" = ["public", "anonymous"]))]
     visibility: &'static str,
 }
 
-/// What can be answered.
+/// An option of a poll.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct OptionResource<'a> {
-    /// Names it in its poll.
+    /// The option's id in its poll.
     id: String,
-    /// The words.
+    /// Text of the option.
     title: &'a str,
-    /// How many voted for it; absent where nobody did.
+    /// Number of votes for the option; absent if there are none or they are not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     votes: Option<u32>,
-    /// Who did; never of an anonymous poll.
+    /// Ids of the users who voted for the option; absent if there are none or they are not shown,
+    /// as always in an anonymous poll.
     #[serde(skip_serializing_if = "Option::is_none")]
     voter_ids: Option<Vec<TextId>>,
 }
@@ -97,31 +98,31 @@ pub struct OnePoll<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ListedPolls<'a> {
-    /// The newest first, at most a hundred.
+    /// The polls, newest first; at most 100.
     polls: Vec<PollResource<'a>>,
     /// Always null.
     continuation_token: Option<String>,
 }
 
-/// A poll that was made, with the message that carries it.
+/// A poll that was created, with the message that carries it.
 #[derive(Debug, Serialize)]
 pub struct PollAndMessage<'a> {
     poll: PollResource<'a>,
     message: &'a RawValue,
 }
 
-/// What of the votes is shown.
+/// How much of the votes is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownVotes {
-    /// Nothing.
+    /// No votes.
     None,
-    /// How many there are.
+    /// The number of votes.
     Counted,
-    /// Who gave them, too.
+    /// The number of votes, and who voted.
     Named,
 }
 
-/// A poll as one reader sees it.
+/// Builds the JSON of a poll for one reader.
 pub fn shown(group: GroupId, poll: &Poll, reader: UserId) -> PollResource<'_> {
     let votes = match poll.made.poll.visibility {
         Visibility::Public => ShownVotes::Named,
@@ -136,8 +137,9 @@ pub fn shown(group: GroupId, poll: &Poll, reader: UserId) -> PollResource<'_> {
     PollResource { data: data(group, poll, votes), user_vote, user_votes }
 }
 
-/// A poll as everybody is told of it: nothing by which one could tell who gave the vote that
-/// came just now, and no list that grows with the group.
+/// Builds the JSON of a poll for the whole group. It does not reveal who gave the latest vote of an
+/// open anonymous poll, and names no voters if there are more than [`TOLD_VOTERS`], so that it does
+/// not grow with the group.
 pub fn told(group: GroupId, poll: &Poll) -> ToldPoll<'_> {
     let votes = match poll.made.poll.visibility {
         Visibility::Anonymous if poll.ended.is_none() => ShownVotes::None,
@@ -147,7 +149,7 @@ pub fn told(group: GroupId, poll: &Poll) -> ToldPoll<'_> {
     ToldPoll { data: data(group, poll, votes) }
 }
 
-/// What of a poll that was made is answered.
+/// Builds the response to creating a poll.
 pub fn made<'a>(
     group: GroupId,
     poll: &'a Poll,
@@ -157,7 +159,7 @@ pub fn made<'a>(
     PollAndMessage { poll: shown(group, poll, reader), message: message.raw() }
 }
 
-/// Polls as one reader sees them.
+/// Builds the JSON of a list of polls for one reader.
 pub fn listed(group: GroupId, polls: &[Poll], reader: UserId) -> ListedPolls<'_> {
     let polls = polls.iter().map(|poll| shown(group, poll, reader)).collect();
     ListedPolls { polls, continuation_token: None }
@@ -206,7 +208,7 @@ fn options(poll: &Poll, votes: ShownVotes) -> Vec<OptionResource<'_>> {
 /// Reads the body of a new poll.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(body: &Map<String, Value>) -> Result<NewPoll, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -232,7 +234,7 @@ pub fn read_new(body: &Map<String, Value>) -> Result<NewPoll, Problems> {
     problems.or(new)
 }
 
-/// One of these words; the first where nothing is said.
+/// Reads one of two words; the first one is the default.
 fn named<T: Copy>(fields: &mut Fields<'_>, field: &str, all: &[(&str, T); 2], what: &str) -> T {
     let word = fields.text(field);
     let found = word.as_deref().map(|word| all.iter().find(|(name, _)| *name == word));
@@ -256,10 +258,10 @@ fn read_options(fields: &mut Fields<'_>) -> Option<Vec<String>> {
     Some(titles)
 }
 
-/// Reads `{votes}`: the options of a vote.
+/// Reads `{votes}`: the numbers of the options that are voted for.
 ///
 /// # Errors
-/// When it is no list of numbers.
+/// If the field is missing, or is not a list of option ids.
 pub fn read_votes(body: &Map<String, Value>) -> Result<Vec<u8>, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -274,7 +276,7 @@ pub fn read_votes(body: &Map<String, Value>) -> Result<Vec<u8>, Problems> {
     problems.or(votes)
 }
 
-/// The number of an option; one that no poll has where it is none.
+/// Returns the number of an option. An id that is not a number gives `u8::MAX`, which no poll has.
 fn number(value: &Value) -> Option<u8> {
     let name = crate::wire::fields::name(value)?;
     Some(name.parse().unwrap_or(u8::MAX))

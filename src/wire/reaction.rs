@@ -1,4 +1,4 @@
-//! Reactions in JSON: who likes a message, and with which sign.
+//! Reactions in JSON: the users who like a message, grouped by the emoji or picture they chose.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,50 +10,50 @@ use crate::domain::reaction::Reaction;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
 
-/// A sign, and who gave it.
+/// A reaction to a message, and the users who gave it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "lowercase")]
 #[schemars(rename = "Reaction")]
 pub enum ReactionResource<'a> {
     /// An emoji.
     Unicode {
-        /// Its characters.
+        /// The emoji.
         code: &'a str,
-        /// Those who gave it, the first one first.
+        /// Ids of the users who gave the reaction, the earliest first.
         user_ids: Vec<TextId>,
     },
-    /// A picture that clients know.
+    /// A picture of a pack that clients know.
     Emoji {
-        /// Of which pack.
+        /// Id of the picture pack.
         pack_id: i64,
-        /// Which of its pictures.
+        /// Index of the picture in its pack.
         pack_index: i64,
-        /// Those who gave it, the first one first.
+        /// Ids of the users who gave the reaction, the earliest first.
         user_ids: Vec<TextId>,
     },
 }
 
-/// The answer to a like and to its end.
+/// The response to liking a message and to withdrawing a like.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Liked<'a> {
-    /// Who likes the message then, by sign.
+    /// The users who like the message afterwards, grouped by reaction.
     reactions: Vec<ReactionResource<'a>>,
 }
 
 impl<'a> Liked<'a> {
-    /// By these.
+    /// Builds the response from the users who like the message.
     pub fn of(likers: &'a Likers) -> Self {
         Self { reactions: shown(likers) }
     }
 }
 
-/// Those who like a message, by sign.
+/// Groups the users who like a message by reaction.
 pub fn shown(likers: &Likers) -> Vec<ReactionResource<'_>> {
     likers.by_sign().into_iter().map(|(sign, users)| one(sign, users)).collect()
 }
 
-/// One sign, with those who gave it.
+/// Builds the JSON of one reaction.
 pub fn one(sign: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
     let user_ids = users.into_iter().map(TextId::from).collect();
     match sign {
@@ -65,10 +65,10 @@ pub fn one(sign: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
     }
 }
 
-/// Reads the body of a like: `{"like_icon": {…}}`, or nothing at all, which is the heart.
+/// Reads the body of a like: `{"like_icon": {…}}`; without it, the reaction is the heart.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read(body: &Map<String, Value>) -> Result<Reaction, Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);

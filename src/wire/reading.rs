@@ -1,4 +1,4 @@
-//! Who has read what, in JSON.
+//! Read receipts of a group's message, in JSON.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,26 +7,26 @@ use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 use crate::wire::schema::scalars::TextId;
 
-/// Who has read up to a message.
+/// The members who have read a message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ReadBy {
-    /// The earliest first.
+    /// The members, the earliest `read_at` first.
     read_by: Vec<MessageReader>,
 }
 
-/// Somebody who has read up to a message.
+/// A member who has read a message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct MessageReader {
-    /// Who it is.
+    /// Id of the user.
     user_id: TextId,
-    /// When they last read on. Unix time in seconds.
+    /// When the member's read position in the group last moved forward. Unix time in seconds.
     read_at: u64,
 }
 
 impl ReadBy {
-    /// These.
+    /// Builds the response from the readers and when they last read.
     pub fn of(readers: &[(UserId, Timestamp)]) -> Self {
         let reader = |(user, at): &(UserId, Timestamp)| MessageReader {
             user_id: TextId::from(*user),

@@ -1,4 +1,4 @@
-//! Editing messages, as clients write it, and what messages said before.
+//! Edits of messages as clients send them, and the earlier versions of a message.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,11 +12,11 @@ use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
 
-/// Reads the body of an edit: `{text, attachments}`, also below `message`. What is absent
-/// stays; an empty text takes the text away.
+/// Reads the body of an edit: `{text, attachments}`, with or without a `message` object around it.
+/// An absent field changes nothing; an empty text removes the text.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_edit(
     body: &Map<String, Value>,
     instance: &Instance,
@@ -46,27 +46,27 @@ fn read_change(fields: &mut Fields<'_>, instance: &Instance) -> MessageChange {
     MessageChange { text, attachments, form: AddressForm::default() }
 }
 
-/// What a message said before.
+/// The earlier versions of a message.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MessageHistory<'a> {
-    /// Newest first, without what it says now.
+    /// The versions before the present one, newest first.
     history: Vec<EarlierText<'a>>,
 }
 
-/// What a message said until an edit.
+/// A version of a message before an edit.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct EarlierText<'a> {
-    /// The words.
+    /// Text of the version; null if it had none.
     text: Option<&'a str>,
-    /// What it carried.
+    /// Attachments of the version.
     attachments: Vec<AttachmentResource<'a>>,
-    /// Since when it said so. Unix time in seconds.
+    /// When this version was sent, by the post or an edit. Unix time in seconds.
     updated_at: u64,
 }
 
-/// What a message said before, newest first.
+/// Builds the earlier versions of a message, newest first.
 pub fn history<'a>(earlier: &'a [Message], instance: &Instance) -> MessageHistory<'a> {
     let shown = |message: &'a Message| EarlierText {
         text: message.text.as_deref(),

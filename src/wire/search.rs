@@ -1,4 +1,4 @@
-//! What a search finds, in JSON.
+//! Search results in JSON.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,29 +7,30 @@ use crate::domain::ids::Conversation;
 use crate::domain::message::MessageJson;
 use crate::wire::message::{DirectMessage, GroupMessage};
 
-/// A message of a group that was found.
+/// A message of a group that a search found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FoundMessage")]
 pub struct FoundInGroup<'a> {
     #[serde(flatten)]
     message: GroupMessage<'a>,
-    /// The group.
+    /// Id of the group.
     conversation_id: String,
-    /// Where the words stand in the text: `[start, length]` in Unicode scalar values.
+    /// Where the search words are in the text: `[start, length]` pairs in Unicode scalar values.
     highlights: Vec<[usize; 2]>,
 }
 
-/// A message between two users that was found.
+/// A direct message that a search found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FoundDirectMessage")]
 pub struct FoundInChat<'a> {
     #[serde(flatten)]
     message: DirectMessage<'a>,
-    /// Where the words stand in the text: `[start, length]` in Unicode scalar values.
+    /// Where the search words are in the text: `[start, length]` pairs in Unicode scalar values.
     highlights: Vec<[usize; 2]>,
 }
 
-/// A message with where it is and where in it the words stand.
+/// Returns the JSON of a found message, with its conversation and the positions of the search
+/// words.
 pub fn found(
     message: &MessageJson,
     conversation: Conversation,
@@ -42,7 +43,7 @@ pub fn found(
         Conversation::Group(group) => {
             message.with(&format!("\"conversation_id\":\"{group}\",{highlights}"))
         }
-        // A direct message says where it is.
+        // A direct message already has its `conversation_id`.
         Conversation::Chat(_) => message.with(&highlights),
     }
 }

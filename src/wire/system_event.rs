@@ -1,4 +1,4 @@
-//! System messages in the form that programs read.
+//! System messages in a form for programs, the `event` of a message.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -17,244 +17,244 @@ use crate::wire::system_event::named::{
 
 pub mod named;
 
-/// A system message in the form that programs read; ids in it are numbers, as existing clients
-/// expect.
+/// What a system message says, in a form for programs. Ids of users are numbers, as existing
+/// clients expect; in events about polls and calendar events they are text.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]
 #[schemars(rename = "Event")]
 pub enum SystemEvent<'a> {
-    /// Somebody added people.
+    /// A member added users to the group.
     #[serde(rename = "membership.announce.added")]
     Added {
-        /// Who came.
+        /// The users who were added.
         added_users: Vec<EventUser<'a>>,
-        /// Who added them.
+        /// The member who added them.
         adder_user: EventUser<'a>,
     },
-    /// Somebody joined by the share URL.
+    /// A user joined with the share URL.
     #[serde(rename = "membership.announce.joined")]
     Joined {
-        /// Who came.
+        /// The user who joined.
         user: EventUser<'a>,
     },
-    /// Somebody came back.
+    /// A user who had left came back.
     #[serde(rename = "membership.announce.rejoined")]
     Rejoined {
-        /// Who came.
+        /// The user who came back.
         user: EventUser<'a>,
     },
-    /// Somebody left.
+    /// A member left.
     #[serde(rename = "membership.notifications.exited")]
     Left {
-        /// Who went.
+        /// The member who left.
         removed_user: EventUser<'a>,
     },
-    /// Somebody was removed.
+    /// A member was removed.
     #[serde(rename = "membership.notifications.removed")]
     Removed {
-        /// Who removed them.
+        /// The member who removed the other.
         remover_user: EventUser<'a>,
-        /// Who went.
+        /// The member who was removed.
         removed_user: EventUser<'a>,
     },
-    /// A member is called something else now.
+    /// A member's nickname changed.
     #[serde(rename = "membership.nickname_changed")]
     NicknameChanged {
-        /// Who, under the old name.
+        /// The member, with the old nickname.
         user: EventUser<'a>,
-        /// The new name.
+        /// The new nickname.
         name: &'a str,
     },
-    /// The group is called something else now.
+    /// The group's name changed.
     #[serde(rename = "group.name_change")]
     NameChanged {
-        /// Who changed it.
+        /// The member who changed it.
         user: EventUser<'a>,
         /// The new name.
         name: &'a str,
     },
-    /// The group is about something else now.
+    /// The group's description changed.
     #[serde(rename = "group.topic_change")]
     TopicChanged {
-        /// Who changed it.
+        /// The member who changed it.
         user: EventUser<'a>,
-        /// What it is about now.
+        /// The new description.
         topic: &'a str,
     },
-    /// The group has another picture, or none.
+    /// The group's picture was changed or removed.
     #[serde(rename = "group.avatar_change")]
     AvatarChanged {
-        /// Who changed it.
+        /// The member who changed it.
         user: EventUser<'a>,
-        /// The new picture.
+        /// URL of the new picture; null if it was removed.
         avatar_url: Option<String>,
     },
-    /// Only owner and admins may change the group from now on.
+    /// Office mode was turned on: only the owner and admins may change the group.
     #[serde(rename = "group.office_mode_enabled")]
     OfficeModeOn {
-        /// Who changed it.
+        /// The member who turned it on.
         user: EventUser<'a>,
     },
-    /// Every member may change the group again.
+    /// Office mode was turned off: every member may change the group.
     #[serde(rename = "group.office_mode_disabled")]
     OfficeModeOff {
-        /// Who changed it.
+        /// The member who turned it off.
         user: EventUser<'a>,
     },
-    /// The group can be joined by a URL.
+    /// Sharing was turned on: the group can be joined with a URL.
     #[serde(rename = "group.shared")]
     Shared {
-        /// Who changed it.
+        /// The member who turned it on.
         user: EventUser<'a>,
-        /// By which anyone can join.
+        /// URL with which anyone can join.
         share_url: String,
     },
-    /// The group can no longer be joined by a URL.
+    /// Sharing was turned off: the group can no longer be joined with a URL.
     #[serde(rename = "group.unshared")]
     Unshared {
-        /// Who changed it.
+        /// The member who turned it off.
         user: EventUser<'a>,
     },
-    /// The group has another owner.
+    /// The group's owner changed.
     #[serde(rename = "group.owner_changed")]
     OwnerChanged {
-        /// Who owned it.
+        /// The previous owner.
         old_owner: EventUser<'a>,
-        /// Who owns it.
+        /// The new owner.
         new_owner: EventUser<'a>,
     },
-    /// A bot came.
+    /// A bot was added to the group.
     #[serde(rename = "bot.add")]
     BotAdded {
-        /// Who added it.
+        /// The member who added it.
         user: EventUser<'a>,
-        /// What it is called.
+        /// Name of the bot.
         bot: &'a str,
     },
-    /// A bot went.
+    /// A bot was removed from the group.
     #[serde(rename = "bot.del")]
     BotRemoved {
-        /// Who removed it.
+        /// The member who removed it.
         user: EventUser<'a>,
-        /// What it was called.
+        /// Name of the bot.
         bot: &'a str,
     },
-    /// Somebody who looks after the group deleted what somebody else wrote.
+    /// The owner or an admin deleted the message of somebody else.
     #[serde(rename = "message.deleted")]
     MessageDeleted {
-        /// Who deleted it.
+        /// The member who deleted it.
         user: EventUser<'a>,
-        /// Which message.
+        /// Id of the deleted message.
         message_id: TextId,
-        /// When (ISO 8601).
+        /// When the message was deleted (ISO 8601).
         deleted_at: String,
-        /// Always the same.
+        /// Always `admin`.
         deletion_actor: DeletionActor,
     },
-    /// Somebody pinned a message, or took its pin away.
+    /// A message was pinned or unpinned.
     #[serde(rename = "message.pinned")]
     MessagePinned {
-        /// Who did it.
+        /// The member who pinned or unpinned it.
         user: EventUser<'a>,
-        /// Which message.
+        /// Id of the message.
         message_id: TextId,
-        /// Whether it is pinned now.
+        /// True if the message was pinned, false if it was unpinned.
         pinned: bool,
-        /// Since when (ISO 8601).
+        /// When the message was pinned; null if it was unpinned (ISO 8601).
         pinned_at: Option<String>,
-        /// Who pinned it; empty when it is pinned no more.
+        /// Id of the member who pinned the message; empty if it was unpinned.
         pinned_by: String,
     },
-    /// A poll is over.
+    /// A poll ended.
     #[serde(rename = "poll.finished")]
     PollFinished {
-        /// Where it was.
+        /// The group of the poll.
         conversation: EventConversation,
-        /// Which one.
+        /// The poll that ended.
         poll: EventPoll<'a>,
-        /// How it was answered.
+        /// The options with their votes.
         options: Vec<EventOption<'a>>,
     },
-    /// Somebody asks the group something.
+    /// A member created a poll.
     #[serde(rename = "poll.created")]
     PollCreated {
-        /// Where.
+        /// The group of the poll.
         conversation: EventConversation,
-        /// What.
+        /// The new poll.
         poll: EventPoll<'a>,
-        /// Who.
+        /// The member who created it.
         user: EventPerson<'a>,
     },
-    /// Somebody plans something.
+    /// A user created a calendar event.
     #[serde(rename = "calendar.event.created")]
     EventCreated {
-        /// What.
+        /// The new event.
         event: EventName<'a>,
-        /// The event for other calendars.
+        /// URL of the event in iCalendar format; requires a token.
         url: String,
-        /// Who.
+        /// The user who created it.
         user: EventPerson<'a>,
     },
-    /// Somebody changed an event.
+    /// A user changed a calendar event.
     #[serde(rename = "calendar.event.updated")]
     EventChanged {
-        /// What.
+        /// The changed event.
         event: EventName<'a>,
-        /// Who.
+        /// The user who changed it.
         user: EventPerson<'a>,
     },
-    /// Somebody cancelled an event.
+    /// A user cancelled a calendar event.
     #[serde(rename = "calendar.event.cancelled")]
     EventCancelled {
-        /// What.
+        /// The cancelled event.
         event: EventName<'a>,
-        /// Who.
+        /// The user who cancelled it.
         user: EventPerson<'a>,
     },
-    /// Somebody comes.
+    /// A user accepted a calendar event.
     #[serde(rename = "calendar.event.user.going")]
     EventGoing {
-        /// To what.
+        /// The event.
         event: EventName<'a>,
-        /// Who.
+        /// The user who is coming.
         user: EventPerson<'a>,
     },
-    /// Somebody does not come.
+    /// A user declined a calendar event.
     #[serde(rename = "calendar.event.user.not_going")]
     EventNotGoing {
-        /// To what.
+        /// The event.
         event: EventName<'a>,
-        /// Who.
+        /// The user who is not coming.
         user: EventPerson<'a>,
     },
-    /// Somebody took back whether they come.
+    /// A user withdrew the answer to a calendar event.
     #[serde(rename = "calendar.event.user.undecided")]
     EventUndecided {
-        /// To what.
+        /// The event.
         event: EventName<'a>,
-        /// Who.
+        /// The user who withdrew the answer.
         user: EventPerson<'a>,
     },
-    /// An event begins soon.
+    /// A calendar event begins soon.
     #[serde(rename = "calendar.event.starting")]
     EventStarting {
-        /// Which one.
+        /// The event.
         event: EventName<'a>,
-        /// What it is called.
+        /// Name of the event.
         event_name: &'a str,
-        /// In how many minutes.
+        /// Minutes until the event begins, as text.
         minutes: String,
     },
 }
 
-/// A moment in ISO 8601, to a second.
+/// Formats a point in time in ISO 8601 in UTC, to the second.
 pub fn iso(at: Timestamp) -> String {
     let since = UNIX_EPOCH + Duration::from_millis(at.millis());
     humantime::format_rfc3339_seconds(since).to_string()
 }
 
 impl<'a> SystemEvent<'a> {
-    /// What a system message of this group says.
+    /// Builds the event of a system message in this conversation.
     pub fn of(conv: Conversation, line: &'a SystemMessage, instance: &Instance) -> Self {
         match line {
             SystemMessage::Added { added, adder } => Self::Added {
@@ -378,7 +378,7 @@ impl<'a> SystemEvent<'a> {
     }
 }
 
-/// The URL by which anyone can join; only groups are shared.
+/// Returns the URL with which anyone can join; empty for a chat, since only groups are shared.
 fn share_url(conv: Conversation, token: &str, instance: &Instance) -> String {
     match conv {
         Conversation::Group(group) => instance.share_url(group, token),

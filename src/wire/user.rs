@@ -20,29 +20,29 @@ use crate::wire::schema::scalars::TextId;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "User")]
 pub struct UserResource {
-    /// Names the user.
+    /// The user's id.
     id: TextId,
     /// The same as `id`.
     user_id: TextId,
-    /// As it was given.
+    /// Phone number, as the user gave it; null if there is none.
     phone_number: Option<Phone>,
-    /// Their picture.
+    /// URL of the user's picture; null if there is none.
     image_url: Option<String>,
-    /// What they are called.
+    /// The user's name.
     name: UserName,
-    /// When they registered. Unix time in seconds.
+    /// When the user registered. Unix time in seconds.
     created_at: u64,
-    /// When they last changed something. Unix time in seconds.
+    /// When the user last changed their profile. Unix time in seconds.
     updated_at: u64,
-    /// With which they log in.
+    /// Email address, with which the user logs in.
     email: Email,
-    /// As it was given.
+    /// Zip code, as the user gave it; null if there is none.
     zip_code: Option<String>,
-    /// Whether SMS mode is on.
+    /// Whether SMS mode is on at present.
     sms: bool,
 }
 
-/// A user as they see themselves (specification, section 2).
+/// Builds the JSON of a user for themselves (specification, section 2).
 pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
     let profile = &user.profile;
     UserResource {
@@ -59,50 +59,50 @@ pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
     }
 }
 
-/// A user as others see them, in the form of later clients.
+/// A user as others see them, in the form for later clients.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SeenProfile {
     user: OtherProfile,
-    /// Always `null` here.
+    /// Always null.
     relationship: (),
-    /// The groups that you are both in; `null` when they were not asked for.
+    /// The groups that both of you are in; null if they were not requested.
     shared_groups: Option<Vec<SharedGroup>>,
 }
 
-/// Somebody else.
+/// Another user.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct OtherProfile {
-    /// Names the user.
+    /// The user's id.
     id: TextId,
     /// The same as `id`.
     user_id: TextId,
-    /// What they are called.
+    /// The user's name.
     name: UserName,
-    /// Their picture.
+    /// URL of the user's picture; null if they have none.
     avatar_url: Option<String>,
-    /// Since when they have the account. Unix time in seconds.
+    /// When the user registered. Unix time in seconds.
     created_at: u64,
-    /// Always true here.
+    /// Always true on this server.
     app_installed: bool,
-    /// Whether you may write to them.
+    /// Whether you may send direct messages to the user.
     direct_message_capable: bool,
 }
 
-/// A group that two users are in.
+/// A group that both users are in.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct SharedGroup {
-    /// The group, as a number.
+    /// The group's id, as a number.
     group_id: u64,
-    /// What it is called.
+    /// The group's name.
     group_name: GroupName,
-    /// Its picture.
+    /// URL of the group's picture; null if it has none.
     group_avatar: Option<String>,
 }
 
-/// A user as others see them; with the groups that both are in, if they are wanted.
+/// Builds the JSON of a user for others, with the groups that both are in if these were requested.
 pub fn seen(
     (id, profile, created_at): (UserId, &Profile, Timestamp),
     takes_messages: bool,
@@ -127,19 +127,19 @@ pub fn seen(
     SeenProfile { user, relationship: (), shared_groups }
 }
 
-/// What registration needs.
+/// The body of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
-    /// Who they say they are.
+    /// The new account's profile.
     pub profile: Profile,
-    /// In clear, for as long as it takes to hash it.
+    /// The password in clear text, kept only until it is hashed.
     pub password: String,
 }
 
 /// Reads the body of a registration.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -154,18 +154,18 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     problems.or(read)
 }
 
-/// Takes a new password by itself.
+/// Checks a new password outside of a request body.
 ///
 /// # Errors
-/// When it is too short or too long.
+/// If the password is too short or too long.
 pub fn read_password(password: String) -> Result<String, Problems> {
     fresh_password(password).map_err(|problem| Problems::one(format!("password {problem}")))
 }
 
-/// A password that somebody chooses.
+/// Checks the length of a new password.
 ///
 /// # Errors
-/// When it is too short or too long.
+/// If the password is too short or too long.
 pub(super) fn fresh_password(text: String) -> Result<String, String> {
     let chars = text.chars().count();
     let (least, most) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
@@ -176,10 +176,10 @@ pub(super) fn fresh_password(text: String) -> Result<String, String> {
     }
 }
 
-/// Reads the body of a log-in: email as typed, and password.
+/// Reads the body of a log-in: the email address, as typed, and the password.
 ///
 /// # Errors
-/// With every problem at once.
+/// If a field is missing or is not text.
 pub fn read_login(body: &Map<String, Value>) -> Result<(String, String), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -188,19 +188,19 @@ pub fn read_login(body: &Map<String, Value>) -> Result<(String, String), Problem
     problems.or(email.zip(password))
 }
 
-/// What a user wants changed.
+/// A requested change of a user's profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedChange {
-    /// As far as it can be done at once.
+    /// The change, without a picture that must be fetched first.
     pub change: ProfileChange,
-    /// Where the new picture lies, if it lies elsewhere.
+    /// URL of a new picture that is not on this server and must be fetched.
     pub picture: Option<String>,
 }
 
-/// Reads the body of `users/update`; every field may be absent.
+/// Reads the body of `users/update`; every field is optional.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are invalid; all problems are reported together.
 pub fn read_change(
     body: &Map<String, Value>,
     instance: &Instance,
@@ -223,7 +223,7 @@ pub fn read_change(
     problems.or(Some(WantedChange { change, picture }))
 }
 
-/// A number that is absent stays; `null`, too, takes it away.
+/// Reads a phone number. An absent one changes nothing; `null` or an empty text removes it.
 fn read_phone(fields: &mut Fields<'_>) -> Option<PhoneChange> {
     if fields.is_taken_away("phone_number") {
         return Some(PhoneChange::Removed);
@@ -231,7 +231,7 @@ fn read_phone(fields: &mut Fields<'_>) -> Option<PhoneChange> {
     fields.parsed("phone_number", |text| Phone::parse(&text)).map(PhoneChange::To)
 }
 
-/// Where a picture lies.
+/// The place of a picture: on this server, or a URL elsewhere.
 enum Picture {
     Here(ImageRef),
     Elsewhere(String),
@@ -247,7 +247,7 @@ fn read_picture(url: String, instance: &Instance) -> Result<Picture, TextError> 
 /// Reads the body of `users/sms_mode`.
 ///
 /// # Errors
-/// With every problem at once.
+/// If fields are missing or invalid; all problems are reported together.
 pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMode, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
@@ -256,7 +256,7 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
     }
     let hours = fields.number("duration").and_then(|text| {
         let (least, most) = (SMS_HOURS.start(), SMS_HOURS.end());
-        // Some languages write every number with a point.
+        // Some languages write every number with a decimal point.
         let text = text.trim();
         let hours: Option<u64> = text.strip_suffix(".0").unwrap_or(text).parse().ok();
         let within = hours.filter(|hours| SMS_HOURS.contains(hours));

@@ -1,5 +1,5 @@
-//! The bodies that requests carry. Bounds come from `domain/limits.rs`, which refuses by
-//! the same numbers.
+//! JSON Schemas of the request bodies. Limits come from `domain/limits.rs`, which also enforces
+//! them.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ pub fn group_change() -> Value {
     )
 }
 
-/// Who may mention everybody.
+/// The setting of who may mention everybody.
 fn mention_all() -> Value {
     let known: Vec<&str> = MentionAll::ALL.iter().map(|(name, _)| *name).collect();
     json!({"enum": known, "description": "Who may mention everybody: `admins` unless given."})
@@ -260,7 +260,7 @@ fn written(fields: Value) -> Value {
     written
 }
 
-/// What a bot is called back for.
+/// The types of event that a bot is called back for.
 fn bot_events() -> Value {
     let mut events = list(json!({"enum": BotEvent::ALL.map(BotEvent::as_str)}));
     events["minItems"] = json!(1);
@@ -271,7 +271,7 @@ fn bot_events() -> Value {
     events
 }
 
-/// How a bot takes part.
+/// The optional fields for a bot's habits: commands, posting of responses, age limit.
 fn bot_habits() -> [(&'static str, Value); 3] {
     let command = with_optional(
         object([("name", json!({"type": "string", "pattern": "^[a-z0-9_-]{1,32}$"}))]),
@@ -291,7 +291,7 @@ fn bot_habits() -> [(&'static str, Value); 3] {
     ]
 }
 
-/// `POST /bots`, flat or below `bot`
+/// `POST /bots`, with the fields at the top level or in `bot`
 pub fn bot() -> Value {
     let body = object([
         ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),

@@ -1,5 +1,5 @@
-//! The frames of the push protocol in JSON Schema, as `/asyncapi.json` publishes them.
-//! The same events come over every transport, so `/openapi.json` names them too.
+//! JSON Schemas of the frames of the push protocol, as `/asyncapi.json` publishes them. Every
+//! transport carries the same events, so `/openapi.json` refers to them too.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ fn anything(what: &str) -> Value {
     json!({"description": what})
 }
 
-/// Every type of event with its data.
+/// Every type of event, with the schema of its data.
 fn events() -> [(&'static str, Value); 32] {
     [
         ("line.create", of::<GroupMessage>()),
@@ -79,25 +79,25 @@ fn said() -> Value {
     json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]})
 }
 
-/// A bot, as its creator sees it and as others do.
+/// A bot, in the form for its creator or in that for others.
 fn bot() -> Value {
     json!({"anyOf": [of::<BotResource>(), of::<PublicBot>()]})
 }
 
-/// A frame of this type with this data.
+/// Restricts the schema of a frame to one type of event and the data of that type.
 fn typed(mut frame: Value, (kind, data): (&str, Value)) -> Value {
     frame["properties"]["type"] = always(kind);
     frame["properties"]["data"] = data;
     frame
 }
 
-/// An `ev` frame.
+/// The schema of an `ev` frame.
 pub fn event() -> Value {
     let kinds = events().map(|it| typed(of::<EventFrame>(), it));
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 
-/// Any `ev` frame: where one stands in an answer.
+/// Any `ev` frame; stands for the schema in responses that contain events.
 #[derive(Debug)]
 pub enum AnyEvent {}
 
@@ -120,7 +120,7 @@ fn ephemeral_event() -> Value {
     json!({"description": "May be dropped, is never told again.", "oneOf": kinds})
 }
 
-/// Frames of the server, by name.
+/// The schemas of the server's frames, by name.
 pub fn of_server() -> Vec<(String, Value)> {
     let mut told = of::<ServerFrame>();
     let others = told["oneOf"].as_array_mut().map(std::mem::take).unwrap_or_default();
@@ -129,10 +129,10 @@ pub fn of_server() -> Vec<(String, Value)> {
     events.into_iter().chain(others.into_iter().map(|frame| (name(&frame), frame))).collect()
 }
 
-/// What a frame of the server is called, by its `t`.
+/// Names the schema of a server's frame after its `t`.
 fn name(frame: &Value) -> String {
     match frame["properties"]["t"]["const"].as_str() {
-        // Clients have one, too.
+        // Clients have a ping frame too, called `PingFrame`.
         Some("ping") => "ServerPingFrame".to_owned(),
         t => {
             let (first, rest) = t.unwrap_or_default().split_at(1);
@@ -141,7 +141,7 @@ fn name(frame: &Value) -> String {
     }
 }
 
-/// Frames of a client, by name.
+/// The schemas of a client's frames, by name.
 pub fn of_client() -> Vec<(String, Value)> {
     let hello = object([("t", always("hello")), ("v", json!({"const": 1}))]);
     let hello = with_optional(

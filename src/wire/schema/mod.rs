@@ -1,9 +1,9 @@
-//! The shapes of the API in JSON Schema, as `/openapi.json` publishes them.
+//! The API in JSON Schema, as `/openapi.json` publishes it.
 //!
-//! They describe what the files beside this folder write and read, and are derived from the
-//! types that are written: what is said of a field is its doc comment, and a limit is that of
-//! its type (`scalars.rs`). The API tests hold every answer that they see against them,
-//! without room for a field that is not here.
+//! The schemas describe what the files beside this folder read and write. Those of responses are
+//! derived from the serialized types: a field's description is its doc comment, a limit is that of
+//! its type (`scalars.rs`). The API tests validate every response against these schemas, which
+//! allow no other fields.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -15,11 +15,11 @@ pub mod bodies;
 pub mod frames;
 pub mod scalars;
 
-/// Under this name a schema carries those that it names, until a document [`lifts`](lift)
-/// them to their place.
+/// The key under which a schema contains the named schemas that it refers to, until [`lift`] moves
+/// them to the components of a document.
 const CARRIED: &str = "$defs";
 
-/// The schema of what is sent as `T`. Types with a name of their own are told by it.
+/// Returns the schema of a serialized `T`. A type with a name of its own becomes a reference.
 pub fn of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with(|it| it.definitions_path = "/components/schemas".into());
@@ -34,8 +34,8 @@ pub fn of<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Says what the generator cannot know: a field that may be absent is never `null`, and the
-/// lines of a comment are those of a source file.
+/// Corrects what the generator cannot know: an optional field is absent rather than `null`, and the
+/// line breaks of a doc comment are not line breaks of the description.
 fn polish(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -61,7 +61,7 @@ fn polish(schema: &mut Value) {
     }
 }
 
-/// Takes `null` out of what a field may be.
+/// Removes `null` from the types that a field allows.
 fn never_null(schema: &mut Value) {
     if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|it| it != "null");
@@ -79,7 +79,7 @@ fn never_null(schema: &mut Value) {
     }
 }
 
-/// Takes the named schemas out of everything below `document`, for its components.
+/// Moves the named schemas that anything below `document` contains into `components`.
 pub fn lift(document: &mut Value, components: &mut Map<String, Value>) {
     match document {
         Value::Object(fields) => {
@@ -98,10 +98,10 @@ pub fn lift(document: &mut Value, components: &mut Map<String, Value>) {
     }
 }
 
-/// A named field of an object.
+/// A field of an object: its name and its schema.
 pub type Field = (&'static str, Value);
 
-/// An object that always has all of these fields.
+/// An object in which all of these fields are required.
 pub fn object<const N: usize>(fields: [Field; N]) -> Value {
     let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let mut schema = json!({"type": "object", "required": required});
@@ -109,7 +109,7 @@ pub fn object<const N: usize>(fields: [Field; N]) -> Value {
     schema
 }
 
-/// The same object, with fields that may be absent.
+/// Adds optional fields to an object.
 pub fn with_optional<const N: usize>(mut object: Value, fields: [Field; N]) -> Value {
     if let Some(known) = object.get_mut("properties").and_then(Value::as_object_mut) {
         known.extend(properties(fields));
@@ -121,77 +121,77 @@ fn properties<const N: usize>(fields: [Field; N]) -> Map<String, Value> {
     fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
-/// A list of such things.
+/// A list of elements of this schema.
 pub fn list(of: Value) -> Value {
     json!({"type": "array", "items": of})
 }
 
-/// Text.
+/// Text of any length.
 pub fn text(what: &str) -> Value {
     json!({"type": "string", "description": what})
 }
 
-/// Text of so many characters at most.
+/// Text of at most `most` characters.
 pub fn words(what: &str, most: usize) -> Value {
     json!({"type": "string", "description": what, "maxLength": most})
 }
 
-/// Text of one character at least, and so many at most.
+/// Text of 1 to `most` characters.
 pub fn some_words(what: &str, most: usize) -> Value {
     json!({"type": "string", "description": what, "minLength": 1, "maxLength": most})
 }
 
-/// A decimal id in text.
+/// A decimal id as text.
 pub fn id(what: &str) -> Value {
     json!({"type": "string", "description": what, "pattern": "^[0-9]+$"})
 }
 
-/// Text, or `null` while there is none.
+/// Text or `null`.
 pub fn text_or_null(what: &str) -> Value {
     json!({"type": ["string", "null"], "description": what})
 }
 
-/// A whole number.
+/// An integer.
 pub fn number(what: &str) -> Value {
     json!({"type": "integer", "description": what})
 }
 
-/// A whole number, or `null`.
+/// An integer or `null`.
 pub fn number_or_null(what: &str) -> Value {
     json!({"type": ["integer", "null"], "description": what})
 }
 
-/// True or false.
+/// A boolean.
 pub fn flag(what: &str) -> Value {
     json!({"type": "boolean", "description": what})
 }
 
-/// A moment.
+/// A point in time, in Unix seconds.
 pub fn seconds(what: &str) -> Value {
     json!({"type": "integer", "description": format!("{what} Unix time in seconds.")})
 }
 
-/// Always this.
+/// A constant text.
 pub fn always(value: &str) -> Value {
     json!({"const": value})
 }
 
-/// One of these words.
+/// One of these texts.
 pub fn one_of(words: &[&str]) -> Value {
     json!({"type": "string", "enum": words})
 }
 
-/// Nothing: the answer is its status.
+/// `null`: the status of the response says everything.
 pub fn nothing() -> Value {
     json!({"type": "null"})
 }
 
-/// The envelope around the payload of a success.
+/// The envelope around the payload of a successful response.
 pub fn envelope(status: u16, payload: Value) -> Value {
     object([("response", payload), ("meta", object([("code", json!({"const": status}))]))])
 }
 
-/// The envelope of a refusal with this status.
+/// The envelope of an error response with this status.
 pub fn refusal(status: u16) -> Value {
     json!({"allOf": [
         of::<Refusal>(),

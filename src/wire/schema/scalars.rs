@@ -1,4 +1,4 @@
-//! What occurs in many shapes: ids in text, and the texts of the rules with their limits.
+//! Scalar types that occur in many schemas: ids as text, and validated texts with their limits.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::domain::text::{
 };
 use crate::domain::user::{ApplicationName, RedirectUrl};
 
-/// An id as it goes out: a decimal number in text.
+/// An id in responses: a decimal number as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextId(u64);
 
@@ -48,19 +48,19 @@ sent_as_text!(
     UserId
 );
 
-/// A place in the order of the whole installation, as readers hold it.
+/// A cursor as clients see it: a position in the order of the whole installation.
 #[derive(Debug)]
 pub enum CursorText {}
 
-/// The name of a conversation.
+/// The name of a conversation in the push protocol.
 #[derive(Debug)]
 pub enum ConversationName {}
 
-/// The name of a chat.
+/// The name of a chat: the ids of its users as `a+b`.
 #[derive(Debug)]
 pub enum ChatName {}
 
-/// Gives a type a schema that stands wherever the type does.
+/// Implements `JsonSchema` for types by a given schema, which is inlined wherever the type is used.
 macro_rules! described {
     ($($type:ty, $name:literal, $schema:expr;)*) => { $(
         impl JsonSchema for $type {
@@ -79,7 +79,7 @@ macro_rules! described {
     )* };
 }
 
-/// Text of one character at least, and so many at most.
+/// Text of 1 to `most` characters.
 fn words(most: usize) -> Schema {
     json_schema!({"type": "string", "minLength": 1, "maxLength": most})
 }

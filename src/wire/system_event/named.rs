@@ -1,4 +1,5 @@
-//! What a system message names.
+//! The users, groups, polls and calendar events that system messages refer to, with their names at
+//! that time.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,23 +8,23 @@ use crate::domain::message_state::Deleter;
 use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::wire::schema::scalars::TextId;
 
-/// The event of the calendar that a system message names.
+/// The calendar event that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventName<'a> {
-    /// Its id.
+    /// The event's id.
     pub(super) id: TextId,
-    /// What it was called then.
+    /// Name of the event when the message was sent.
     pub(super) name: &'a str,
 }
 
-/// Somebody whom a message about a poll or an event names.
+/// A user to whom a message about a poll or a calendar event refers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventPerson<'a> {
-    /// Who it is.
+    /// The user's id.
     pub(super) id: TextId,
-    /// What they were called then.
+    /// Name of the user when the message was sent.
     pub(super) nickname: &'a str,
 }
 
@@ -39,43 +40,43 @@ impl<'a> From<&'a NamedEvent> for EventName<'a> {
     }
 }
 
-/// The group that a system message names.
+/// The group that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventConversation {
-    /// Its id.
+    /// The group's id.
     pub(super) id: String,
 }
 
-/// The poll that a system message names.
+/// The poll that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventPoll<'a> {
-    /// Its id.
+    /// The poll's id.
     pub(super) id: TextId,
-    /// What was asked.
+    /// The poll's question.
     pub(super) subject: &'a str,
 }
 
-/// An option of a poll that is over.
+/// An option of a poll that ended.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventOption<'a> {
-    /// Names it in its poll.
+    /// The option's id in its poll.
     pub(super) id: String,
-    /// The words.
+    /// Text of the option.
     pub(super) title: &'a str,
-    /// How many voted for it.
+    /// Number of votes for the option.
     pub(super) votes: u32,
 }
 
-/// Somebody whom a system message names.
+/// A user to whom a system message refers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EventUser<'a> {
-    /// Who it is.
+    /// The user's id.
     pub(super) id: u64,
-    /// What they were called in the group.
+    /// The user's nickname in the group when the message was sent.
     pub(super) nickname: &'a str,
 }
 
@@ -91,14 +92,14 @@ impl<'a> From<(u8, &'a PollOutcome)> for EventOption<'a> {
     }
 }
 
-/// In which part somebody deleted a message.
+/// The role in which a user deleted a message.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum DeletionActor {
-    /// They wrote it.
+    /// The sender of the message.
     Sender,
-    /// They look after the group.
+    /// The owner or an admin of the group.
     Admin,
 }
 
