@@ -1,9 +1,9 @@
-//! MessagePack, in which facts, rows and what nodes say to each other are packed.
+//! MessagePack, the encoding of facts, index rows and messages between nodes.
 //!
-//! rmp-serde writes it. What reads it is [`Unpacker`]: it compiles for each type what that
-//! type can be packed as, where the library's own, which has to take anything in any place,
-//! compiled nearly all of the format for each (a twelfth of the program); and it passes by
-//! what a later version put behind the fields that this one knows.
+//! rmp-serde writes it. [`Unpacker`] reads it, for two reasons. It compiles for each type only the
+//! encodings that the type can have, whereas the library's reader, which accepts anything anywhere,
+//! compiled nearly the whole format for each type (a twelfth of the program). And it skips what a
+//! later version put behind the fields that this version knows.
 
 mod unpacker;
 mod values;
@@ -13,26 +13,27 @@ use serde::de::DeserializeOwned;
 
 pub use crate::msgpack::unpacker::{Flawed, Unpacker};
 
-/// Packs a struct as the array of its fields.
+/// Packs a value; a struct becomes the array of its fields.
 ///
 /// # Errors
-/// When the value does not know how long it is; none of ours does not.
+/// If a sequence or map does not know its length in advance; all of ours do.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, rmp_serde::encode::Error> {
     rmp_serde::to_vec(value)
 }
 
-/// Packs a struct as a map of its fields by name: longer, but fields may come and go anywhere.
+/// Packs a value; a struct becomes a map of its fields by name, which is longer, but lets fields
+/// come and go anywhere.
 ///
 /// # Errors
-/// When the value does not know how long it is; none of ours does not.
+/// If a sequence or map does not know its length in advance; all of ours do.
 pub fn to_vec_named<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, rmp_serde::encode::Error> {
     rmp_serde::to_vec_named(value)
 }
 
-/// Reads what either packed; bytes behind it are passed by.
+/// Decodes a value that either function packed; bytes behind it are ignored.
 ///
 /// # Errors
-/// What is wrong with the bytes, in a sentence for a log.
+/// If the bytes are no such value; the error is a sentence for a log.
 pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Flawed> {
     T::deserialize(&mut Unpacker::new(bytes))
 }

@@ -1,4 +1,4 @@
-//! Where a journal grows: the segment that is being filled, and the step into the next.
+//! Appending to a journal: the segment that is being filled, and the step into the next.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -10,30 +10,31 @@ use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::threads::Threads;
 
-/// The first segments are not larger than this, so that a small installation stays so.
+/// Largest size of the first segment in bytes: a small installation stays small, since segments
+/// grow by steps.
 const FIRST_SEGMENT: u64 = 16 << 20;
 
-/// Where writing goes on.
+/// Where writing goes on after opening.
 #[derive(Debug)]
 pub(super) struct WritePosition {
     /// The segment that is being filled.
     pub(super) active: Arc<RawSegment>,
     /// The position of the next record.
     pub(super) at: u64,
-    /// The segment after it, if one was made already.
+    /// The segment after it, if it was made ahead.
     pub(super) next: Option<RawSegment>,
 }
 
-/// How large segments are.
+/// The sizes of new segments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
-    /// Bytes of a segment; the first ones are smaller.
+    /// Bytes of a full-grown segment; the first ones are smaller.
     pub(super) segment_bytes: u64,
-    /// Whether a smaller one will do where there is no room on the disk.
+    /// Whether a smaller segment may be made if the disk has no space for a larger one.
     pub(super) may_shrink: bool,
 }
 
-/// The end of a journal's files.
+/// Writes at the end of a journal's files.
 #[derive(Debug)]
 pub(super) struct Appender {
     segments: Arc<Segments>,
@@ -45,7 +46,7 @@ pub(super) struct Appender {
 }
 
 impl Appender {
-    /// Goes on at this place; compresses full segments if asked to.
+    /// Goes on at `place`; compresses full segments if `compress` is set.
     pub(super) fn start(
         disk: Arc<dyn Disk>,
         segments: Arc<Segments>,
@@ -75,12 +76,12 @@ impl Appender {
         &self.active
     }
 
-    /// The position of the first record of this segment.
+    /// The position of the first record of the active segment.
     pub(super) fn begins(&self) -> u64 {
         self.active.base + HEADER
     }
 
-    /// Writes bytes at the end; they do not count yet.
+    /// Writes bytes at the end; [`advance`](Self::advance) makes them count.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<()> {
         self.active.file.write_at(bytes, self.at - self.active.base)
     }
@@ -90,16 +91,16 @@ impl Appender {
         self.active.file.sync()
     }
 
-    /// So many bytes at the end count from now on.
+    /// Moves the end: the `bytes` written last belong to the journal from now on.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.at += bytes as u64;
     }
 
-    /// The next segment, to go on in; waits until it is made.
+    /// Takes the next segment from the preparer; waits until it is made.
     pub(super) fn next(&self) -> io::Result<Arc<RawSegment>> {
         let wanted = self.next_stretch();
         let mut next = self.preparer.take(wanted)?;
-        // One that was made ahead by somebody who might make it smaller.
+        // A journal that may shrink its segments may have made this one, before the last restart.
         let is_wanted = (next.base, next.capacity) == (wanted.base, wanted.capacity);
         if !self.sizes.may_shrink && !is_wanted {
             next = self.preparer.take(wanted)?;
@@ -107,7 +108,7 @@ impl Appender {
         Ok(Arc::new(next))
     }
 
-    /// Goes on in this segment; the one before has its end mark.
+    /// Goes on in `next`, after the end mark of the present segment was written.
     pub(super) fn turn_to(&mut self, next: Arc<RawSegment>) {
         self.segments.put(next.base, Segment::Raw(Arc::clone(&next)));
         self.at = next.base + HEADER;
@@ -116,7 +117,7 @@ impl Appender {
         self.sealer.iter().for_each(|sealer| sealer.add(Arc::clone(&full)));
     }
 
-    /// Has the next segment made once a quarter of this one is used.
+    /// Asks for the next segment once a quarter of this one is used.
     pub(super) fn think_ahead(&self) {
         let used = self.at - self.active.base;
         if used >= self.active.capacity / 4 {
@@ -134,18 +135,18 @@ impl Appender {
     }
 }
 
-/// How large the first segment of a journal is.
+/// The size of a journal's first segment.
 pub(super) fn first_capacity(segment_bytes: u64) -> u64 {
     segment_bytes.min(FIRST_SEGMENT)
 }
 
-/// The longest record that every segment of such a journal can hold.
+/// The longest record that every segment of a journal with this segment size can hold.
 pub(super) fn longest_record(segment_bytes: u64) -> usize {
     let longest = RawSegment::longest_record(first_capacity(segment_bytes));
     usize::try_from(longest).unwrap_or(usize::MAX)
 }
 
-/// Whether there is no room on the disk.
+/// Whether the error means that the disk or a quota is full.
 pub(super) fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
 }

@@ -1,7 +1,7 @@
-//! Checking everything: every byte of every segment, and the chain of every stream.
+//! Checks a whole journal: every byte of every segment, and the chain of every stream.
 //!
-//! Changes nothing. For a journal that nobody has open; of one that a server writes, what
-//! is durable already can be checked through a view.
+//! Changes nothing. For a journal that no process has open; of a journal that a server is writing,
+//! the durable part can be checked through a view.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -17,34 +17,34 @@ use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, SegmentName};
 use crate::journal::{Committed, Cursor, Journal, StreamHead};
 
-/// Findings listed at most; a journal in ruins has no end of them.
+/// Most findings listed; a journal in ruins has no end of them.
 const MAX_FINDINGS: usize = 1000;
 
-/// What was seen, and what is wrong.
+/// The result of a check: what was counted, and what is wrong.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Segments.
+    /// Number of segments.
     pub segments: usize,
-    /// Commits that are whole.
+    /// Number of commits that are whole.
     pub commits: u64,
-    /// Events in them.
+    /// Number of events in those commits.
     pub events: u64,
-    /// Streams that have a commit.
+    /// Number of streams that have a commit.
     pub streams: usize,
-    /// What the next opening will cut, which is no damage.
+    /// The torn tail that the next opening will cut; it is no damage.
     pub torn: Option<TornTail>,
-    /// What is wrong; at most a thousand things.
+    /// What is wrong; at most a thousand findings.
     pub findings: Vec<Finding>,
 }
 
-/// Something that is wrong.
+/// One thing that is wrong with the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// In which file.
+    /// The name of the file.
     pub file: String,
-    /// At which byte of the segment as written.
+    /// The byte offset in the uncompressed segment.
     pub offset: u64,
-    /// What.
+    /// What is wrong there.
     pub what: String,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Finding {
 /// Checks the journal in this directory.
 ///
 /// # Errors
-/// When the directory cannot be read. What is wrong inside is no error but a finding.
+/// If the directory cannot be read. What is wrong inside is no error but a finding.
 pub fn check(dir: &Path) -> Result<Checked, OpenError> {
     let disk =
         DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
@@ -67,7 +67,7 @@ pub fn check(dir: &Path) -> Result<Checked, OpenError> {
 /// Checks the journal on this disk.
 ///
 /// # Errors
-/// When the disk cannot be listed.
+/// If the disk's files cannot be listed.
 pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
     let names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
     let mut files: BTreeMap<u64, Vec<String>> = BTreeMap::new();
@@ -83,8 +83,8 @@ pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
     Ok(check.finish())
 }
 
-/// Checks what a view shows of a journal that a server may be writing: every record of it
-/// and the chain of every stream, up to the first record that is damaged.
+/// Checks what a view shows of a journal that a server may be writing: every record and the chain
+/// of every stream, up to the first record that is damaged.
 pub fn check_shown(shown: &dyn Journal) -> Checked {
     const AT_ONCE: usize = 1 << 20;
     let (mut check, mut from) = (Check::default(), Cursor::START);
@@ -106,14 +106,14 @@ pub fn check_shown(shown: &dyn Journal) -> Checked {
     }
 }
 
-/// What is known on the way through the segments.
+/// The state of a check on its way through the segments.
 #[derive(Default)]
 struct Check {
     seen: Checked,
     heads: HashMap<StreamId, StreamHead>,
-    /// Where the next segment begins, unless the last one cannot tell.
+    /// Where the next segment has to begin; None after a segment that could not be read.
     next: Option<u64>,
-    /// The segment that has no end mark: everything behind it must be empty.
+    /// The segment that has no end mark, and where its records end: no record may follow it.
     open: Option<(String, u64)>,
 }
 
@@ -123,7 +123,8 @@ impl Check {
             self.find(&segment::raw_name(missing), 0, "it is missing");
         }
         self.seen.segments += 1;
-        // Of two files, the compressed one was compared before it got its name.
+        // The last name is the compressed file, if there are two; it was compared with the raw one
+        // before it got its name.
         names.sort();
         let Some(name) = names.pop() else { return };
         match load(disk, base, &name) {
@@ -192,7 +193,8 @@ impl Check {
         }
     }
 
-    /// A segment ends without an end mark: it is the one being filled, or it is damaged.
+    /// Handles a segment that ends without an end mark: it is the one being filled, or it is
+    /// damaged.
     fn end(&mut self, name: &str, tail: &[u8], offset: usize, (at, flaw): (u64, Flaw)) {
         let dirty = opening::last_dirty(tail);
         if self.open.is_some() && dirty.is_none() && offset == HEADER as usize {
@@ -212,7 +214,7 @@ impl Check {
     }
 
     fn finish(mut self) -> Checked {
-        // A successor is made before the last segment gets its end mark.
+        // The next segment is made before the last one gets its end mark.
         let is_being_filled = self.open.is_some() || self.seen.segments == 0;
         if let Some(missing) = self.next.filter(|_| !is_being_filled) {
             self.find(&segment::raw_name(missing), 0, "it is missing");
@@ -234,7 +236,7 @@ impl Check {
     }
 }
 
-/// A segment as written, and how many positions it covers.
+/// Reads a segment's uncompressed bytes, and how many positions it covers.
 fn load(disk: &dyn Disk, base: u64, name: &str) -> Result<(Vec<u8>, u64), String> {
     let plain = |error: io::Error| error.to_string();
     let file = disk.open(name).map_err(plain)?;
@@ -259,7 +261,7 @@ fn was_durable(tail: &[u8], at: u64) -> bool {
     opening::behind(tail, tail.len().saturating_sub(1), at) == Behind::Durable
 }
 
-/// Where the next whole record or end mark stands behind a bad place.
+/// The offset of the next whole record or end mark behind a bad place.
 fn next_whole(bytes: &[u8], offset: usize, base: u64) -> Option<usize> {
     (offset + 1..bytes.len()).find(|next| {
         let (tail, at) = (&bytes[*next..], base + *next as u64);

@@ -1,17 +1,17 @@
-//! What the journal counts of itself: commits, batches, syncs.
+//! The journal's metrics: commits, batches, syncs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::metrics::histogram::Histogram;
 
-/// Commits of one batch.
+/// Histogram bounds: commits of one batch.
 const SIZES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
-/// Microseconds of one sync.
+/// Histogram bounds: microseconds of one sync.
 const MICROS: &[u64] =
     &[50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000];
 
-/// Since the journal was opened.
+/// Counters of a journal since it was opened.
 #[derive(Debug)]
 pub struct JournalCounts {
     batches: Histogram,
@@ -30,18 +30,18 @@ impl Default for JournalCounts {
 }
 
 impl JournalCounts {
-    /// A sync took so long.
+    /// Counts a sync and how long it took.
     pub(super) fn synced(&self, micros: u64) {
         self.syncs.note(micros);
     }
 
-    /// So many commits, of so many bytes, became durable together.
+    /// Counts a batch of commits that became durable together, and its bytes.
     pub(super) fn durable(&self, commits: usize, bytes: usize) {
         self.batches.note(commits as u64);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
-    /// Writes them down.
+    /// Writes the counters to the metrics page.
     pub fn write(&self, page: &mut Exposition) {
         let batches = self.batches.read();
         let name = "coterie_journal_commits_total";

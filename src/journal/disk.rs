@@ -1,5 +1,5 @@
-//! The files that the journal needs, and no more: one directory, written at places,
-//! synced on demand. A narrow trait, so that tests can lose power and fill the disk.
+//! The file operations that the journal needs, and no more: one directory whose files are written
+//! at offsets and synced on demand. A narrow trait, so that tests can lose power and fill the disk.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -14,82 +14,83 @@ use crate::space::Space;
 
 /// The directory of the journal.
 pub trait Disk: Send + Sync + fmt::Debug {
-    /// Names of all files in it.
+    /// The names of all files in the directory.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn list(&self) -> io::Result<Vec<String>>;
 
-    /// An empty file of this name; one that was there is gone.
+    /// Makes an empty file of this name; an existing one is truncated.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// A file that is there, for reading and writing.
+    /// Opens an existing file for reading and, unless the disk is read-only, writing.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>>;
 
-    /// Gives a file another name. Durable after the next [`Disk::sync`].
+    /// Renames a file. Durable after the next [`Disk::sync`].
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
 
     /// Removes a file. Durable after the next [`Disk::sync`].
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn remove(&self, name: &str) -> io::Result<()>;
 
-    /// Whether so many bytes more can be taken, and enough is left for others.
+    /// Whether the disk can take so many more bytes and still leave enough for other uses.
     fn has_room_for(&self, _bytes: u64) -> bool {
         true
     }
 
-    /// Waits until all names are on stable storage.
+    /// Waits until all changes to file names are on stable storage.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn sync(&self) -> io::Result<()>;
 }
 
 /// One open file.
 pub trait DiskFile: Send + Sync + fmt::Debug {
-    /// Reads up to the buffer's length; less only where the file ends.
+    /// Reads up to the buffer's length from `offset` on; less only at the end of the file.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize>;
 
-    /// Writes all of it.
+    /// Writes all of `bytes` at `offset`.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()>;
 
-    /// Takes this much space on the disk, from the file's beginning.
+    /// Allocates this many bytes of disk space, from the file's beginning.
     ///
     /// # Errors
-    /// As the system says; above all that there is no space.
+    /// The error that the operating system reported; above all that there is no space.
     fn reserve(&self, bytes: u64) -> io::Result<()>;
 
-    /// Waits until what was written is on stable storage.
+    /// Waits until the written bytes are on stable storage.
     ///
     /// # Errors
-    /// As the system says. What was written since the last sync is then in doubt.
+    /// The error that the operating system reported. Everything written since the last sync is then
+    /// in doubt.
     fn sync(&self) -> io::Result<()>;
 
-    /// How long it is.
+    /// The file's length in bytes.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn size(&self) -> io::Result<u64>;
 }
 
-/// A directory of the machine's file system.
+/// A directory of the machine's file system, as the journal's disk.
 #[derive(Debug)]
 pub struct DiskDirectory {
     path: PathBuf,
@@ -97,7 +98,6 @@ pub struct DiskDirectory {
     space: Space,
 }
 
-/// Whether files are written too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     ReadOnly,
@@ -105,10 +105,10 @@ enum Access {
 }
 
 impl DiskDirectory {
-    /// Opens it; makes it, durably, if it is not there.
+    /// Opens the directory; makes it, durably, if it does not exist.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     pub fn open(path: &Path, space: Space) -> io::Result<Self> {
         match fs::create_dir(path) {
             Ok(()) => {
@@ -121,10 +121,10 @@ impl DiskDirectory {
         Ok(Self { path: path.to_owned(), access: Access::ReadWrite, space })
     }
 
-    /// Opens it if it is there, for reading only.
+    /// Opens an existing directory, for reading only.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     pub fn existing(path: &Path) -> io::Result<Self> {
         fs::read_dir(path)?;
         Ok(Self { path: path.to_owned(), access: Access::ReadOnly, space: Space::endless() })
@@ -190,15 +190,15 @@ impl DiskFile for PlainFile {
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {
         match fallocate(&self.0, FallocateFlags::empty(), 0, bytes) {
-            // Some file systems cannot; there the zeros written next take the space.
+            // Some file systems cannot preallocate; there the zeros written next take the space.
             Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
             done => done.map_err(io::Error::from),
         }
     }
 
     fn sync(&self) -> io::Result<()> {
-        // Never tried again after a failure: the kernel then forgets what it could
-        // not write, and a second call would report success for lost data.
+        // Never retried after a failure: the kernel then drops the pages that it could not write,
+        // and a second call would report success for lost data.
         fdatasync(&self.0).map_err(io::Error::from)
     }
 

@@ -1,7 +1,7 @@
-//! A journal that fails on demand, around any other: for testing those who use one.
+//! A journal that fails on demand, wrapped around any other: for testing the journal's users.
 //!
-//! Without orders it behaves as the journal inside. It is told what the next commits
-//! meet, and can hold everything back until it is told to go on.
+//! Without orders it behaves as the inner journal. Tests order what the next commits meet, and can
+//! hold back every commit until they release it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,16 +14,16 @@ use crate::domain::time::Timestamp;
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
-/// What a commit meets.
+/// A fault that a test orders for a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InjectedFault {
-    /// Somebody else wrote the stream; nothing is written.
+    /// The commit ends as a conflict; nothing is written.
     Conflict,
-    /// It is written, but whoever submitted it is told that nobody knows.
+    /// The commit is written, but its ticket resolves as unknown.
     UnknownWritten,
-    /// It is not written, and whoever submitted it is told that nobody knows.
+    /// The commit is not written, and its ticket resolves as unknown.
     UnknownLost,
-    /// It is refused at once.
+    /// The commit is refused at once, as if the queue were full.
     Busy,
 }
 
@@ -41,7 +41,7 @@ struct Orders {
     submitted: Vec<Commit>,
 }
 
-/// A commit, what it is to meet, and who waits for it.
+/// A commit, the fault ordered for it, and the sender that resolves its ticket.
 #[derive(Debug)]
 struct Submitted {
     commit: Commit,
@@ -50,27 +50,27 @@ struct Submitted {
 }
 
 impl FaultyJournal {
-    /// Around this one.
+    /// Wraps a journal.
     pub fn around(inner: Arc<dyn Journal>) -> Self {
         Self { inner, orders: Mutex::default() }
     }
 
-    /// The next commit that no other order awaits, of any stream, meets this.
+    /// Orders a fault for the next commit of any stream that no earlier order takes.
     pub fn fail_next(&self, fault: InjectedFault) {
         self.orders().faults.push_back((None, fault));
     }
 
-    /// The next commit of this stream meets this.
+    /// Orders a fault for the next commit of this stream.
     pub fn fail_next_of(&self, stream: StreamId, fault: InjectedFault) {
         self.orders().faults.push_back((Some(stream), fault));
     }
 
-    /// Holds back every commit from now on: it is neither durable nor refused.
+    /// Holds back every commit from now on: its ticket does not resolve.
     pub fn hold(&self) {
         self.orders().held.get_or_insert_default();
     }
 
-    /// Lets go, in order, of what was held back, and holds nothing more.
+    /// Passes on, in order, the commits that were held back, and stops holding.
     pub fn release(&self) {
         let mut orders = self.orders();
         for submitted in orders.held.take().unwrap_or_default() {
@@ -83,7 +83,7 @@ impl FaultyJournal {
         self.orders().held.as_ref().map_or(0, Vec::len)
     }
 
-    /// Every commit that was submitted, also those that met a fault.
+    /// Every commit that was submitted, including those that met a fault.
     pub fn submitted(&self) -> Vec<Commit> {
         self.orders().submitted.clone()
     }

@@ -1,20 +1,20 @@
-//! Fences: where streams end, as the writer has written them. A commit that was decided on
-//! another end than its stream has is refused, so two rooms of one stream never both write.
+//! Fences: the stream heads as the writer has written them. A commit that was decided on another
+//! head than its stream has is refused, so two rooms of one stream never both write.
 //!
-//! A stream that was not written since the journal was opened has no fence yet: its room
-//! has read where it ends. Memory is bounded: of streams that were written long ago, with
-//! many thousands written since, the fence is forgotten like that of one never written.
-//! What such a writer could still do wrong, the indexer tells by the chain of the stream.
+//! A stream that was not written since the journal was opened has no fence yet: its room has read
+//! where it ends. Memory is bounded: the fence of a stream is forgotten once many thousands of
+//! other streams were written after it, and the stream then counts as unwritten. If a stale room
+//! writes to such a stream, the indexer notices by the stream's chain.
 
 use std::collections::HashMap;
 
 use crate::domain::ids::StreamId;
 use crate::journal::StreamHead;
 
-/// Streams of one generation. Two generations are kept, some 12 MB at most.
+/// Streams in one generation. Two generations are kept, about 12 MB at most.
 const GENERATION: usize = 64 << 10;
 
-/// Where the streams end that were written lately.
+/// The heads of the streams that were written lately.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
     young: HashMap<StreamId, StreamHead>,
@@ -22,13 +22,13 @@ pub(super) struct Fences {
 }
 
 impl Fences {
-    /// Whether a commit that was decided when its stream ended at `head` may be written.
+    /// Whether a commit that was decided on `head` may be written.
     pub(super) fn admits(&self, stream: StreamId, head: StreamHead) -> bool {
         let known = self.young.get(&stream).or_else(|| self.old.get(&stream));
         known.is_none_or(|end| *end == head)
     }
 
-    /// The stream ends here from now on.
+    /// Notes that the stream ends at `end` from now on.
     pub(super) fn moved(&mut self, stream: StreamId, end: StreamHead) {
         self.young.insert(stream, end);
         if self.young.len() >= GENERATION {
@@ -36,7 +36,7 @@ impl Fences {
         }
     }
 
-    /// It is not known any more where the stream ends.
+    /// Drops the fence: where the stream ends is no longer known.
     pub(super) fn forget(&mut self, stream: StreamId) {
         self.young.remove(&stream);
         self.old.remove(&stream);

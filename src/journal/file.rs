@@ -1,4 +1,4 @@
-//! The journal in files: what the server uses.
+//! The journal in files, as a server on one machine uses it.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,23 +25,25 @@ use crate::journal::{
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
 
-/// Commits that may wait for the disk. Rooms hold less together, so this is a last line.
+/// Most commits, and bytes of them, that may wait for the disk. Rooms together hold less, so this
+/// is the last line of defence.
 const QUEUED: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 
-/// How a journal is kept. The default is right for a server.
+/// How a journal is kept. The defaults suit a server.
 #[derive(Debug, Clone)]
 pub struct JournalOptions {
-    /// Bytes of a segment file; the first ones are smaller.
+    /// Bytes of a full-grown segment file; the first ones are smaller.
     pub segment_bytes: u64,
-    /// Commits that may wait for the disk.
+    /// How many commits, and bytes of them, may wait for the disk.
     pub queued: Bound,
     /// Whether full segments are compressed.
     pub compress: bool,
-    /// Who runs its threads.
+    /// Runs the journal's threads.
     pub threads: Threads,
-    /// The room on its disk.
+    /// The free space on the journal's disk.
     pub space: Space,
-    /// A record that it once had, if somebody knows of one.
+    /// The position of a record that the journal once had (the newest one that the index has
+    /// followed), if known: a journal that ends before it has lost its end and is refused.
     pub known: Option<Cursor>,
 }
 
@@ -58,7 +60,7 @@ impl Default for JournalOptions {
     }
 }
 
-/// The journal in a directory of its own. Dropping it writes what is queued.
+/// The journal in a directory of its own. Dropping it writes the queued commits first.
 #[derive(Debug)]
 pub struct FileJournal {
     core: Arc<Core>,
@@ -68,21 +70,21 @@ pub struct FileJournal {
 }
 
 impl FileJournal {
-    /// Opens the journal in this directory, or begins one. That no other process has
-    /// it open is the caller's business.
+    /// Opens the journal in this directory, or makes a new one. The caller ensures that no other
+    /// process has it open.
     ///
     /// # Errors
-    /// When a file is damaged or missing, or the system refuses.
+    /// If a file is damaged or missing, or a file operation fails.
     pub fn open(dir: &Path, options: JournalOptions) -> Result<(Self, OpenReport), OpenError> {
         let disk = DiskDirectory::open(dir, options.space.clone());
         let disk = disk.map_err(|source| OpenError::refused("journal", source))?;
         Self::open_on(Arc::new(disk), options)
     }
 
-    /// Opens the journal on this disk, or begins one.
+    /// Opens the journal on this disk, or makes a new one.
     ///
     /// # Errors
-    /// When a file is damaged or missing, or the disk refuses.
+    /// If a file is damaged or missing, or a file operation fails.
     pub fn open_on(
         disk: Arc<dyn Disk>,
         options: JournalOptions,
@@ -115,33 +117,33 @@ impl FileJournal {
         Ok((Self { core, longest_record, space, writer }, report))
     }
 
-    /// What it counts of itself.
+    /// The journal's counters.
     pub fn counts(&self) -> Arc<JournalCounts> {
         Arc::clone(&self.core.counts)
     }
 
-    /// How much waits for the disk.
+    /// How full the queue of commits waiting for the disk is.
     pub fn fullness(&self) -> Fullness {
         self.core.queue.fullness()
     }
 
-    /// Learns when it stops for good, which only a restart mends: the reason, once there
-    /// is one.
+    /// Watches for the fault that stops the journal for good; only a restart mends it. None until
+    /// then.
     pub fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
         self.core.standing.stopped()
     }
 
-    /// Writes what is queued and ends. Dropping does the same.
+    /// Writes the queued commits and ends. Dropping does the same.
     pub fn close(self) {
         drop(self);
     }
 
-    /// Writes what is queued and ends, whoever else still holds it: from then on nothing is
-    /// written, and another process may open it.
+    /// Writes the queued commits and ends, even if others still hold the journal: from then on
+    /// nothing is written, and another process may open it.
     pub fn finish(&self) {
         self.core.queue.shut(JournalFault::Closed);
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A follower may be the one who asks; its thread cannot wait for itself.
+        // A follower may call this on the writer's own thread, where `join` returns at once.
         if let Some(writer) = writer {
             writer.join();
         }

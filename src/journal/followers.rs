@@ -1,4 +1,4 @@
-//! Those who hear of every durable batch, and from where.
+//! The followers of a journal, and the position from which each hears.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Cursor, Follower};
 
-/// The followers, and how far they have heard.
+/// The followers, and up to which position they have heard commits.
 pub(super) struct Followers(Mutex<FollowerPosition>);
 
 struct FollowerPosition {
@@ -15,20 +15,20 @@ struct FollowerPosition {
 }
 
 impl Followers {
-    /// Nobody yet; everything before `until` was before their time.
+    /// No followers yet; those that are added hear what begins at `until` or after it.
     pub(super) fn from(until: Cursor) -> Self {
         Self(Mutex::new(FollowerPosition { listeners: Vec::new(), until }))
     }
 
-    /// Adds one, and says from where it hears.
+    /// Adds a follower, and returns the position from which it hears.
     pub(super) fn add(&self, follower: Box<dyn Follower>) -> Cursor {
         let mut heard = self.lock();
         heard.listeners.push(follower);
         heard.until
     }
 
-    /// Tells everybody of a batch that ends before `until`: projections first, then those
-    /// who submitted it, by `resolve`, then whoever listens.
+    /// Announces a batch that ends before `until`: first to the followers' projections, then
+    /// through `resolve` to those who submitted it, then to the followers.
     pub(super) fn tell(
         &self,
         batch: Vec<Arc<Committed>>,
@@ -46,7 +46,7 @@ impl Followers {
         heard.listeners.iter_mut().for_each(|follower| follower.durable(&batch));
     }
 
-    /// Tells everybody that a shard came into other hands.
+    /// Tells the followers that a shard has a new owner.
     pub(super) fn moved(&self, shard: Shard, hands: Hands) {
         self.lock().listeners.iter_mut().for_each(|follower| follower.moved(shard, hands));
     }

@@ -1,6 +1,6 @@
-//! Which files are there, and whether they follow each other.
+//! Which segment files exist, and whether they form one sequence.
 //!
-//! Removes what nobody finished, and one of two files that hold the same segment.
+//! Removes unfinished files, and one of two files that hold the same segment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use crate::journal::sealing;
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segment;
 
-/// The files of a journal.
+/// The segment files of a journal.
 #[derive(Debug, Default)]
 pub(super) struct Inventory {
-    /// One segment for each stretch of positions, without a hole.
+    /// The segments by their first position, without a gap.
     pub(super) segments: BTreeMap<u64, Segment>,
-    /// Files that were removed.
+    /// Names of the files that were removed.
     pub(super) removed: Vec<String>,
 }
 
-/// Whether a file of this name is nothing of a journal's.
+/// Whether a file of this name does not belong to a journal.
 pub fn is_foreign(name: &str) -> bool {
     segment::named(name) == SegmentName::Foreign
 }
 
-/// Looks through the directory.
+/// Takes the inventory of the directory, and removes unfinished and duplicate files.
 pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
     let mut found = Inventory::default();
     let mut names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
-    // By position, and of one position the raw file first.
+    // Sorted by position; of one position the raw file comes first.
     names.sort();
     for name in names {
         match segment::named(&name) {
@@ -56,8 +56,9 @@ pub(super) fn take(disk: &dyn Disk) -> Result<Inventory, OpenError> {
     Ok(found)
 }
 
-/// Of a segment that is there as written and compressed, keeps the compressed file if
-/// it is whole, since it was compared before it got its name. Names the other one.
+/// Chooses between the raw and the compressed file of one segment: keeps the compressed file if it
+/// holds the same bytes, or if it is whole and the raw file is damaged. Also returns the name of
+/// the other file.
 fn one_of_two(disk: &dyn Disk, raw: Arc<RawSegment>) -> Result<(Segment, String), OpenError> {
     let name = segment::packed_name(raw.base);
     let file = disk.open(&name).map_err(|source| OpenError::refused(&name, source))?;
@@ -112,7 +113,7 @@ fn remove(disk: &dyn Disk, name: String, removed: &mut Vec<String>) -> Result<()
     Ok(())
 }
 
-/// Each begins where the one before it ends, the first at the beginning.
+/// Checks that the first segment begins at 0 and each other one where its predecessor ends.
 pub(super) fn check_sequence(segments: &BTreeMap<u64, Segment>) -> Result<(), OpenError> {
     let mut position = 0;
     for (base, segment) in segments {

@@ -1,8 +1,8 @@
-//! A journal that forgets: for tests, and for trying things out.
+//! A journal in memory, for tests and for trying things out.
 //!
-//! It keeps every promise but the one about stable storage. Records are encoded as
-//! they are on disk, so cursors, check values and limits are those of the file's, and
-//! a fact that does not survive its encoding is noticed in the first test that reads.
+//! It keeps every promise but the one about stable storage. Records are encoded as on disk, so
+//! cursors, checksums and limits are those of the file journal, and a fact that does not survive
+//! its encoding fails the first test that reads it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -17,9 +17,9 @@ use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault}
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
 use crate::threads::{RunningThread, Threads};
 
-/// Where the first record begins; a file has its header before it.
+/// Where the first record begins: the file journal has its segment header before it.
 const FIRST: u64 = 64;
-/// Commits and bytes that may wait.
+/// Most commits, and bytes of them, that may wait.
 const BOUND: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };
 
 /// A journal in memory. Dropping it ends its thread.
@@ -37,7 +37,7 @@ struct Core {
     followers: Followers,
 }
 
-/// The records as they would lie on disk, without the file's header.
+/// The records as they would lie on disk, without the segment header.
 #[derive(Debug, Default)]
 struct Kept(Vec<u8>);
 
@@ -46,7 +46,7 @@ impl Kept {
         FIRST + self.0.len() as u64
     }
 
-    /// The record at a position, and its length.
+    /// Decodes the record at a position, and returns it with its length.
     fn at(&self, at: Cursor) -> Result<(Committed, usize), JournalFault> {
         let damaged = |flaw: Flaw| JournalFault::Damaged { at: at.get(), reason: flaw.to_string() };
         let offset = at.get().checked_sub(FIRST).ok_or_else(|| damaged(Flaw::Blank))?;
@@ -117,7 +117,7 @@ impl Core {
         drop(kept);
         self.followers.tell(batch, end, |commits| {
             for (resolve, commit) in resolves.into_iter().zip(commits) {
-                // Whoever gave up waiting does not want to know.
+                // The receiver may have given up waiting.
                 drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
             }
         });

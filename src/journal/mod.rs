@@ -1,8 +1,9 @@
-//! The journal: the truth. Everything that happened, in one order, on stable storage.
+//! The journal: the source of truth. It keeps everything that happened, in one order, on stable
+//! storage.
 //!
-//! A room hands over a [`Commit`] and gets a [`Ticket`]; the ticket resolves once the
-//! commit is durable. Followers hear each durable batch in order. What was written is
-//! read back by position. Nothing here knows what an event means.
+//! A room submits a [`Commit`] and gets a [`Ticket`], which resolves once the commit is durable.
+//! Followers hear each durable batch in order. Committed records are read back by position. Nothing
+//! here knows what an event means.
 
 use std::fmt;
 use std::sync::Arc;
@@ -43,115 +44,117 @@ pub mod view;
 pub mod weight;
 mod writer;
 
-/// A position in the order of commits over the whole installation. It grows with
-/// every event; readers treat it as opaque.
+/// A position in the order of commits over the whole installation. Cursors grow with every event;
+/// readers treat them as opaque.
 ///
-/// The event at index `i` of a record that begins at byte `p` has the cursor `p + i`:
-/// a record is longer than it has events, so cursors never collide.
+/// The event at index `i` of a record that begins at byte `p` has the cursor `p + i`: a record has
+/// more bytes than events, so cursors never collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Cursor(u64);
 
 impl Cursor {
-    /// Before everything.
+    /// The position before the first record.
     pub const START: Self = Self(0);
 
-    /// From the bare number.
+    /// Makes a cursor from its raw number.
     pub const fn new(raw: u64) -> Self {
         Self(raw)
     }
 
-    /// The bare number.
+    /// The raw number.
     pub const fn get(self) -> u64 {
         self.0
     }
 
-    /// The cursor of the event at this index of the record that begins here.
+    /// The cursor of the event at `index` of the record that begins at this position.
     #[must_use]
     pub const fn event(self, index: u16) -> Self {
         Self(self.0 + index as u64)
     }
 
-    /// A cursor to go on from, after every event before this position and before every
-    /// event from it on: a record is longer than it has events, so its last byte is that.
+    /// The cursor after every event before this position and before every event from this position
+    /// on, for reading onward from here. A record has more bytes than events, so no event has the
+    /// position of a record's last byte.
     #[must_use]
     pub const fn just_before(self) -> Self {
         Self(self.0.saturating_sub(1))
     }
 
-    /// The position about so many bytes of journal further on.
+    /// The position `bytes` further on in the journal; a rough one, since it need not begin a
+    /// record.
     #[must_use]
     pub const fn further(self, bytes: u64) -> Self {
         Self(self.0.saturating_add(bytes))
     }
 
-    /// How many bytes of journal lie from there to here; none if it is further on.
+    /// Bytes of journal from `earlier` to this position; 0 if `earlier` is further on.
     pub const fn bytes_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-/// Where a stream ends: its newest number, and the check value of its newest record.
+/// Where a stream ends: the number of its newest event, and the checksum of its newest record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StreamHead {
     /// The number of the newest audible event; 0 when there is none yet.
     pub n: u64,
-    /// The engine's own mark: here, the CRC of the stream's newest record.
+    /// Identifies the stream's newest record: the CRC-32C of that record.
     pub token: u64,
 }
 
-/// Names a commit.
+/// Identifies a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CommitId(pub u128);
 
 /// One or more events of one stream that become durable together or not at all.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// Whose events.
+    /// The stream whose events these are.
     pub stream: StreamId,
-    /// Where the stream ended when this was decided.
+    /// Where the stream ended when the events were decided.
     pub head: StreamHead,
-    /// Its name.
+    /// The commit's identifier.
     pub id: CommitId,
-    /// When it was submitted.
+    /// When the commit was submitted.
     pub at: Timestamp,
-    /// In the order in which they happened; at least one, at most [`MAX_EVENTS`].
+    /// The events in the order in which they happened; at least one, at most [`MAX_EVENTS`].
     pub entries: Vec<Entry>,
 }
 
-/// Events of one commit at most; a room gathers no more than this.
+/// Most events of one commit; a room gathers no more than this.
 pub const MAX_EVENTS: usize = 1024;
-/// Bytes of one encoded record at most.
+/// Most bytes of one encoded record.
 pub const MAX_RECORD: usize = 8 << 20;
 
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
 pub struct Committed {
-    /// Where its record begins.
+    /// Where the commit's record begins.
     pub cursor: Cursor,
-    /// Whose events.
+    /// The stream whose events these are.
     pub stream: StreamId,
-    /// Its name.
+    /// The commit's identifier.
     pub id: CommitId,
-    /// When it was submitted.
+    /// When the commit was submitted.
     pub at: Timestamp,
-    /// Where the stream ended before it.
+    /// Where the stream ended before this commit.
     pub before: StreamHead,
-    /// Where the stream ends with it.
+    /// Where the stream ends with this commit.
     pub after: StreamHead,
-    /// Its events. Read back from disk, they have no audience.
+    /// The commit's events. Entries read back from disk have no audience.
     pub entries: Vec<Entry>,
-    /// Who decided them.
+    /// Where the events come from: decided here, or read.
     pub origin: Origin,
 }
 
 impl Committed {
-    /// The cursor of the newest event in it.
+    /// The cursor of the commit's newest event.
     pub fn last_cursor(&self) -> Cursor {
         let newest = self.entries.len().saturating_sub(1);
         self.cursor.event(u16::try_from(newest).unwrap_or(u16::MAX))
     }
 
-    /// Its events with the cursor and the number of each; a number only for audible ones.
+    /// The commit's events, each with its cursor and, if it is audible, its number in the stream.
     pub fn numbered(&self) -> impl Iterator<Item = (Cursor, Option<u64>, &Arc<Event>)> {
         let mut n = self.before.n;
         self.entries.iter().zip(0_u16..).map(move |(entry, index)| {
@@ -167,12 +170,12 @@ impl Committed {
 /// How a submitted commit ended.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    /// It is on stable storage.
+    /// The commit is on stable storage.
     Committed(Arc<Committed>),
-    /// The stream did not end where the commit thought; nothing was written now. An
-    /// earlier attempt under the same name may have been, see [`Journal::look_up`].
+    /// The stream's head was not the one that the commit was decided on; nothing was written now.
+    /// An earlier attempt with the same identifier may have been written, see [`Journal::look_up`].
     Conflict,
-    /// Nobody can tell yet whether it was written, see [`Journal::look_up`].
+    /// The journal cannot tell yet whether the commit was written, see [`Journal::look_up`].
     Unknown(JournalFault),
 }
 
@@ -185,21 +188,21 @@ pub enum JournalFault {
     /// A commit is larger than a record may be.
     #[error("a commit of {bytes} bytes is larger than a record may be")]
     TooLarge {
-        /// Its encoded size.
+        /// The commit's encoded size.
         bytes: usize,
     },
     /// A write or a sync failed; nothing is acknowledged until restart.
     #[error("the journal stopped after a failed {operation}: {reason}")]
     Stopped {
-        /// `write` or `sync`, or what else was done.
+        /// The operation that failed: `write`, `sync` or another one.
         operation: &'static str,
-        /// What the system said.
+        /// The error that was reported.
         reason: String,
     },
-    /// There is no room on the disk; later there may be.
+    /// The disk is full; space may be freed later.
     #[error("there is no room on the disk: {reason}")]
     Full {
-        /// What the system said.
+        /// The error that the operating system reported.
         reason: String,
     },
     /// The journal is shutting down.
@@ -208,39 +211,40 @@ pub enum JournalFault {
     /// A record cannot be read back.
     #[error("the record at {at} is damaged: {reason}")]
     Damaged {
-        /// Its position.
+        /// The record's position.
         at: u64,
-        /// What is wrong with it.
+        /// What is wrong with the record.
         reason: String,
     },
-    /// The system refused to read.
+    /// Reading failed for a reason other than damage, possibly a passing one.
     #[error("reading at {at} failed: {reason}")]
     Unreadable {
-        /// The position.
+        /// The position that was to be read.
         at: u64,
-        /// What the system said.
+        /// The error that the operating system reported.
         reason: String,
     },
 }
 
-/// What stops a journal that is a copy and not the same as the others.
+/// The operation of a [`JournalFault::Stopped`] after which a node's copy of the shared log was
+/// found to differ from the others or to be damaged.
 const COMPARISON: &str = "comparison";
 
 impl JournalFault {
-    /// Whether the journal only has to be opened again: what is wrong in it is noted, and will
-    /// be cut and read anew from the log.
+    /// Whether opening the journal again mends it: the bad segment is noted, and will be cut and
+    /// read anew from the shared log.
     pub fn is_mended_at_start(&self) -> bool {
         matches!(self, Self::Stopped { operation: COMPARISON, .. })
     }
 }
 
-/// A commit that was not taken, and why. Nothing of it is written.
+/// A commit that was refused, and why. Nothing of it is written.
 #[derive(Debug, thiserror::Error)]
 #[error("{fault}")]
 pub struct Unsent {
-    /// Why.
+    /// Why the commit was refused.
     pub fault: JournalFault,
-    /// To be handed in again, where the fault is one that passes.
+    /// The commit, to be submitted again if the fault is a passing one.
     pub commit: Box<Commit>,
 }
 
@@ -250,102 +254,104 @@ impl From<Unsent> for JournalFault {
     }
 }
 
-/// Hears every durable commit, in order, on the journal's own thread: it must hand
-/// over and return, never wait.
+/// Hears every durable commit, in order, on the journal's own thread. A follower must hand over and
+/// return; it must never wait.
 pub trait Follower: Send {
-    /// Called once per batch, before its tickets are resolved and before anybody is told:
-    /// a projection that is kept here is never behind what somebody was answered or has
-    /// heard. Every writer waits for it, so it does a few look-ups in memory at most.
+    /// Called once per batch, before the batch's tickets resolve and before
+    /// [`durable`](Self::durable): a projection kept here is never behind an answer or a
+    /// notification. Every writer waits for this call, so it does a few look-ups in memory at most.
     fn project(&mut self, _commits: &[Arc<Committed>]) {}
 
     /// Called once per batch, after its tickets are resolved.
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
 
-    /// Called when a shard came into other hands, where several nodes share a log.
+    /// Called when a shard changes its owner, if several nodes share a log.
     fn moved(&mut self, _shard: Shard, _hands: Hands) {}
 }
 
 /// An ordered, durable log of commits.
 ///
-/// Promises, tested by one suite for every implementation: commits of one stream
-/// keep their order; a ticket resolves as committed only after the bytes are on
-/// stable storage; a commit that was decided on another end of its stream than the
-/// one that is there is a conflict, and not written (see [`Outcome::Conflict`]);
-/// after a failed write or sync nothing is committed any more;
-/// `read` and `scan` show what is durable and nothing else; followers hear each
-/// commit once, in the order of cursors.
+/// Every implementation keeps these promises, and one test suite checks them: commits of one stream
+/// keep their order; a ticket resolves as committed only after the bytes are on stable storage; a
+/// commit that was decided on another head of its stream than the present one is a conflict and is
+/// not written (see [`Outcome::Conflict`]); after a failed write or sync nothing is committed any
+/// more; `read` and `scan` show what is durable and nothing else; followers hear each commit once,
+/// in the order of cursors.
 pub trait Journal: Send + Sync + fmt::Debug {
     /// Queues a commit. Never waits.
     ///
     /// # Errors
-    /// When the queue is full, the commit too large, or the journal stopped; then
-    /// nothing is written, and the commit comes back.
+    /// If the queue is full, the commit is too large, or the journal has stopped; then nothing is
+    /// written, and the error holds the commit.
     fn submit(&self, commit: Commit) -> Result<Ticket, Unsent>;
 
     /// The first position after everything durable; every commit below it can be read.
     fn end(&self) -> Cursor;
 
-    /// How it stands.
+    /// Whether the journal takes commits, is full, or has stopped.
     fn standing(&self) -> Standing {
         Standing::Open
     }
 
-    /// Whether there is room on the disk for what can wait. Where there is none, only what is
-    /// vital ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) is taken, while it fits.
+    /// Whether the disk has room for commits that can wait. If not, only vital facts
+    /// ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) are taken, as long as they fit.
     fn has_room(&self) -> bool {
         true
     }
 
-    /// Whether what is decided here for a stream can be written: always, unless several nodes
-    /// share a log, and another one owns the stream's shard.
+    /// Whether events decided here for a stream can be written. Always true, unless several nodes
+    /// share a log: then only if this node owns the stream's shard.
     fn owns(&self, _stream: StreamId) -> bool {
         true
     }
 
-    /// How a shard was taken over last, if that was heard. Followers know all that was before.
+    /// The last take-over of a shard that this node has read in the shared log, if any. Followers
+    /// have heard everything that came before it.
     fn taken_over(&self, _shard: Shard) -> Option<TakeOver> {
         None
     }
 
-    /// Whether other nodes write it too.
+    /// Whether other nodes write this log too.
     fn is_shared(&self) -> bool {
         false
     }
 
-    /// Whether anything can become durable now, as far as known: a shared log may be out of reach.
+    /// Whether anything can become durable now, as far as known: the servers of a shared log may be
+    /// out of reach.
     fn is_reachable(&self) -> bool {
         true
     }
 
     /// Where the newest record begins that became durable since opening, or [`Cursor::START`].
-    /// Never behind what a ticket has told, nor behind an [`end`](Self::end) read before.
+    /// Never behind a commit whose ticket has resolved, nor behind an [`end`](Self::end) read
+    /// before.
     fn newest(&self) -> Cursor;
 
-    /// The record that begins at this position. Blocks on the disk.
+    /// Reads the record that begins at this position. Blocks on the disk.
     ///
     /// # Errors
-    /// When nothing begins there, or it is damaged.
+    /// If no record begins there, or it is damaged.
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault>;
 
-    /// Records from this position on, in order, up to about `max_bytes` of them and at
-    /// least one if there is one; and the position to go on from. Blocks on the disk.
+    /// Reads records from this position on, in order: about `max_bytes` of them, and at least one
+    /// if there is one. Also returns the position of the next scan. Blocks on the disk.
     ///
     /// # Errors
-    /// When a record is damaged.
+    /// If a record is damaged.
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
 
-    /// A position not far before everything that was submitted since this time. Blocks likewise.
+    /// A position not far before every commit that was submitted since `at`. Blocks on the disk.
     ///
     /// # Errors
-    /// When a record is damaged.
+    /// If a record is damaged.
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault>;
 
-    /// The commit of this name, if it is among those from this position on. Blocks on the
-    /// disk. For whoever was told of a conflict, or that nobody knows: the position is the
-    /// [`end`](Self::end) before the commit was submitted.
+    /// Finds a commit by its identifier among the records from `since` on. Blocks on the disk. For
+    /// callers whose commit ended as a conflict or unknown: `since` is the [`end`](Self::end)
+    /// before the commit was submitted.
     ///
     /// # Errors
-    /// When a record is damaged.
+    /// If a record is damaged.
     fn look_up(&self, id: CommitId, since: Cursor) -> Result<Option<Arc<Committed>>, JournalFault> {
         const BYTES: usize = 1 << 20;
         let mut from = since;
@@ -361,14 +367,14 @@ pub trait Journal: Send + Sync + fmt::Debug {
         }
     }
 
-    /// Adds a follower. Returns the position from which it hears.
+    /// Adds a follower. Returns the position from which it hears commits.
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
 }
 
-/// A stretch of the journal.
+/// A stretch of the journal that was read.
 #[derive(Debug)]
 pub struct Scan {
-    /// In order.
+    /// The commits, in order.
     pub commits: Vec<Arc<Committed>>,
     /// Where the next scan begins.
     pub next: Cursor,

@@ -7,48 +7,49 @@ use crate::journal::Cursor;
 /// Why a journal does not open.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The system said no.
+    /// A file operation failed.
     #[error("{file}: {source}")]
     Refused {
-        /// About which file.
+        /// The name of the file, or `journal` for the directory.
         file: String,
-        /// What it said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
-    /// Bytes that were durable once are not what they were.
+    /// Bytes that once were durable are damaged.
     #[error("{file} is damaged at byte {offset}: {reason}")]
     Damaged {
-        /// Which file.
+        /// The name of the file.
         file: String,
-        /// Where in it.
+        /// The byte offset in the file.
         offset: u64,
         /// What is wrong.
         reason: String,
     },
-    /// It ends before a record that it once had.
+    /// The journal ends before a record that it once had.
     #[error(
         "the journal lost its end: the index has followed it up to position {known}, and it \
          ends at {end}; bring back the missing files, or go on without what is lost by \
          starting once with --accept-lost-journal"
     )]
     Lost {
-        /// Where a record once was.
+        /// The position of that record.
         known: u64,
         /// Where the journal ends now.
         end: u64,
     },
-    /// The files do not follow each other.
+    /// A segment file is missing from the sequence.
     #[error("{file} is missing: no file of the journal begins at position {position}")]
     Missing {
-        /// What it would be called.
+        /// The name that the missing file would have.
         file: String,
-        /// Its first position.
+        /// The first position of the missing file.
         position: u64,
     },
 }
 
 impl OpenError {
-    /// Whether a journal that ends here has lost a record that it once had.
+    /// The error for a journal that ends at `end` although it once had a record at `known`; None if
+    /// the record is still there.
     pub fn if_lost(known: Cursor, end: Cursor) -> Option<Self> {
         (known >= end).then(|| Self::Lost { known: known.get(), end: end.get() })
     }

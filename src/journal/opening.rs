@@ -1,13 +1,14 @@
-//! Opening a directory: what is there, whether it is whole, where writing goes on.
+//! Opens a journal's directory: which segments exist, whether they are whole, where writing goes
+//! on.
 //!
-//! Only the last segment can have a torn tail: bytes of a batch that was being
-//! written when the machine stopped, and that nobody was told about. They are cut,
-//! with a report. Anything else that is wrong is an error, and nothing is changed.
+//! Only the last segment can have a torn tail: bytes of a batch that was being written when the
+//! machine stopped, and that was never acknowledged. They are cut, with a report. Any other flaw is
+//! an error, and then no record is changed.
 //!
-//! Torn and damaged look alike at the bad record. What comes after tells: each
-//! record says where its batch begins, and everything before that was durable when
-//! it was written. So a whole record behind a bad one, of a later batch, proves that
-//! the bad one was once good.
+//! A torn tail and damage look alike at the bad record. What follows it tells them apart: each
+//! record says where its batch begins, and everything before that was durable when the record was
+//! written. So a whole record of a later batch behind a bad one proves that the bad one was once
+//! good.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,33 +23,33 @@ use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 
-/// What was found and done while opening.
+/// What opening found and changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenReport {
-    /// Segment files.
+    /// Number of segment files.
     pub segments: usize,
-    /// The first position after everything kept.
+    /// The first position after the last whole record.
     pub end: Cursor,
     /// The torn tail that was cut, if there was one.
     pub torn: Option<TornTail>,
-    /// Files that nobody finished, removed.
+    /// Names of the removed files: unfinished ones, and one of two that held the same segment.
     pub removed: Vec<String>,
 }
 
 /// Bytes that were being written when the machine stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TornTail {
-    /// In which file.
+    /// The name of the file.
     pub file: String,
-    /// From which byte of it.
+    /// The offset in the file at which the tail begins.
     pub offset: u64,
-    /// From which position.
+    /// The position at which the tail begins.
     pub position: Cursor,
     /// How many bytes were cut.
     pub bytes: u64,
-    /// What was wrong with the first of them.
+    /// What is wrong with the first record of the tail.
     pub reason: String,
-    /// Whether whole records were among them.
+    /// Whether whole records lie behind the first bad one.
     pub hides_records: bool,
 }
 
@@ -60,10 +61,10 @@ pub(super) struct OpenedJournal {
     pub(super) report: OpenReport,
 }
 
-/// Opens what is there; begins a journal where nothing is.
+/// Opens the journal on a disk, or makes a new one on an empty disk.
 ///
-/// A journal that ends before the record that is `known` to have been in it is refused, and
-/// nothing is changed: its tail may hold what can be saved.
+/// A journal that ends before the record `known` to have been in it is refused, and its tail is not
+/// cut: it may hold what can be saved.
 pub(super) fn open(
     disk: &Arc<dyn Disk>,
     first_capacity: u64,
@@ -95,7 +96,8 @@ fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
     lost.map_or(Ok(()), Err)
 }
 
-/// Where writing goes on. A segment may have been made ahead and still be empty.
+/// Where writing goes on. The last segment may have been made ahead and be empty; then the one
+/// before it is still being filled.
 fn find_end(
     segments: &mut BTreeMap<u64, Segment>,
 ) -> Result<(WritePosition, Option<TornTail>), OpenError> {
@@ -123,14 +125,16 @@ fn last_of(segments: &BTreeMap<u64, Segment>) -> Option<(u64, Segment)> {
     segments.last_key_value().map(|(base, segment)| (*base, segment.clone()))
 }
 
-/// The last segment is full, but its successor was made before it was.
+/// The error for a last segment that is full: its successor is missing, since that is always made
+/// first.
 fn no_successor(segments: &BTreeMap<u64, Segment>) -> OpenError {
     let last = segments.last_key_value();
     let position = last.map_or(0, |(base, segment)| base + segment.capacity());
     OpenError::Missing { file: segment::raw_name(position), position }
 }
 
-/// The segment before the last one is still being filled; the last must be empty.
+/// The position for a journal whose last but one segment is still being filled; the last one must
+/// be empty.
 fn ahead(
     last: Arc<RawSegment>,
     tail: Tail,
@@ -149,11 +153,11 @@ fn ahead(
 
 /// How a segment ends.
 struct Tail {
-    /// The position after its last whole record.
+    /// The position after the segment's last whole record.
     end: u64,
-    /// Whether an end mark stands there.
+    /// Whether an end mark stands at `end`.
     is_sealed: bool,
-    /// What stands there instead of zeros.
+    /// The bytes at `end`, if they are neither zeros nor an end mark.
     torn: Option<TornTail>,
 }
 
@@ -194,7 +198,8 @@ impl Tail {
     }
 }
 
-/// Where the last batch of a segment begins, where its whole records end, and why.
+/// The offsets at which a segment's last batch begins and at which its whole records end, and what
+/// is wrong with the bytes there.
 pub(super) fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
     let (mut batch, mut offset) = (base, HEADER as usize);
     loop {
@@ -214,37 +219,38 @@ pub(super) fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
 
 /// Writes the last batch once more and syncs it.
 ///
-/// If its sync failed, the system may still show bytes that it will never bring to the
-/// disk. Everything earlier was synced, or the writer would have stopped before.
+/// If its sync failed before, the page cache may still show bytes that will never reach the disk.
+/// Everything earlier was synced, or the writer would have stopped before.
 fn write_again(raw: &RawSegment, bytes: &[u8], last: Range<usize>) -> Result<(), OpenError> {
     let offset = last.start as u64;
     let written = raw.file.write_at(&bytes[last], offset).and_then(|()| raw.file.sync());
     written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
 }
 
-/// Where the last byte stands that is not zero.
+/// The offset of the last byte that is not zero.
 pub(super) fn last_dirty(bytes: &[u8]) -> Option<usize> {
     const ZEROS: [u8; 4096] = [0; 4096];
-    // Whole pages at once: most of what is looked at was never used.
+    // Compares whole pages at once, since most of a segment was never used.
     let used = bytes.chunks(ZEROS.len()).rposition(|chunk| *chunk != ZEROS[..chunk.len()])?;
     let from = used * ZEROS.len();
     let page = &bytes[from..bytes.len().min(from + ZEROS.len())];
     page.iter().rposition(|byte| *byte != 0).map(|at| from + at)
 }
 
-/// What stands behind a bad place.
+/// What stands behind a bad record, as evidence of whether it was durable once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Behind {
-    /// Nothing that is whole.
+    /// No whole record and no end mark.
     Nothing,
-    /// Whole records, written together with what was there.
+    /// Whole records, but only of the bad record's own batch.
     Records,
-    /// What proves that it was durable once: an end mark, or a whole record of a batch that
+    /// Proof that the bad record was durable once: an end mark, or a whole record of a batch that
     /// began after it.
     Durable,
 }
 
-/// What stands behind this bad place. Behind `dirty` are zeros.
+/// Searches the bytes behind a bad record. `start` is the position of `tail`, and `dirty` the
+/// offset of its last byte that is not zero.
 pub(super) fn behind(tail: &[u8], dirty: usize, start: u64) -> Behind {
     let mut most = Behind::Nothing;
     for skipped in 1..=dirty {
@@ -267,7 +273,7 @@ pub(super) fn behind(tail: &[u8], dirty: usize, start: u64) -> Behind {
     most
 }
 
-/// Writes zeros over a torn tail, so that nothing of it can ever be taken for a record.
+/// Overwrites a torn tail with zeros, so that no part of it can later be taken for a record.
 fn cut(active: &RawSegment, torn: &TornTail) -> Result<(), OpenError> {
     let zeros = vec![0; usize::try_from(torn.bytes).unwrap_or(0)];
     let cut = active.file.write_at(&zeros, torn.offset).and_then(|()| active.file.sync());

@@ -1,4 +1,4 @@
-//! The journal of this server: a file of its own, or its copy of the log that nodes share.
+//! The journal of this server: one of its own, or its copy of the log that several nodes share.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::{Journal, JournalFault};
 
-/// What was opened, for whoever has to count and close it. Cheap to clone.
+/// The journal that was opened, for callers that count and close it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub enum OwnJournal {
-    /// One machine has it alone.
+    /// The journal of one machine.
     File(Arc<FileJournal>),
-    /// Several nodes have it.
+    /// A node's copy of the shared log.
     Shared(Arc<ReplicatedJournal>),
 }
 
 impl OwnJournal {
-    /// As everybody above uses it.
+    /// The journal behind the trait that everything above uses.
     pub fn journal(&self) -> Arc<dyn Journal> {
         match self {
             Self::File(journal) => Arc::clone(journal) as _,
@@ -29,7 +29,7 @@ impl OwnJournal {
         }
     }
 
-    /// What it counts of itself.
+    /// The journal's counters.
     pub fn counts(&self) -> Arc<JournalCounts> {
         match self {
             Self::File(journal) => journal.counts(),
@@ -37,7 +37,7 @@ impl OwnJournal {
         }
     }
 
-    /// What it counts of the log that nodes share, if it is one's copy.
+    /// The counters of the shared log, if the journal is a copy of one.
     pub fn log_counts(&self) -> Option<Arc<LogCounts>> {
         match self {
             Self::File(_) => None,
@@ -45,7 +45,7 @@ impl OwnJournal {
         }
     }
 
-    /// How much waits in it.
+    /// How full the journal's queue of commits is.
     pub fn fullness(&self) -> Fullness {
         match self {
             Self::File(journal) => journal.fullness(),
@@ -53,7 +53,7 @@ impl OwnJournal {
         }
     }
 
-    /// Learns when it stops for good: the reason, once there is one.
+    /// Watches for the fault that stops the journal for good. None until then.
     pub fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
         match self {
             Self::File(journal) => journal.stopped(),
@@ -61,7 +61,7 @@ impl OwnJournal {
         }
     }
 
-    /// Writes out what was handed in, and ends, whoever else still holds it.
+    /// Lets the submitted commits end, and closes the journal, even if others still hold it.
     pub fn finish(&self) {
         match self {
             Self::File(journal) => journal.finish(),

@@ -1,4 +1,4 @@
-//! Compressed segments: how one is laid out, written, and read by position.
+//! Compressed segments: their layout, how they are written, and how they are read by position.
 //!
 //! ```text
 //! head    48 bytes, in a frame that zstd skips: base, capacity, raw length
@@ -6,8 +6,8 @@
 //! foot    in a frame that zstd skips: length and checksum of each block, checksum of all
 //! ```
 //!
-//! So `zstd -d` gives back the segment as it was written, up to its end mark; what
-//! lies behind that was empty and is not kept.
+//! So `zstd -d` gives back the segment as it was written, up to its end mark; the bytes behind that
+//! were zeros and are not kept.
 
 use std::cell::RefCell;
 use std::io;
@@ -15,29 +15,29 @@ use std::sync::Arc;
 
 use crate::journal::disk::DiskFile;
 
-/// Raw bytes in a block: small, since most reads want one record of it. Measured with
-/// messages of 200 bytes (380 as written): 193 bytes each in blocks of 16 KiB, 181 in
-/// blocks of 64 KiB, which take three times as long to read.
+/// Raw bytes in a block. Small, since most reads want one record of a block. Measured with messages
+/// of 200 bytes (380 as written): 193 bytes each in blocks of 16 KiB, 181 in blocks of 64 KiB,
+/// which take three times as long to read.
 pub(super) const BLOCK: usize = 16 << 10;
-/// What zstd skips begins with this, and the length of what follows.
+/// The magic number of a frame that zstd skips; the frame's length follows it.
 const SKIP: [u8; 4] = 0x184D_2A50_u32.to_le_bytes();
-/// Bytes of the head, with what zstd needs to skip it.
+/// Bytes of the head, including what zstd needs to skip it.
 const HEAD: usize = 48;
-/// Bytes of a block's line in the table.
+/// Bytes of a block's entry in the table.
 const LINE: usize = 8;
-/// Bytes of the foot without the table.
+/// Bytes of the foot without the table of blocks.
 const FOOT: usize = 16;
-/// What a compressed segment names itself.
+/// The magic bytes of a compressed segment.
 const MAGIC: &[u8; 8] = b"COTERIEZ";
 
-/// What the head of a compressed segment says.
+/// The head of a compressed segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedHeader {
-    /// Its first position.
+    /// The segment's first position.
     pub(super) base: u64,
-    /// How many positions it covers.
+    /// How many positions the segment covers.
     pub(super) capacity: u64,
-    /// How many bytes of them it holds; behind them is nothing.
+    /// How many raw bytes are kept; the segment's bytes behind them were zeros.
     pub(super) raw_length: u64,
 }
 
@@ -46,7 +46,8 @@ pub(super) struct PackedHeader {
 pub(super) struct Packed {
     file: Arc<dyn DiskFile>,
     head: PackedHeader,
-    /// Each block: where it ends in the file, and the checksum of its bytes there.
+    /// For each block, the offset in the file where it ends, and the checksum of its compressed
+    /// bytes.
     blocks: Vec<(u64, u32)>,
 }
 
@@ -86,7 +87,7 @@ impl PackedHeader {
         bytes
     }
 
-    /// Reads the head of a file.
+    /// Reads and checks the head of a file.
     pub(super) fn read(file: &dyn DiskFile, base: u64) -> io::Result<Self> {
         let mut bytes = [0; HEAD];
         file.read_at(&mut bytes, 0)?;
@@ -116,7 +117,7 @@ fn foot(table: &[u8]) -> Vec<u8> {
 }
 
 impl Packed {
-    /// Opens one: reads its head and its foot.
+    /// Opens a compressed segment: reads and checks its head and its foot.
     pub(super) fn open(file: Arc<dyn DiskFile>, base: u64) -> io::Result<Self> {
         let head = PackedHeader::read(&*file, base)?;
         let wanted = (head.blocks() * LINE + FOOT) as u64;
@@ -136,12 +137,12 @@ impl Packed {
         if end == at { Ok(Self { file, head, blocks }) } else { Err(spoiled("its table")) }
     }
 
-    /// Bytes that it holds, from its first position on.
+    /// Raw bytes that the segment holds, from its first position on.
     pub(super) fn raw_length(&self) -> u64 {
         self.head.raw_length
     }
 
-    /// The raw bytes of a block.
+    /// Decompresses a block; empty if there is no such block.
     pub(super) fn block(&self, index: usize) -> io::Result<Vec<u8>> {
         let Some((end, crc)) = self.blocks.get(index).copied() else {
             return Ok(Vec::new());
@@ -158,7 +159,7 @@ impl Packed {
         if raw.len() == expected { Ok(raw) } else { Err(spoiled("a block")) }
     }
 
-    /// Whether it holds these bytes and no others.
+    /// Whether the segment holds exactly these raw bytes.
     pub(super) fn holds(&self, raw: &[u8]) -> io::Result<bool> {
         if self.head.raw_length != raw.len() as u64 {
             return Ok(false);
@@ -171,7 +172,7 @@ impl Packed {
         Ok(true)
     }
 
-    /// All raw bytes.
+    /// Decompresses the whole segment.
     pub(super) fn unpack(&self) -> io::Result<Vec<u8>> {
         let mut raw = Vec::with_capacity(usize::try_from(self.head.raw_length).unwrap_or(0));
         for index in 0..self.head.blocks() {
@@ -182,7 +183,7 @@ impl Packed {
 }
 
 thread_local! {
-    /// Made once for each thread that reads: making one takes as long as unpacking a block.
+    /// One decompressor per reading thread: making one takes as long as decompressing a block.
     static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> =
         const { RefCell::new(None) };
 }

@@ -1,4 +1,4 @@
-//! Makes the next segment while the present one is being filled.
+//! Makes the next segment on a thread of its own while the present one is being filled.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use crate::journal::disk::Disk;
 use crate::journal::segment::RawSegment;
 use crate::threads::{Monitor, RunningThread, Threads};
 
-/// A stretch of positions.
+/// The positions of a segment to be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SegmentRange {
-    /// The first.
+    /// The first position.
     pub(super) base: u64,
-    /// How many.
+    /// How many positions the segment covers.
     pub(super) capacity: u64,
-    /// How many will do where there is no room for more.
+    /// The smaller capacity that will do if the disk has no space for `capacity`.
     pub(super) least: u64,
 }
 
-/// The thread that makes segments. Dropping it waits for the one being made.
+/// The thread that makes segments. Dropping it waits for the segment being made.
 #[derive(Debug)]
 pub(super) struct Preparer {
     task: Arc<Monitor<Task>>,
@@ -36,7 +36,7 @@ enum Task {
 }
 
 impl Preparer {
-    /// Starts the thread; with a segment that was made before, if there is one.
+    /// Starts the thread; `ready` is a segment that was made ahead before the last restart.
     pub(super) fn start(
         disk: Arc<dyn Disk>,
         ready: Option<RawSegment>,
@@ -49,7 +49,7 @@ impl Preparer {
         Ok(Self { task, thread })
     }
 
-    /// Asks for a segment that will be taken later. Asking again is free.
+    /// Asks for a segment to be made ahead. Does nothing if one was asked for or has been made.
     pub(super) fn ask(&self, next: SegmentRange) {
         let mut task = self.task.lock();
         if matches!(*task, Task::Idle) {
@@ -58,8 +58,8 @@ impl Preparer {
         }
     }
 
-    /// Takes the segment; waits until it is made. A failure met earlier is tried again,
-    /// since somebody may have made space meanwhile.
+    /// Takes the segment; waits until it is made. An earlier failure is tried again, since disk
+    /// space may have been freed meanwhile.
     pub(super) fn take(&self, next: SegmentRange) -> io::Result<RawSegment> {
         let mut task = self.task.lock();
         if matches!(*task, Task::Idle | Task::Failed(_)) {

@@ -1,7 +1,7 @@
 //! The queue between rooms and the writer: bounded, swapped whole, woken rarely.
 //!
-//! A room pushes under a short lock; the writer takes everything at once. It is woken
-//! only when it sleeps, so a busy writer costs nobody a system call.
+//! A room pushes under a short lock; the writer takes everything at once. A push wakes the writer
+//! only when it sleeps, so pushing to a busy writer costs no system call.
 
 use tokio::sync::oneshot;
 
@@ -14,13 +14,13 @@ use crate::threads::{Monitor, Threads};
 /// A commit on its way to the disk.
 #[derive(Debug)]
 pub(super) struct Pending {
-    /// What to write.
+    /// The encoded commit.
     pub(super) draft: RecordDraft,
-    /// Whom to tell.
+    /// Resolves the commit's ticket.
     pub(super) resolve: oneshot::Sender<Outcome>,
 }
 
-/// Commits waiting for the writer.
+/// The bounded queue of commits waiting for the writer.
 #[derive(Debug)]
 pub(super) struct Queue {
     bound: Bound,
@@ -37,19 +37,19 @@ struct QueueState {
 }
 
 impl Queue {
-    /// Empty; its writer is a thread of this kind.
+    /// Makes an empty queue whose writer is one of these threads.
     pub(super) fn new(bound: Bound, threads: Threads) -> Self {
         Self { bound, state: Monitor::new(QueueState::default(), threads) }
     }
 
-    /// How much waits.
+    /// How full the queue is.
     pub(super) fn fullness(&self) -> Fullness {
         let state = self.state.lock();
         let held = Bound { items: state.waiting.len(), bytes: state.bytes };
         Fullness { held, limit: self.bound, refused: state.refused }
     }
 
-    /// Queues a commit.
+    /// Queues a commit, unless the queue is full or shut.
     pub(super) fn push(&self, draft: RecordDraft) -> Result<Ticket, Unsent> {
         let mut state = self.state.lock();
         if let Some(fault) = &state.shut {
@@ -71,8 +71,8 @@ impl Queue {
         Ok(ticket)
     }
 
-    /// Takes everything that waits into `batch`, which must be empty; sleeps until
-    /// there is something. False once the queue is shut and nothing waits.
+    /// Moves everything that waits into `batch`, which must be empty; sleeps until there is
+    /// something. Returns false once the queue is shut and empty.
     pub(super) fn take(&self, batch: &mut Vec<Pending>) -> bool {
         let mut state = self.state.lock();
         while state.waiting.is_empty() {
@@ -87,7 +87,8 @@ impl Queue {
         true
     }
 
-    /// Refuses everything from now on, with this reason; the first reason stays.
+    /// Refuses every commit from now on with `fault`; if the queue is shut already, the first fault
+    /// stays.
     pub(super) fn shut(&self, fault: JournalFault) {
         let mut state = self.state.lock();
         state.shut.get_or_insert(fault);
@@ -97,8 +98,9 @@ impl Queue {
     }
 }
 
-/// Lets nobody wait for a writer that is gone, for instance by a panic of a follower.
-/// What waits then is forgotten, and its tickets say that nobody knows.
+/// Shuts the queue when its writer ends, for instance by a panic of a follower, so that nobody
+/// waits for it. Commits still in the queue are dropped, and their tickets resolve as
+/// [`Outcome::Unknown`].
 #[derive(Debug)]
 pub(super) struct Alarm<'a>(pub(super) &'a Queue);
 

@@ -1,6 +1,6 @@
-//! Reading back: one record by its position, or all of them in order.
+//! Reads the journal: one record by its position, or all of them in order.
 //!
-//! Only what is durable is shown. A record is checked each time it is read.
+//! Only durable records are shown. A record is checked each time it is read.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::journal::segment::HEADER;
 use crate::journal::segments::Segments;
 use crate::journal::{Committed, Cursor, JournalFault, Scan};
 
-/// Bytes read at first for one record: most are shorter.
+/// Bytes read first for one record; most records are shorter.
 const GUESS: usize = 1024;
-/// Bytes read at once when reading on and on.
+/// Bytes read at a time during a scan.
 const WINDOW: usize = 256 << 10;
 
-/// The record that begins at this position.
+/// Reads the record that begins at this position.
 pub(super) fn read(segments: &Segments, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
     if at.get() >= segments.end() {
         return Err(damaged(at.get(), &Flaw::Blank));
@@ -27,7 +27,8 @@ pub(super) fn read(segments: &Segments, at: Cursor) -> Result<Arc<Committed>, Jo
     Ok(Arc::new(commit))
 }
 
-/// Records from this position on, about `max_bytes` of them.
+/// Reads records from this position on, about `max_bytes` of them and at least one if there is one.
+/// Skips marks.
 pub(super) fn scan(
     segments: &Segments,
     from: Cursor,
@@ -46,7 +47,8 @@ pub(super) fn scan(
             Err(flaw) => return Err(damaged(at, &flaw)),
         };
         if record::is_mark(record) {
-            // One flipped bit makes a commit look like a mark.
+            // Verified before it is skipped, since one flipped bit can make a commit look like a
+            // mark.
             at += record::verify(record, at).map_err(|flaw| damaged(at, &flaw))? as u64;
             continue;
         }
@@ -60,7 +62,8 @@ pub(super) fn scan(
     Ok(Scan { commits, next: Cursor::new(at) })
 }
 
-/// Where the newest segment begins whose first record is no younger than this.
+/// The beginning of the newest segment whose first commit was submitted at this time or before; the
+/// journal's start if there is none.
 pub(super) fn since(segments: &Segments, at: Timestamp) -> Result<Cursor, JournalFault> {
     for base in segments.bases().into_iter().rev().map(Cursor::new) {
         let Scan { commits, .. } = scan(segments, base, 1)?;
@@ -71,8 +74,8 @@ pub(super) fn since(segments: &Segments, at: Timestamp) -> Result<Cursor, Journa
     Ok(Cursor::START)
 }
 
-/// Shows every record between these positions, marks too, each checked, with its place. Tells
-/// where the one after them begins.
+/// Calls `see` for every record between these positions, marks included, with its position; each
+/// record is checked first. Returns the position after the last one.
 pub(super) fn each(
     segments: &Segments,
     from: u64,
@@ -95,7 +98,7 @@ pub(super) fn each(
     Ok(at)
 }
 
-/// The running check value at `end`, which was `sum` at `from`.
+/// The running check value at `end`, given that it was `sum` at `from`.
 pub(super) fn sum_of(
     segments: &Segments,
     from: u64,
@@ -110,8 +113,8 @@ pub(super) fn sum_of(
     Ok(sum)
 }
 
-/// The position after the last byte that is used of the segment that begins here: after its
-/// end mark, or where its records end.
+/// The position after the last used byte of the segment that begins at `base`: after its end mark,
+/// or where its records end.
 pub(super) fn used_until(segments: &Segments, base: u64) -> Result<u64, JournalFault> {
     let mut window = Window::new(segments, WINDOW);
     let (mut at, end) = (base + HEADER, segments.end());
@@ -125,12 +128,12 @@ pub(super) fn used_until(segments: &Segments, base: u64) -> Result<u64, JournalF
     Ok(at)
 }
 
-/// The first position from here on at which a record may begin.
+/// The first position at or after `at` where a record may begin.
 fn first_in(segments: &Segments, at: u64) -> u64 {
     segments.covering(at).map_or(at, |(base, _)| at.max(base + HEADER))
 }
 
-/// Bytes read ahead of where they are needed.
+/// A buffer of bytes read ahead.
 struct Window<'a> {
     segments: &'a Segments,
     stride: usize,
@@ -143,7 +146,7 @@ impl<'a> Window<'a> {
         Self { segments, stride, start: 0, bytes: Vec::new() }
     }
 
-    /// The bytes of the record that begins here, or why there is none.
+    /// The bytes of the record that begins at `at`, or the flaw found there.
     fn record(&mut self, at: u64) -> Result<Result<&[u8], Flaw>, JournalFault> {
         let prefix = self.bytes(at, record::HEADER)?;
         let length = match record::length(prefix) {
@@ -153,7 +156,7 @@ impl<'a> Window<'a> {
         Ok(self.bytes(at, length)?.get(..length).ok_or(Flaw::Cut))
     }
 
-    /// Where reading goes on behind the end mark that stands here.
+    /// The position where reading continues after the end mark at `at`.
     fn past_end_mark(&mut self, at: u64) -> Result<u64, JournalFault> {
         let mark = self.bytes(at, record::END_MARK_BYTES)?;
         if !record::is_end_mark(mark, at) {
@@ -164,7 +167,7 @@ impl<'a> Window<'a> {
         next.map(|next| next + HEADER).ok_or_else(|| damaged(at, &Flaw::End))
     }
 
-    /// At least this many bytes from here on, unless the segment ends before.
+    /// The bytes from `at` on: at least as many as wanted, unless the segment ends before.
     fn bytes(&mut self, at: u64, wanted: usize) -> Result<&[u8], JournalFault> {
         let is_held = at >= self.start && at + wanted as u64 <= self.start + self.len();
         if !is_held {
@@ -192,8 +195,8 @@ fn damaged(at: u64, flaw: &Flaw) -> JournalFault {
     JournalFault::Damaged { at, reason: flaw.to_string() }
 }
 
-/// A file that is not what was written stays so; whatever else the system says may be over
-/// tomorrow.
+/// Maps a read error: damage is permanent, whereas any other error that the operating system
+/// reported may pass.
 fn unreadable(at: u64, error: &io::Error) -> JournalFault {
     let reason = error.to_string();
     if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) {

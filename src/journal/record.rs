@@ -1,9 +1,9 @@
-//! One record on disk: a commit, its place, its check value and its payload.
+//! One record on disk: a commit with its position, its checksum and its payload.
 //!
 //! ```text
-//!  0  u32   length of everything after the check value
+//!  0  u32   length of everything after the checksum
 //!  4  u32   CRC-32C of everything after it
-//!  8  u64   where the record begins: a record in the wrong place is noticed
+//!  8  u64   where the record begins, so that a misplaced record is noticed
 //! 16  u32   how far back its batch begins: everything before was durable by then
 //! 20  u8    payload version
 //! 21  u8    kind of stream
@@ -11,13 +11,13 @@
 //! 24  u64   first id of the stream
 //! 32  u64   second id of the stream, for a conversation of two
 //! 40  u64   the stream's `n` before it
-//! 48  u64   check value of the stream's previous record: the chain
+//! 48  u64   checksum of the stream's previous record: the chain
 //! 56  u64   when it was submitted, Unix milliseconds
-//! 64  u128  the commit's name
-//! 80        payload: the events in MessagePack, structs as arrays, of which a later version
-//!           may have more fields at the end; behind the events, if there are any, the
-//!           questions of other nodes that they answer, each by the index of the last event
-//!           that was decided for it
+//! 64  u128  the commit's identifier
+//! 80        payload: the events in MessagePack, structs as arrays, to which a later version
+//!           may append fields; behind the events, if there are any, the questions of other
+//!           nodes that they answer, each with the index of the last event that was decided
+//!           for it
 //! ```
 //!
 //! All numbers are little-endian. Nothing here touches a file.
@@ -36,50 +36,50 @@ use crate::msgpack::Unpacker;
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;
-/// Bytes that the length does not count: itself and the check value.
+/// Bytes that the length field does not count: the length itself and the checksum.
 const PREFIX: usize = 8;
-/// How payloads are encoded today.
+/// Version of the payload's encoding.
 pub(super) const VERSION: u8 = 1;
-/// The kind of what is no commit but a note of a replica between commits.
+/// The stream kind of a mark: a note that a node's copy keeps between commits.
 pub(super) const MARK: u8 = b'l';
-/// A length that no record has: here the segment ends.
+/// A length that no record has: it marks the end of a segment.
 const END_MARK: u32 = u32::MAX;
-/// Bytes of an end mark: length, check value, position.
+/// Bytes of an end mark: length, checksum, position.
 pub(super) const END_MARK_BYTES: usize = 16;
 
-/// Why bytes are no record.
+/// Why bytes are not a valid record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Flaw {
-    /// Nothing was written here.
+    /// The bytes are zeros: nothing was written here.
     #[error("nothing was written here")]
     Blank,
-    /// The segment ends here, orderly.
+    /// An end mark stands here.
     #[error("the segment ends here")]
     End,
-    /// The length cannot be one.
+    /// The length is outside of what a record can have.
     #[error("its length cannot be {0}")]
     Length(u32),
     /// The bytes end before the record does.
     #[error("it is cut off")]
     Cut,
-    /// The bytes are not those that were written.
+    /// The checksum does not match the bytes.
     #[error("its checksum is wrong")]
     Checksum,
-    /// It was written for another place.
+    /// The record was written for another position.
     #[error("it belongs to position {0}")]
     Misplaced(u64),
-    /// A later version wrote it.
+    /// A later version of the server wrote the payload.
     #[error("its payload version {0} is unknown to this version of the server")]
     Version(u8),
-    /// The header contradicts itself.
+    /// A field of the header is impossible, or contradicts the payload.
     #[error("its header makes no sense")]
     Header,
-    /// The payload cannot be understood.
+    /// The payload cannot be decoded.
     #[error("its payload cannot be read: {0}")]
     Payload(String),
 }
 
-/// A commit, encoded but for its place.
+/// An encoded commit whose position and checksum are not filled in yet.
 #[derive(Debug)]
 pub(super) struct RecordDraft {
     bytes: Vec<u8>,
@@ -89,7 +89,7 @@ pub(super) struct RecordDraft {
 }
 
 impl RecordDraft {
-    /// Encodes a commit; on the caller's thread, so that the writer only copies.
+    /// Encodes a commit. Runs on the caller's thread, so that the writer only copies bytes.
     pub(super) fn of(commit: Commit, limit: usize) -> Result<Self, Unsent> {
         let too_large = |bytes, commit| {
             Err(Unsent { fault: JournalFault::TooLarge { bytes }, commit: Box::new(commit) })
@@ -116,38 +116,39 @@ impl RecordDraft {
         Ok(Self { bytes, commit, audible, is_vital })
     }
 
-    /// Whether it is written even where there is hardly any room: a log-in, for one, also
-    /// if its answer is kept with it.
+    /// Whether the commit is written even if hardly any space is left: a log-in, for instance, also
+    /// with its first answer.
     pub(super) fn is_vital(&self) -> bool {
         self.is_vital
     }
 
-    /// The commit again, which was not taken.
+    /// Gives back the commit that was not taken.
     pub(super) fn unsent(self, fault: JournalFault) -> Unsent {
         Unsent { fault, commit: Box::new(self.commit) }
     }
 
-    /// Whose commit it is.
+    /// The commit's stream.
     pub(super) const fn stream(&self) -> StreamId {
         self.commit.stream
     }
 
-    /// Where the stream ended when it was decided.
+    /// Where the stream ended when the commit was decided.
     pub(super) const fn head(&self) -> StreamHead {
         self.commit.head
     }
 
-    /// Its bytes, without place and check value.
+    /// The encoded record, without position and checksum.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Bytes on disk.
+    /// The record's bytes on disk.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Gives it its place, appends its bytes to the batch, and says what is then true.
+    /// Fills in position and checksum, appends the record to the batch, and returns the commit as
+    /// it is once the batch is durable.
     pub(super) fn place(mut self, at: u64, batch_start: u64, batch: &mut Vec<u8>) -> Committed {
         let crc = place_bytes(&mut self.bytes, at, batch_start);
         batch.extend_from_slice(&self.bytes);
@@ -165,7 +166,7 @@ impl RecordDraft {
     }
 }
 
-/// Gives an encoded record its place, and returns its check value.
+/// Fills the position and the checksum into an encoded record, and returns the checksum.
 pub(super) fn place_bytes(record: &mut [u8], at: u64, batch_start: u64) -> u32 {
     let back = u32::try_from(at - batch_start).unwrap_or(0);
     record[8..16].copy_from_slice(&at.to_le_bytes());
@@ -175,12 +176,12 @@ pub(super) fn place_bytes(record: &mut [u8], at: u64, batch_start: u64) -> u32 {
     crc
 }
 
-/// The length of a record of so many bytes, as it stands in its header.
+/// The length field of a record of so many bytes.
 pub(super) fn length_field(bytes: usize) -> [u8; 4] {
     ((bytes - PREFIX) as u32).to_le_bytes()
 }
 
-/// The check value of a record.
+/// The checksum that stands in a record.
 pub(super) fn crc(record: &[u8]) -> u32 {
     number32(record, 4).unwrap_or_default()
 }
@@ -190,7 +191,7 @@ pub(super) fn is_mark(record: &[u8]) -> bool {
     record.get(21) == Some(&MARK)
 }
 
-/// The records that lie here one after the other, wherever they belong.
+/// Iterates over the records that lie in `bytes` one after the other; positions are not checked.
 pub(super) fn each(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], Flaw>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -203,8 +204,8 @@ pub(super) fn each(bytes: &[u8]) -> impl Iterator<Item = Result<&[u8], Flaw>> {
     })
 }
 
-/// The running check value with one record more. It is made of the records' own check
-/// values, so a payload that is blanked later changes nothing.
+/// The running check value with one record more. It is computed from the records' checksums, so a
+/// payload that is blanked later does not change it.
 pub(super) const fn fold(sum: u64, crc: u32) -> u64 {
     (sum.rotate_left(23) ^ crc as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -220,7 +221,8 @@ fn write_header(bytes: &mut Vec<u8>, commit: &Commit, events: u16) {
     bytes.extend_from_slice(&commit.id.0.to_le_bytes());
 }
 
-/// What these entries answer, if anything. Versions that do not know it read past it.
+/// Appends the questions that these entries answer, if any. Versions that do not know of questions
+/// read past them.
 fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
     let by_index = (0_u16..).zip(entries);
     let asked: Vec<(u16, &AnsweredQuestion)> =
@@ -231,14 +233,14 @@ fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
     }
 }
 
-/// The events of entries, without their audiences.
+/// The events of entries, encoded without their audiences.
 struct Events<'a>(&'a [Entry]);
 
-/// What the program of a later version writes behind every fact; nothing in this one.
+/// A field that the program of a later version writes behind every fact; unset in this one.
 static NEXT: OnceLock<&str> = OnceLock::new();
 
-/// Writes a field more behind every fact from here on, as a later version may: for the program
-/// that tests run beside the usual one, in one installation.
+/// Writes an additional field behind every fact from now on, as a later version may. For the
+/// program that tests run beside the usual one, in one installation.
 pub fn write_as_next_version(field: &'static str) {
     NEXT.get_or_init(|| field);
 }
@@ -255,7 +257,7 @@ impl Serialize for Events<'_> {
     }
 }
 
-/// How long the record is that these first bytes begin.
+/// The length of the record that begins with these bytes.
 pub(super) fn length(prefix: &[u8]) -> Result<usize, Flaw> {
     match number32(prefix, 0).ok_or(Flaw::Cut)? {
         0 => Err(Flaw::Blank),
@@ -271,7 +273,7 @@ pub(super) fn length(prefix: &[u8]) -> Result<usize, Flaw> {
     }
 }
 
-/// Checks that these bytes begin with a record, whole and in its place, and how long it is.
+/// Checks that these bytes begin with a whole record of this position, and returns its length.
 pub(super) fn verify(bytes: &[u8], at: u64) -> Result<usize, Flaw> {
     let length = length(bytes)?;
     let record = bytes.get(..length).ok_or(Flaw::Cut)?;
@@ -284,12 +286,12 @@ pub(super) fn verify(bytes: &[u8], at: u64) -> Result<usize, Flaw> {
     }
 }
 
-/// Where the batch of this (verified) record begins.
+/// The position where the batch of this (verified) record begins.
 pub(super) fn batch_start(record: &[u8], at: u64) -> u64 {
     at.saturating_sub(u64::from(number32(record, 16).unwrap_or_default()))
 }
 
-/// The mark with which a full segment ends.
+/// The end mark of a full segment, for this position.
 pub(super) fn end_mark(at: u64) -> [u8; END_MARK_BYTES] {
     let mut mark = [0; END_MARK_BYTES];
     mark[..4].copy_from_slice(&END_MARK.to_le_bytes());
@@ -299,12 +301,12 @@ pub(super) fn end_mark(at: u64) -> [u8; END_MARK_BYTES] {
     mark
 }
 
-/// Whether these bytes begin with the end mark of this place.
+/// Whether these bytes begin with the end mark of this position.
 pub(super) fn is_end_mark(bytes: &[u8], at: u64) -> bool {
     bytes.starts_with(&end_mark(at))
 }
 
-/// The commit of the record with which these bytes begin.
+/// Decodes the commit of the record with which these bytes begin.
 pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let length = verify(bytes, at)?;
     let (record, token) = (&bytes[..length], number32(bytes, 4).ok_or(Flaw::Header)?);
@@ -316,7 +318,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let mut payload = Unpacker::new(&record[HEADER..]);
     let events = Vec::<Arc<Event>>::deserialize(&mut payload)
         .map_err(|error| Flaw::Payload(error.to_string()))?;
-    // What a later version put there instead is for that version.
+    // A later version may have put something else here; it is ignored.
     let asked = match payload.is_at_end() {
         true => None,
         false => Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(&mut payload).ok(),
@@ -344,7 +346,7 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     })
 }
 
-/// The kind of a stream and its ids, as they stand in a record.
+/// The stream's kind and its two ids, as a record holds them.
 pub(super) fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
     match stream {
         StreamId::Group(id) => (b'g', id.get(), 0),
@@ -374,12 +376,12 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
     }
 }
 
-/// The number at this place.
+/// The little-endian `u32` at offset `at`.
 pub(super) fn number32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|chunk| u32::from_le_bytes(*chunk))
 }
 
-/// The number at this place.
+/// The little-endian `u64` at offset `at`.
 pub(super) fn number64(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
 }

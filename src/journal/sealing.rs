@@ -1,8 +1,8 @@
 //! Compresses full segments in the background.
 //!
-//! The compressed file is written under another name, synced, read back and compared,
-//! renamed, and the directory synced; only then is the raw file removed. At each
-//! moment one whole file of the two is there, whichever step a crash interrupts.
+//! The compressed file is written under another name, synced, read back and compared, renamed, and
+//! the directory synced; only then is the raw file removed. So at every moment at least one of the
+//! two files is whole, whichever step a crash interrupts.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,11 @@ use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::threads::{RunningThread, Threads};
 
-/// How hard zstd tries. In blocks this small, trying harder saves three bytes a message.
+/// zstd's compression level. With blocks this small, a higher one saves three bytes a message.
 const LEVEL: i32 = 1;
 
-/// The thread that compresses. Dropping it waits for the segment at hand; those that
-/// are left are compressed after the next opening.
+/// The thread that compresses segments. Dropping it waits for the segment at hand; those still
+/// queued are compressed after the next opening.
 #[derive(Debug)]
 pub(super) struct Sealer {
     full: Option<mpsc::Sender<Arc<RawSegment>>>,
@@ -42,7 +42,7 @@ impl Sealer {
             while let Some(raw) = next() {
                 match seal(&*disk, &raw) {
                     Ok(packed) => retire(&*disk, &raw, packed, &segments),
-                    // The raw segment serves as well; the next opening tries again.
+                    // The raw segment serves as well; the next opening tries to compress it again.
                     Err(error) => {
                         let file = segment::raw_name(raw.base);
                         tracing::warn!(file, %error, "a journal segment stays uncompressed");
@@ -54,16 +54,16 @@ impl Sealer {
         Ok(Self { full: Some(full), closing, thread: Some(thread) })
     }
 
-    /// Has a segment compressed to which nothing is written any more.
+    /// Queues a full segment, to which nothing is written any more, for compression.
     pub(super) fn add(&self, raw: Arc<RawSegment>) {
         if let Some(full) = &self.full {
-            // If the thread is gone, the segment stays as it is.
+            // If the thread is gone, the segment stays uncompressed.
             drop(full.send(raw));
         }
     }
 }
 
-/// Writes the compressed file of a segment, up to its name.
+/// Writes a segment's compressed file, checks it and gives it its name.
 fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
     let bytes = content(raw)?;
     let name = segment::packed_name(raw.base);
@@ -74,7 +74,7 @@ fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
     let is_same = packed::write(&*file, head, &bytes, LEVEL)
         .and_then(|()| Packed::open(file, raw.base)?.holds(&bytes));
     if !matches!(is_same, Ok(true)) {
-        // Give the space back; what went wrong is more worth telling than this.
+        // Frees the space; an error of the removal matters less than the one returned below.
         drop(disk.remove(&unfinished));
         is_same?;
         return Err(io::Error::other("what was read back is not what was written"));
@@ -84,12 +84,12 @@ fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
     Ok(Segment::Packed { capacity: raw.capacity })
 }
 
-/// Shows readers the compressed file, and removes the raw one.
+/// Switches readers to the compressed file, and removes the raw one.
 fn retire(disk: &dyn Disk, raw: &RawSegment, packed: Segment, segments: &Segments) {
     segments.put(raw.base, packed);
     let name = segment::raw_name(raw.base);
     if let Err(error) = disk.remove(&name).and_then(|()| disk.sync()) {
-        // The next opening finds both and tries again.
+        // The next opening finds both files and tries again.
         tracing::warn!(file = name, %error, "a compressed journal segment stays uncompressed too");
     }
 }

@@ -1,13 +1,13 @@
-//! Segment files: what they are called, how they begin, how a new one is made.
+//! Segment files: their names, their headers, and how a new one is made.
 //!
-//! Positions run through the whole journal. A segment covers a fixed stretch of them,
-//! is named by the first, and the next one begins where it ends, so a missing file
-//! shows. Records never cross from one into the next; an end mark says that the rest
-//! of a stretch was left empty on purpose.
+//! Positions run through the whole journal. A segment covers a fixed range of positions and is
+//! named by the first; the next segment begins where it ends, so a missing file is noticed. A
+//! record never crosses into the next segment; an end mark says that the rest of the range was left
+//! empty on purpose.
 //!
-//! New segments are filled with zeros before they are used. Space that is only
-//! reserved would do, but then each sync also has to note which parts are written:
-//! measured, 1.3 to 1.5 times the time of a sync for batches from 40 kB on.
+//! New segments are filled with zeros before they are used. Merely reserving the space would be
+//! enough, but then each sync also has to record which parts are written: measured, 1.3 to 1.5
+//! times the time of a sync for batches from 40 kB on.
 
 use std::io;
 use std::sync::Arc;
@@ -15,30 +15,30 @@ use std::sync::Arc;
 use crate::journal::disk::{Disk, DiskFile};
 use crate::journal::record::END_MARK_BYTES;
 
-/// Bytes before the first record.
+/// Bytes of a segment's header, before the first record.
 pub(super) const HEADER: u64 = 64;
-/// What a segment file begins with.
+/// The magic bytes of a segment file.
 const MAGIC: &[u8; 8] = b"COTERIEJ";
-/// How segments are laid out today.
+/// Version of the segment layout.
 const VERSION: u32 = 1;
-/// Zeros written, and synced, at once.
+/// Bytes of zeros written, and synced, at a time.
 const STRIDE: usize = 1 << 20;
-/// What an unfinished file is called.
+/// The suffix of an unfinished file's name.
 const UNFINISHED: &str = ".tmp";
 
-/// An open segment whose records lie as they were written.
+/// An open, uncompressed segment.
 #[derive(Debug)]
 pub(super) struct RawSegment {
-    /// Its first position.
+    /// The segment's first position.
     pub(super) base: u64,
-    /// How many positions it covers.
+    /// How many positions the segment covers; also the file's length in bytes.
     pub(super) capacity: u64,
-    /// Its file.
+    /// The segment's file.
     pub(super) file: Arc<dyn DiskFile>,
 }
 
 impl RawSegment {
-    /// Makes one, durably: under another name until all of it is on stable storage.
+    /// Makes a segment, durably. The file has another name until all of it is on stable storage.
     pub(super) fn create(disk: &dyn Disk, base: u64, capacity: u64) -> io::Result<Self> {
         if !disk.has_room_for(capacity) {
             let reason = format!("a segment of {capacity} bytes cannot be preallocated");
@@ -49,7 +49,7 @@ impl RawSegment {
         let file = disk.create(&unfinished)?;
         let filled = fill(&*file, base, capacity);
         if filled.is_err() {
-            // Give the space back; what went wrong is more worth telling than this.
+            // Frees the space; an error of the removal matters less than the one returned below.
             drop(disk.remove(&unfinished));
         }
         filled?;
@@ -58,12 +58,12 @@ impl RawSegment {
         Ok(Self { base, capacity, file })
     }
 
-    /// Whether a record of this length that begins here leaves space for an end mark.
+    /// Whether a record of this length at this position leaves space for an end mark.
     pub(super) fn has_room(&self, at: u64, length: usize) -> bool {
         at + length as u64 + END_MARK_BYTES as u64 <= self.base + self.capacity
     }
 
-    /// The longest record for which an empty segment has room.
+    /// The longest record that fits into an empty segment of this capacity.
     pub(super) fn longest_record(capacity: u64) -> u64 {
         capacity.saturating_sub(HEADER + END_MARK_BYTES as u64)
     }
@@ -76,7 +76,7 @@ fn fill(file: &dyn DiskFile, base: u64, capacity: u64) -> io::Result<()> {
     while at < capacity {
         let stride = (capacity - at).min(STRIDE as u64);
         file.write_at(&zeros[..stride as usize], at)?;
-        // In strides, so that the sync of a commit never waits behind all of it.
+        // Synced in strides, so that the sync of a commit never waits behind the whole segment.
         file.sync()?;
         at += stride;
     }
@@ -87,17 +87,17 @@ fn fill(file: &dyn DiskFile, base: u64, capacity: u64) -> io::Result<()> {
 /// What a segment's name says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SegmentName {
-    /// Records as they were written, from this position on.
+    /// An uncompressed segment that begins at this position.
     Raw(u64),
-    /// Compressed records, from this position on.
+    /// A compressed segment that begins at this position.
     Packed(u64),
-    /// A file that nobody finished.
+    /// A file that was not finished.
     Unfinished,
-    /// None of ours.
+    /// A file that does not belong to a journal.
     Foreign,
 }
 
-/// Reads a file's name.
+/// Parses a file's name.
 pub(super) fn named(name: &str) -> SegmentName {
     if name.ends_with(UNFINISHED) {
         return SegmentName::Unfinished;
@@ -110,17 +110,17 @@ pub(super) fn named(name: &str) -> SegmentName {
     }
 }
 
-/// What a segment as written is called.
+/// The name of an uncompressed segment's file.
 pub(super) fn raw_name(base: u64) -> String {
     format!("{base:016x}.log")
 }
 
-/// What a compressed segment is called.
+/// The name of a compressed segment's file.
 pub(super) fn packed_name(base: u64) -> String {
     format!("{base:016x}.zst")
 }
 
-/// What a file is called until it is finished.
+/// The name of a file until it is finished.
 pub(super) fn unfinished(name: &str) -> String {
     format!("{name}{UNFINISHED}")
 }
@@ -136,7 +136,7 @@ fn header(base: u64, capacity: u64) -> [u8; HEADER as usize] {
     header
 }
 
-/// The capacity that a segment's header names, or what is wrong with the header.
+/// Checks a segment's header and returns its capacity, or what is wrong with the header.
 pub(super) fn read_header(bytes: &[u8], base: u64) -> Result<u64, String> {
     let Some(bytes) = bytes.first_chunk::<{ HEADER as usize }>() else {
         return Err("the file is shorter than its header".to_owned());

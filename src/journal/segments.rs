@@ -1,7 +1,7 @@
-//! All segments, by position: where a position's bytes are found.
+//! All segments of an open journal, by position.
 //!
-//! Shared by the writer, which adds segments and moves the end, and by everybody who
-//! reads. Bytes only; what they mean is the business of `reader`.
+//! Shared by the writer, which adds segments and moves the end, and by all readers. This file knows
+//! only bytes; `reader` interprets them as records.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,9 +15,9 @@ use crate::journal::disk::Disk;
 use crate::journal::packed::{BLOCK, Packed};
 use crate::journal::segment::{self, RawSegment};
 
-/// Compressed segments kept open, with their tables: 128 of them take 8 MiB.
+/// Compressed segments kept open with their tables of blocks: 128 of them take 8 MiB.
 const OPEN_SEGMENTS: usize = 128;
-/// Decompressed blocks kept: 8 MiB of them.
+/// Decompressed blocks in the cache: 8 MiB of them.
 const BLOCKS: usize = (8 << 20) / BLOCK;
 
 /// The segments of an open journal.
@@ -30,20 +30,20 @@ pub(super) struct Segments {
     blocks: Cache<(u64, usize), Arc<Vec<u8>>>,
 }
 
-/// One segment, wherever its bytes are.
+/// One segment, uncompressed or compressed.
 #[derive(Debug, Clone)]
 pub(super) enum Segment {
-    /// As written.
+    /// An uncompressed segment.
     Raw(Arc<RawSegment>),
-    /// Compressed; opened when somebody reads it.
+    /// A compressed segment; its file is opened at the first read.
     Packed {
-        /// How many positions it covers.
+        /// How many positions the segment covers.
         capacity: u64,
     },
 }
 
 impl Segments {
-    /// These segments, in which everything before `end` is durable.
+    /// Begins with these segments, in which everything before `end` is durable.
     pub(super) fn new(disk: Arc<dyn Disk>, known: BTreeMap<u64, Segment>, end: u64) -> Self {
         Self {
             disk,
@@ -60,17 +60,17 @@ impl Segments {
         self.end.load(Ordering::Acquire)
     }
 
-    /// Shows everything before this position to readers.
+    /// Makes everything before `end` visible to readers.
     pub(super) fn show_until(&self, end: u64) {
         self.end.store(end, Ordering::Release);
     }
 
-    /// Where the newest record begins that became durable since opening.
+    /// Where the newest record begins that became durable since opening; 0 if none did.
     pub(super) fn newest(&self) -> u64 {
         self.newest.load(Ordering::SeqCst)
     }
 
-    /// Notes the newest record, before anybody is told of it.
+    /// Notes where the newest record begins; called before its ticket resolves.
     pub(super) fn note_newest(&self, at: u64) {
         self.newest.store(at, Ordering::SeqCst);
     }
@@ -87,17 +87,17 @@ impl Segments {
         (at < base + segment.capacity()).then(|| (*base, segment.clone()))
     }
 
-    /// Where the segment after the one that begins here begins.
+    /// The first position of the segment that follows the one at `base`.
     pub(super) fn after(&self, base: u64) -> Option<u64> {
         self.known().range(base + 1..).next().map(|(next, _)| *next)
     }
 
-    /// Where segments begin, in order.
+    /// The first positions of all segments, in order.
     pub(super) fn bases(&self) -> Vec<u64> {
         self.known().keys().copied().collect()
     }
 
-    /// Segments as written that begin before this position.
+    /// The uncompressed segments that begin before this position.
     pub(super) fn raws_before(&self, position: u64) -> Vec<Arc<RawSegment>> {
         let raw = |segment: &Segment| match segment {
             Segment::Raw(raw) => Some(Arc::clone(raw)),
@@ -106,7 +106,7 @@ impl Segments {
         self.known().range(..position).filter_map(|(_, segment)| raw(segment)).collect()
     }
 
-    /// Reads bytes from a position on; fewer than wanted where the segment ends.
+    /// Reads bytes from a position on; fewer than wanted at the end of the segment.
     pub(super) fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         match self.covering(at) {
             Some((base, Segment::Raw(raw))) => {
@@ -148,7 +148,7 @@ impl Segments {
 }
 
 impl Segment {
-    /// How many positions it covers.
+    /// How many positions the segment covers.
     pub(super) fn capacity(&self) -> u64 {
         match self {
             Self::Raw(raw) => raw.capacity,

@@ -1,4 +1,4 @@
-//! How the journal stands: whether it stopped for good, whether it is full.
+//! The state of a journal's writer: whether it stopped for good, whether the disk is full.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,31 +7,33 @@ use tokio::sync::watch;
 use crate::clock::Stopwatch;
 use crate::journal::JournalFault;
 
-/// How often a full journal lets one commit try whether there is room again.
+/// Microseconds between two commits that a full journal admits in order to find out whether there
+/// is space again.
 const TRY_MICROS: u64 = 500_000;
 
-/// How a journal stands.
+/// Whether a journal takes commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It takes commits.
+    /// The journal takes commits.
     Open,
-    /// There is hardly any room on the disk: it takes what is vital, while that fits.
+    /// The disk is nearly full: the journal takes only vital commits, as long as they fit.
     Full,
-    /// It failed, and takes nothing until the next start.
+    /// The journal failed, and takes nothing until the next start.
     Stopped,
 }
 
-/// What the writer tells of itself.
+/// The writer's state, shared with the rest of the journal.
 #[derive(Debug)]
 pub(super) struct Notice {
     stopped: watch::Sender<Option<JournalFault>>,
     is_full: AtomicBool,
-    /// When somebody tried last, by this watch.
+    /// When the disk was last found full, or a full journal last admitted a commit, in microseconds
+    /// of `since`.
     tried: AtomicU64,
     since: Stopwatch,
 }
 
-/// Tells when the writer ends by a panic.
+/// Marks the journal as stopped if the writer's thread ends by a panic.
 #[derive(Debug)]
 pub(super) struct Witness<'a>(pub(super) &'a Notice);
 
@@ -52,7 +54,7 @@ impl Default for Notice {
 }
 
 impl Notice {
-    /// It stopped for good; the first reason stays.
+    /// Marks the journal as stopped for good; the first fault stays.
     pub(super) fn stop(&self, fault: JournalFault) {
         self.stopped.send_if_modified(|known| {
             let is_news = known.is_none();
@@ -61,7 +63,7 @@ impl Notice {
         });
     }
 
-    /// How it stands now.
+    /// The present state. `is_disk_full` is the disk's own report of low space.
     pub(super) fn now(&self, is_disk_full: bool) -> Standing {
         if self.stopped.borrow().is_some() {
             return Standing::Stopped;
@@ -70,12 +72,12 @@ impl Notice {
         if is_full { Standing::Full } else { Standing::Open }
     }
 
-    /// Learns when it stops.
+    /// Watches for the fault that stops the journal. None until then.
     pub(super) fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
         self.stopped.subscribe()
     }
 
-    /// Nothing more fits, or something fits again.
+    /// Notes whether the last attempt to write found the disk full.
     pub(super) fn set_full(&self, is_full: bool) {
         if self.is_full.swap(is_full, Ordering::Relaxed) == is_full {
             return;
@@ -88,8 +90,8 @@ impl Notice {
         }
     }
 
-    /// Whether something may be submitted that can wait. Of a full journal, one commit in
-    /// a while may: it finds out whether there is room again.
+    /// Whether a commit that can wait may be submitted. A full journal admits one every half
+    /// second, to find out whether there is space again.
     pub(super) fn has_room(&self) -> bool {
         if !self.is_full.load(Ordering::Relaxed) {
             return true;

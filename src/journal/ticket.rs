@@ -1,4 +1,4 @@
-//! The promise of an append, and who keeps it.
+//! The promise that a submitted commit becomes durable, as a future of its outcome.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,18 +8,18 @@ use tokio::sync::oneshot;
 
 use crate::journal::{JournalFault, Outcome};
 
-/// The promise that an append is durable: resolves to what became of it.
+/// The promise that a submitted commit becomes durable; resolves to the commit's [`Outcome`].
 #[derive(Debug)]
 pub struct Ticket(oneshot::Receiver<Outcome>);
 
 impl Ticket {
-    /// A ticket and the end that resolves it.
+    /// A ticket and the sender that resolves it.
     pub fn pair() -> (oneshot::Sender<Outcome>, Self) {
         let (resolve, wait) = oneshot::channel();
         (resolve, Self(wait))
     }
 
-    /// Blocks this thread until the outcome is known; never on a thread that runs tasks.
+    /// Blocks this thread until the outcome is known; not for threads that run async tasks.
     pub fn wait(self) -> Outcome {
         self.0.blocking_recv().unwrap_or(Outcome::Unknown(JournalFault::Closed))
     }

@@ -1,7 +1,7 @@
-//! A journal looked at from outside: read only, for tools, also while a server writes it.
+//! A read-only view of a journal, for tools, also while a server is writing the journal.
 //!
-//! Opening changes nothing: no torn tail is cut, nothing is removed. Files that a running
-//! server compresses and removes meanwhile stay readable, since they are open.
+//! Opening changes nothing: no torn tail is cut, no file is removed. Raw files that a running
+//! server compresses and removes meanwhile stay readable, since the view holds them open.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read};
@@ -20,10 +20,10 @@ use crate::journal::{
     reader,
 };
 
-/// How often the directory is listed again when files vanish between listing and opening.
+/// How often the directory is listed if files vanish between listing and opening.
 const ATTEMPTS: usize = 5;
 
-/// The journal up to some position.
+/// A read-only journal that ends at some position.
 #[derive(Debug)]
 pub struct View {
     disk: Arc<dyn Disk>,
@@ -32,11 +32,11 @@ pub struct View {
 }
 
 impl View {
-    /// The journal in this directory, up to this position; up to where whole records end
-    /// if nobody can tell more.
+    /// Opens the journal in this directory up to `end`; if that is None, up to where whole records
+    /// end.
     ///
     /// # Errors
-    /// When a file is missing or cannot be read.
+    /// If a file is missing or cannot be read.
     pub fn open(dir: &Path, end: Option<Cursor>) -> Result<Self, OpenError> {
         let disk =
             DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
@@ -51,24 +51,24 @@ impl View {
         Ok(Self { disk, known, segments })
     }
 
-    /// Shows less: nothing from this position on.
+    /// Moves the end of the view: records from `end` on are not shown.
     pub fn ends_at(&self, end: Cursor) {
         self.segments.show_until(end.get());
     }
 
-    /// The running check value of every record that it shows: two journals that end at one
-    /// position are the same if it is.
+    /// The running check value of every record that the view shows: two journals that end at the
+    /// same position are the same if it is.
     ///
     /// # Errors
-    /// When a record is damaged.
+    /// If a record is damaged.
     pub fn sum(&self) -> Result<u64, JournalFault> {
         reader::sum_of(&self.segments, 0, self.segments.end(), 0)
     }
 
-    /// The files of a journal that holds what this one shows, and nothing else.
+    /// The files of a journal that holds exactly what this view shows.
     ///
     /// # Errors
-    /// When one cannot be opened.
+    /// If a file cannot be opened.
     pub fn parts(&self) -> io::Result<Vec<Part<'_>>> {
         let end = self.segments.end();
         let shown = self.known.range(..end.max(1));
@@ -77,7 +77,7 @@ impl View {
 
     fn part(&self, base: u64, segment: &Segment, end: u64) -> io::Result<Part<'_>> {
         let (raw, length) = (segment::raw_name(base), segment.capacity());
-        // The one that holds the end is made anew, since it may have gone on meanwhile.
+        // The segment that holds the end is composed anew, since the server may have written on.
         if end < base + segment.capacity() {
             let content = Content::Until { segments: &self.segments, base, end };
             return Ok(Part { name: raw, length, at: 0, content });
@@ -97,12 +97,12 @@ impl View {
     }
 }
 
-/// A file of a copy, to be read from its beginning to its end.
+/// A file of a copy of the journal, read from its beginning to its end.
 #[derive(Debug)]
 pub struct Part<'view> {
-    /// What it is called.
+    /// The file's name.
     pub name: String,
-    /// How many bytes it has.
+    /// The file's length in bytes.
     pub length: u64,
     at: u64,
     content: Content<'view>,
@@ -110,9 +110,9 @@ pub struct Part<'view> {
 
 #[derive(Debug)]
 enum Content<'view> {
-    /// As it lies there.
+    /// The file as it is on disk.
     File(Arc<dyn DiskFile>),
-    /// A segment whose records end here: behind them are zeros.
+    /// A segment whose records end at `end`, followed by zeros.
     Until { segments: &'view Segments, base: u64, end: u64 },
 }
 
@@ -141,8 +141,8 @@ impl Read for Part<'_> {
     }
 }
 
-/// Which segments are there. Of one that is there twice, the compressed file is taken: it
-/// was compared before it got its name.
+/// Lists the segments. If a segment has both files, the compressed one is taken: it was compared
+/// with the raw one before it got its name.
 fn list(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
     let mut attempt = 1;
     loop {
@@ -160,7 +160,7 @@ fn list(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
 fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
     let mut known = BTreeMap::new();
     let mut names = disk.list().map_err(|source| OpenError::refused("journal", source))?;
-    // Of one position the raw file first.
+    // Of one position the raw file comes first.
     names.sort();
     for name in names {
         match segment::named(&name) {
@@ -177,7 +177,7 @@ fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
     Ok(known)
 }
 
-/// Where whole records end. The last segment may have been made ahead and be empty.
+/// The position where whole records end. The last segment may have been made ahead and be empty.
 fn find_end(known: &BTreeMap<u64, Segment>) -> Result<u64, OpenError> {
     let mut newest_first = known.iter().rev();
     let Some((base, last)) = newest_first.next() else { return Ok(0) };
@@ -199,9 +199,9 @@ fn find_end(known: &BTreeMap<u64, Segment>) -> Result<u64, OpenError> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Tail {
-    /// It ends with an end mark.
+    /// The segment ends with an end mark.
     Sealed,
-    /// Its whole records end here.
+    /// The segment is being filled; its whole records end at this position.
     Open(u64),
 }
 
@@ -221,7 +221,7 @@ fn bytes_of(raw: &RawSegment) -> Result<Vec<u8>, OpenError> {
     Ok(bytes)
 }
 
-/// What a view cannot do, it refuses: nothing is written through it, and nothing follows.
+/// A view refuses commits, and its followers never hear anything.
 impl Journal for View {
     fn submit(&self, commit: Commit) -> Result<Ticket, Unsent> {
         Err(Unsent { fault: JournalFault::Closed, commit: Box::new(commit) })

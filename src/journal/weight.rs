@@ -1,18 +1,18 @@
-//! What an event weighs: about its bytes on disk, told before it is encoded, so that what
-//! gathers for one commit stays within a record.
+//! The weight of an event: an upper estimate of its bytes on disk, made before it is encoded, so
+//! that the events gathered for one commit fit into a record.
 
 use std::io::{self, Write};
 
 use crate::domain::event::Fact;
 use crate::domain::message::Message;
 
-/// Bytes of an event beside the texts of its message: ids, numbers, names of variants.
+/// Bytes of an event apart from the texts of its message: ids, numbers, names of variants.
 const FRAME: usize = 160;
 
-/// At least the bytes of an event with this fact in a record.
+/// Bytes of an event with this fact in a record; never too few.
 ///
-/// A message is weighed by its texts, since most events are one and posts are many;
-/// whatever else is encoded into nothing and counted.
+/// Most events are messages, so a message is weighed by the lengths of its texts. Any other fact is
+/// encoded, and its bytes counted and dropped.
 pub fn weight(fact: &Fact) -> usize {
     match fact.message() {
         Some(message) => of_message(message),
@@ -20,7 +20,7 @@ pub fn weight(fact: &Fact) -> usize {
     }
 }
 
-/// The same of a message.
+/// Bytes of an event that carries this message; never too few.
 pub fn of_message(message: &Message) -> usize {
     let texts = [message.text.as_ref(), Some(&message.name), Some(&message.source_guid)];
     let texts: usize = texts.into_iter().flatten().map(String::len).sum();
@@ -38,7 +38,7 @@ fn encoded<T: serde::Serialize + ?Sized>(value: &T) -> usize {
     counted.0
 }
 
-/// Counts what is written and keeps nothing.
+/// A writer that counts bytes and keeps none.
 struct Counted(usize);
 
 impl Write for Counted {

@@ -1,8 +1,8 @@
 //! The writer: one thread that makes commits durable, many with each sync.
 //!
-//! It takes whatever is queued, writes it with one write, syncs once, and then tells
-//! everybody. It never waits for more to come: what queues up while the disk is busy
-//! is batch enough. After a failed write or sync it acknowledges nothing any more.
+//! It takes whatever is queued, writes it with one write, syncs once, and then resolves the tickets
+//! and tells the followers. It never waits for more commits: those that queue up while the disk is
+//! busy make the next batch. After a failed write or sync it acknowledges nothing any more.
 
 use std::io;
 use std::iter::Peekable;
@@ -23,39 +23,39 @@ use crate::journal::segments::Segments;
 use crate::journal::standing::{Notice, Witness};
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
-/// Bytes written with one sync at most, unless a single record is longer.
+/// Most bytes written with one sync, unless a single record is longer.
 const BATCH_BYTES: usize = 4 << 20;
-/// The part of a segment that is left to vital commits: where no next segment can be made
-/// for want of room, some thousand log-ins still fit.
+/// The part of a segment (one in this many) that is reserved for vital commits: if the disk has no
+/// space for the next segment, some thousand log-ins still fit.
 const VITAL_PART: u64 = 32;
-/// What the writer shares with everybody else.
+/// What the writer shares with the rest of the journal.
 #[derive(Debug)]
 pub(super) struct Core {
-    /// Where commits wait.
+    /// Commits that wait to be written.
     pub(super) queue: Queue,
-    /// Where bytes lie.
+    /// The journal's segments.
     pub(super) segments: Arc<Segments>,
-    /// Who hears.
+    /// The followers.
     pub(super) followers: Followers,
-    /// What happened how often.
+    /// The journal's counters.
     pub(super) counts: Arc<JournalCounts>,
-    /// Whether it goes on.
+    /// Whether the journal is open, full or stopped.
     pub(super) standing: Notice,
 }
 
-/// The writing thread's own things.
+/// The state of the writing thread.
 #[derive(Debug)]
 pub(super) struct Writer {
     core: Arc<Core>,
     appender: Appender,
     batch: Vec<u8>,
     fences: Fences,
-    /// Up to where a write that failed for want of room may have left bytes.
+    /// The position up to which a write that failed on a full disk may have left bytes.
     spoiled: u64,
     stopped: Option<JournalFault>,
 }
 
-/// Commits that share a write, and who waits for each.
+/// Commits that share a write, and the senders that resolve their tickets.
 #[derive(Default)]
 struct Chunk {
     commits: Vec<Arc<Committed>>,
@@ -66,7 +66,7 @@ struct Chunk {
 type Rest<'a> = Peekable<Drain<'a, Pending>>;
 
 impl Writer {
-    /// A writer that goes on there.
+    /// Makes a writer that goes on at the appender's position.
     pub(super) fn new(core: Arc<Core>, appender: Appender) -> Self {
         let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
         Self { core, appender, batch, fences, spoiled: 0, stopped }
@@ -88,14 +88,14 @@ impl Writer {
         }
     }
 
-    /// One write and one sync, or one step to the next segment.
+    /// Does one write and one sync, or steps to the next segment.
     fn write_some(&mut self, rest: &mut Rest<'_>) -> Result<(), JournalFault> {
         if let Some(fault) = &self.stopped {
             return Err(fault.clone());
         }
         if rest.peek().is_some_and(|first| !self.room().holds(first, self.appender.at())) {
             return match self.roll() {
-                // Behind it, something vital may wait that still fits.
+                // A vital commit that still fits may wait behind this one.
                 Err(full @ JournalFault::Full { .. }) => {
                     refuse(rest.next().map(|first| first.resolve), &full);
                     Ok(())
@@ -108,7 +108,7 @@ impl Writer {
             return Ok(());
         }
         if let Err(fault) = self.store() {
-            // Nobody knows where these streams end until they are read again.
+            // Where these streams end is unknown until their rooms read it again.
             chunk.commits.iter().for_each(|commit| self.fences.forget(commit.stream));
             refuse(chunk.resolves, &fault);
             return Err(fault);
@@ -135,8 +135,7 @@ impl Writer {
                 return chunk;
             };
             if !fences.admits(draft.stream(), draft.head()) {
-                // Decided on an end that is not there any more, by a room that should not
-                // be there either.
+                // A room that should no longer run decided this commit on an outdated head.
                 tracing::error!(stream = %draft.stream(), "a commit met a fence");
                 drop(resolve.send(Outcome::Conflict));
                 continue;
@@ -174,8 +173,8 @@ impl Writer {
                 self.core.standing.set_full(false);
                 Ok(())
             }
-            // Some file systems need space also for what was preallocated. Nothing is in
-            // doubt: it was not synced, and the next write covers it.
+            // Some file systems need space even in preallocated files. The bytes were not synced,
+            // so nothing is in doubt, and the next write covers them.
             Err(error) if is_full(&error) => {
                 self.spoiled = self.spoiled.max(at + length as u64);
                 Err(self.is_full(&error))
@@ -184,7 +183,7 @@ impl Writer {
         }
     }
 
-    /// Readers first: whoever is told may come and read.
+    /// Publishes a durable chunk. Readers see it first, since those who are told next may read it.
     fn announce(&mut self, chunk: Chunk) {
         self.appender.advance(self.batch.len());
         self.core.counts.durable(chunk.commits.len(), self.batch.len());
@@ -195,7 +194,7 @@ impl Writer {
         let Chunk { commits, resolves } = chunk;
         self.core.followers.tell(commits, Cursor::new(self.appender.at()), |commits| {
             for (resolve, commit) in resolves.into_iter().zip(commits) {
-                // Whoever gave up waiting does not want to know.
+                // The receiver may have given up waiting.
                 drop(resolve.send(Outcome::Committed(Arc::clone(commit))));
             }
         });
@@ -203,13 +202,14 @@ impl Writer {
 
     /// Closes the segment with an end mark and goes on in the next one.
     ///
-    /// Where none can be made, for want of space or of descriptors, nothing is written and
-    /// the commit at hand is refused; later ones try again.
+    /// If the next segment cannot be made for want of space or descriptors, nothing is written and
+    /// the commit at hand is refused; later commits try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
         let next = self.appender.next().map_err(|error| self.is_full(&error))?;
         self.batch.clear();
         self.batch.extend_from_slice(&record::end_mark(self.appender.at()));
-        // Its own sync: records in the next segment prove that this one is whole.
+        // The end mark has a sync of its own: records in the next segment prove that this one is
+        // whole.
         self.store()?;
         self.appender.turn_to(next);
         self.core.standing.set_full(false);
@@ -231,15 +231,14 @@ impl Writer {
     }
 }
 
-/// How much the writer gives way, as a nice value.
+/// The nice value of the writer's thread.
 ///
-/// It lets the threads that decide go on when a sync ends, instead of taking the core from
-/// one of them at once: on two busy cores each such switch costs more than the write, and
-/// what they decide meanwhile shares the next sync. Where a core is free, it changes
-/// nothing.
+/// It lets the rooms' threads go on when a sync ends, instead of taking the core from one of them
+/// at once: on two busy cores each such switch costs more than the write, and what the rooms decide
+/// meanwhile shares the next sync. Where a core is free, it changes nothing.
 pub(super) const NICENESS: i32 = 5;
 
-/// The room in a segment: what can wait leaves some of it to what is vital.
+/// The space in the active segment. Part of it is reserved for vital commits.
 struct Room {
     active: Arc<RawSegment>,
     begins: u64,
@@ -247,7 +246,7 @@ struct Room {
 
 impl Room {
     fn holds(&self, pending: &Pending, at: u64) -> bool {
-        // The first record of a segment may be as long as there is room.
+        // The first record of a segment may fill it.
         let is_unbound = at == self.begins || pending.draft.is_vital();
         let left = if is_unbound { 0 } else { self.active.capacity / VITAL_PART };
         self.active.has_room(at + left, pending.draft.len())

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::*;
 
-/// Everything that values of ours are made of.
+/// Everything that our values are made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct All {
     numbers: (u8, u16, u32, u64, i8, i16, i32, i64),
@@ -38,7 +38,7 @@ enum Kind {
     Named { a: Option<u32>, b: Vec<Wrapped> },
 }
 
-/// What finds out by what is there what it is.
+/// A type that decides by the encoded value what it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Any {
@@ -61,7 +61,7 @@ fn kinds() -> impl Strategy<Value = Kind> {
     ]
 }
 
-/// Numbers about where MessagePack takes a byte more, as often as any others.
+/// Numbers near the limits beyond which MessagePack needs another byte, as often as any others.
 fn edges() -> impl Strategy<Value = (u64, i64)> {
     let near = (0_u32..64, -2_i64..3).prop_map(|(bits, by)| (1_i64 << bits).wrapping_add(by));
     (prop_oneof![any::<i64>(), near.clone()], prop_oneof![any::<i64>(), near])
@@ -124,7 +124,7 @@ proptest! {
     fn what_was_packed_is_read(value in values()) {
         for bytes in [to_vec(&value).unwrap(), to_vec_named(&value).unwrap()] {
             prop_assert_eq!(&from_slice::<All>(&bytes).unwrap(), &value);
-            // As the library reads its own.
+            // The library's reader agrees.
             prop_assert_eq!(&rmp_serde::from_slice::<All>(&bytes).unwrap(), &value);
         }
     }
@@ -141,7 +141,7 @@ proptest! {
         prop_assert_eq!(from_slice::<Any>(&bytes).unwrap(), value);
     }
 
-    /// Whatever stands where a later version put its own is passed by, to its end.
+    /// Values that a later version added at the end are skipped whole.
     #[test]
     fn what_a_later_version_added_is_passed_by(added in anything(), more in values()) {
         let later = (7_u8, Kind::Alone, &added, &more);
@@ -189,7 +189,7 @@ fn a_number_that_does_not_fit_is_refused() {
 fn what_lies_too_deep_is_refused_and_not_followed() {
     let deep = [vec![0x91; 1 << 20], vec![0xc0]].concat();
     assert!(from_slice::<Any>(&deep).is_err());
-    // What is passed by is not followed, however deep.
+    // Skipping does not recurse, so depth does no harm.
     assert!(from_slice::<serde::de::IgnoredAny>(&deep).is_ok());
 }
 

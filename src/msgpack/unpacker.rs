@@ -1,10 +1,10 @@
-//! The bytes of MessagePack: its numbers, texts, and what has a length, one after the other.
-//! The numbers of its markers are those of its specification (msgpack.org).
+//! Decodes the elements of MessagePack: numbers, texts, and the lengths of containers. The marker
+//! bytes are those of the specification (msgpack.org).
 
 use serde::de::Error as _;
 use serde::de::value::Error;
 
-/// What is wrong with bytes that could not be read.
+/// Why bytes could not be decoded.
 pub type Flawed = Error;
 
 pub(super) type Read<T> = Result<T, Flawed>;
@@ -16,31 +16,31 @@ pub struct Unpacker<'de> {
     pub(super) depth: u16,
 }
 
-/// A number of any width.
+/// An integer of any width.
 pub(super) enum Number {
     Positive(u64),
     Negative(i64),
 }
 
-/// A text, or bytes.
+/// A text or a byte string.
 pub(super) enum Piece<'de> {
     Text(&'de str),
     Bytes(&'de [u8]),
 }
 
-/// What has a length: as many values, or pairs of them, follow.
+/// The head of a container: how many values, or pairs of values, follow.
 pub(super) enum Container {
     Array(usize),
     Map(usize),
 }
 
 impl<'de> Unpacker<'de> {
-    /// At the beginning of these bytes.
+    /// Begins at the front of `bytes`.
     pub fn new(bytes: &'de [u8]) -> Self {
         Self { rest: bytes, depth: 0 }
     }
 
-    /// Whether nothing is left to be read.
+    /// Whether no bytes are left.
     pub fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }
@@ -56,7 +56,7 @@ impl<'de> Unpacker<'de> {
         Ok(taken)
     }
 
-    /// A big-endian number of so many bytes, eight at most.
+    /// Reads a big-endian number of so many bytes, eight at most.
     #[inline(never)]
     pub(super) fn big_endian(&mut self, bytes: usize) -> Read<u64> {
         Ok(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
@@ -82,7 +82,7 @@ impl<'de> Unpacker<'de> {
             0xd0..=0xd3 => {
                 let bytes = 1 << (marker - 0xd0);
                 let unused = 64 - 8 * u32::try_from(bytes).map_err(|_| cut())?;
-                // The sign is the first bit of what is there.
+                // The shifts extend the sign bit.
                 let number = (self.big_endian(bytes)? << unused).cast_signed() >> unused;
                 u64::try_from(number).map_or(Number::Negative(number), Number::Positive)
             }
@@ -129,7 +129,7 @@ impl<'de> Unpacker<'de> {
         }
     }
 
-    /// Passes by so many values, and all that lies in them.
+    /// Skips `count` values, with everything inside them.
     #[inline(never)]
     pub(super) fn pass(&mut self, count: usize) -> Read<()> {
         let mut left = count;
@@ -161,7 +161,7 @@ impl<'de> Unpacker<'de> {
         Ok(())
     }
 
-    /// Sixteen bytes, or a number that needs fewer.
+    /// Reads a 128-bit number: sixteen bytes, or a shorter number.
     #[inline(never)]
     pub(super) fn wide(&mut self) -> Read<u128> {
         if self.peek()? != 0xc4 {
@@ -179,7 +179,7 @@ impl<'de> Unpacker<'de> {
     #[inline(never)]
     pub(super) fn nil(&mut self) -> Read<()> {
         match self.marker()? {
-            // Nothing is packed as nil, or as an array of no fields.
+            // A unit is nil; a struct without fields is an empty array.
             0xc0 | 0x90 => Ok(()),
             marker => Err(unexpected(marker, "nothing")),
         }

@@ -1,8 +1,8 @@
-//! From MessagePack to values.
+//! Deserializes values from MessagePack, for serde.
 //!
-//! A struct is an array of its fields or a map of them by name. Of an array only what is
-//! asked for is read, and the rest of it is passed by; a map must be of known or ignored
-//! names. An enum is the name of its variant, or a map of that one name to what it carries.
+//! A struct is an array of its fields or a map of them by name. From an array, the fields that the
+//! type asks for are read and the rest is skipped; in a map, the type must know or ignore every
+//! name. An enum is the name of its variant, or a map from that one name to the variant's content.
 //! An `Option` is nil or its value.
 
 use serde::de::value::Error;
@@ -13,12 +13,12 @@ use serde::de::{
 
 use crate::msgpack::unpacker::{Container, Flawed, Number, Piece, Read, Unpacker, cut};
 
-/// How deep values may lie in each other: twice as deep as JSON that comes in (serde_json's
-/// limit is 128), and not as deep as a thread's stack.
+/// Most levels of nesting: twice as many as in JSON from clients (serde_json's limit is 128), and
+/// fewer than a thread's stack can hold.
 const DEEPEST: u16 = 256;
 
 impl<'de> Unpacker<'de> {
-    /// Does something one level further in.
+    /// Reads a value one level of nesting deeper.
     fn within<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
         if self.depth == DEEPEST {
             return Err(Error::custom("values lie too deep in each other"));
@@ -83,7 +83,7 @@ impl<'de> Unpacker<'de> {
     }
 }
 
-/// Methods that do what another does.
+/// Defines methods that all call the same other method.
 macro_rules! as_one {
     ($one:ident: $($method:ident($($argument:ident: $kind:ty),*))*) => {$(
         fn $method<V: Visitor<'de>>(self, $($argument: $kind,)* visitor: V) -> Read<V::Value> {
@@ -118,7 +118,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
 
     as_one! { visit_float: deserialize_f32() deserialize_f64() }
 
-    /// By what is there: for types that find out by it what they are.
+    /// Goes by the marker, for types that decide by the encoded value what they are.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Read<V::Value> {
         match self.peek()? {
             0x80..=0x9f | 0xdc..=0xdf => self.visit_fields(visitor),
@@ -205,7 +205,7 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
     }
 }
 
-/// What is left of an array or a map.
+/// The remaining elements of an array or a map.
 struct Held<'a, 'de> {
     unpacker: &'a mut Unpacker<'de>,
     left: usize,
@@ -247,7 +247,7 @@ impl<'de> MapAccess<'de> for Held<'_, 'de> {
     }
 }
 
-/// A variant, and whether its name is all of it.
+/// An enum's variant; `is_alone` if it has a name but no content.
 struct Variant<'a, 'de> {
     unpacker: &'a mut Unpacker<'de>,
     is_alone: bool,

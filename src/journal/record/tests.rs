@@ -1,4 +1,4 @@
-//! What was encoded is decoded, also when it is old; anything else is a flaw.
+//! Encoded records are decoded again, also those of earlier versions; any other bytes are a flaw.
 
 use super::*;
 use crate::domain::attachment::{Attachment, ImageRef};
@@ -58,7 +58,7 @@ fn encode(stream: StreamId, at: u64) -> Vec<u8> {
     bytes
 }
 
-/// The record with another payload, as if that had been written.
+/// The record with another payload, and with length and checksum to match.
 fn with_payload(record: &[u8], payload: &[u8]) -> Vec<u8> {
     let mut bytes = [&record[..HEADER], payload].concat();
     let length = (bytes.len() - PREFIX) as u32;
@@ -93,8 +93,8 @@ fn what_was_encoded_is_decoded() {
     }
 }
 
-/// A version that has more fields, of events as well as of what is in them, can run beside
-/// this one: all nodes read what any of them wrote.
+/// A later version with more fields, in events and inside them, can run beside this one: every node
+/// reads what any other wrote.
 #[test]
 fn fields_of_later_versions_are_passed_by() {
     fn bytes(value: impl Serialize) -> Vec<u8> {
@@ -105,7 +105,7 @@ fn fields_of_later_versions_are_passed_by() {
         [fields, bytes(vec!["later", "fields"])].concat()
     }
     let at = Timestamp::from_millis(1_700_000_000_123);
-    // With every field that this version knows.
+    // All fields that this version knows are set, so that the next one is new.
     let written = Message { written_at: Some(at), ..message() };
     let message = with_one_more(bytes(&written));
     let fact = [&[0x81], &bytes("Group")[..], &[0x81], &bytes("Posted"), &message].concat();
@@ -117,7 +117,7 @@ fn fields_of_later_versions_are_passed_by() {
     assert_eq!(*read.entries[0].event, Event { at, fact });
 }
 
-/// These bytes were written by the first version: whatever changes, they are read.
+/// These bytes were written by the first version and must stay readable whatever changes.
 #[test]
 fn records_of_the_first_version_are_read() {
     let first: Vec<u8> = FIRST_RECORD.as_bytes().chunks(2).map(hex).collect();
@@ -137,7 +137,7 @@ const FIRST_RECORD: &str = "\
     e5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d62657207a3416e61c0a467\
     756964ab726f7065206174207369789003c0";
 
-/// The first record of a name: who claimed it.
+/// The first record of a name's stream: claimed, confirmed, released.
 #[test]
 fn records_of_the_first_names_are_read() {
     let first: Vec<u8> = FIRST_NAME.as_bytes().chunks(2).map(hex).collect();
@@ -167,7 +167,7 @@ const FIRST_NAME: &str = "\
     e5687b81a44e616d6581a7436c61696d656492070392cf0000018bcfe5687b81a44e616d6581a9436f6e6669\
     726d6564910392cf0000018bcfe5687b81a44e616d6581a852656c65617365649103";
 
-/// The payload of a message whose id does not say when it was written.
+/// The payload of a message that carries the time when it was written, since its id does not tell.
 const WRITTEN_AT: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f737465649acf025bf6196bd1000181a64d656d626572\
     07a3416e61c0a467756964ab726f7065206174207369789003c0cf0000018bcfe5687b";
@@ -183,7 +183,7 @@ fn a_message_that_says_when_it_was_written_is_read() {
     assert_eq!(msgpack::to_vec(&[&*read.entries[0].event]).unwrap(), payload);
 }
 
-/// The payload of the first conversations that somebody pinned.
+/// The first payload of pinned conversations.
 const PINNED: &str = "\
     9192cf0000018bcfe5687b81a45573657281b3436f6e766572736174696f6e7350696e6e6564919281a547\
     726f7570ce0098968181a443686174920409";
@@ -196,7 +196,7 @@ fn the_first_pinned_conversations_are_read() {
     is_golden(PINNED, StreamId::User(UserId::new(7)), &fact);
 }
 
-/// The payload of the first draft.
+/// The first payload of a draft.
 const DRAFTED: &str = "\
     9192cf0000018bcfe5687b81a45573657281a7447261667465649281a547726f7570ce0098968193a7726f7065\
     20617490cf0000018bcfe5687b";
@@ -209,8 +209,8 @@ fn the_first_drafts_are_read() {
     is_golden(DRAFTED, StreamId::User(UserId::new(7)), &fact);
 }
 
-/// The payload of the first mention of whoever is here, and of the first reply that says whom
-/// it answers.
+/// The first payload of a message with an `@online` mention, which lists who is here, and with a
+/// reply that names whom it answers.
 const ADDRESSED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789281a84d656e74696f6e739391a66f6e6c696e\
@@ -233,7 +233,7 @@ fn the_first_mentions_and_replies_are_read() {
     is_golden(ADDRESSED, StreamId::Group(GroupId::new(1)), &posted);
 }
 
-/// Mentions and replies as they were before they were looked at.
+/// Mentions and replies as versions stored them that did not resolve them yet.
 #[derive(Serialize)]
 enum OldAttachment {
     Mentions(Vec<String>, Vec<Vec<i64>>),
@@ -249,12 +249,12 @@ fn mentions_and_replies_from_before_they_were_looked_at_are_read() {
     assert!(read[1].reply().is_some_and(|it| it.base_reply_id == "4" && it.user_id.is_none()));
 }
 
-/// The payload of the first like with a sign of its own.
+/// The first payload of a like with an emoji of its own.
 const REACTED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a54c696b656495cf025bf6196bd1000181a64d656d6265720709\
     cf0000018bcfe5687b81a7556e69636f646591a4f09f94a5";
 
-/// The same of a like from before there were signs.
+/// The payload of a like from before likes could have an emoji.
 const LIKED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a54c696b656494cf025bf6196bd1000181a64d656d6265720709\
     cf0000018bcfe5687b";
@@ -286,7 +286,8 @@ fn settings_from_before_messages_could_be_revised_leave_it_open() {
     assert_eq!(read.mention_all, MentionAll::Admins);
 }
 
-/// Holds a fact against its first payload: that is read, and today's is the same.
+/// Checks that a fact's first payload is read as this fact, and that encoding the fact today gives
+/// the same payload.
 fn is_golden(payload: &str, stream: StreamId, fact: &Fact) {
     let payload: Vec<u8> = payload.as_bytes().chunks(2).map(hex).collect();
     let event = Event { at: Timestamp::from_millis(1_700_000_000_123), fact: fact.clone() };
@@ -297,7 +298,7 @@ fn is_golden(payload: &str, stream: StreamId, fact: &Fact) {
     assert_eq!(read.entries[0].event.fact, *fact);
 }
 
-/// A message as it was before its line existed, in a record of that time.
+/// A message as stored before system messages had a structured `line`.
 #[derive(Serialize)]
 struct OldMessage(
     MessageId,
@@ -356,7 +357,7 @@ fn bytes_that_nobody_wrote_are_flaws_and_never_panics() {
             let at = random.usize(20..whole.len());
             spoiled[at] = random.u8(..);
         }
-        // With a checksum that fits, so that everything behind it is tried.
+        // The checksum is made to fit, so that the checks behind it are reached.
         seal(&mut spoiled);
         drop(decode(&spoiled, 5000));
     }

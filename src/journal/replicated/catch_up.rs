@@ -1,9 +1,9 @@
-//! Whether a node's copy is as far as the log was when it was opened.
+//! Whether a node's copy has caught up with the log as it was when the copy was opened.
 
 use crate::journal::JournalFault;
 use crate::threads::{Monitor, Threads};
 
-/// Told once, one way or the other.
+/// The result of catching up, set once: the copy is current, or the fault that prevents it.
 #[derive(Debug)]
 pub(super) struct CatchUp(Monitor<Option<Result<(), JournalFault>>>);
 
@@ -12,12 +12,12 @@ impl CatchUp {
         Self(Monitor::new(None, threads))
     }
 
-    /// It is.
+    /// Notes that the copy is current.
     pub(super) fn is_current(&self) {
         self.tell(Ok(()));
     }
 
-    /// It never will be.
+    /// Notes that the copy will never be current.
     pub(super) fn stop(&self, fault: JournalFault) {
         self.tell(Err(fault));
     }
@@ -31,7 +31,7 @@ impl CatchUp {
         }
     }
 
-    /// Waits for it.
+    /// Blocks until the result is known.
     pub(super) fn wait(&self) -> Result<(), JournalFault> {
         let mut told = self.0.lock();
         loop {

@@ -1,4 +1,4 @@
-//! What a node does with the parts of a long commit, whoever sent them.
+//! How a node puts together the parts of a long commit, whoever sent them.
 
 use crate::journal::JournalFault;
 use crate::journal::queue::Pending;
@@ -10,7 +10,7 @@ use crate::journal::replicated::node::Node;
 use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
 
 impl Lane {
-    /// Takes a part in that stands at this place in the log.
+    /// Adds a part that stands at `sequence` in the log; a first part begins a new commit.
     fn collect(&mut self, sequence: u64, part: &CommitPart) {
         match &mut self.parts {
             _ if part.first == 0 => self.parts = Some(PartsSoFar::begin(sequence, part)),
@@ -19,15 +19,15 @@ impl Lane {
         }
     }
 
-    /// Whether a last part is all that is missing.
+    /// Whether this last part completes the commit.
     fn lacks_only(&self, part: &CommitPart) -> bool {
         part.first == 0 || self.parts.as_ref().is_some_and(|so_far| so_far.lacks_only(part))
     }
 }
 
 impl Node {
-    /// Begins to read parts again that came before this node had its copy open. Tells
-    /// whether that is needed, and the message waits for it.
+    /// Begins to read earlier parts again that came before this node had its copy open. Returns
+    /// whether that is needed; the message is then ignored until it comes again.
     pub(super) fn recollects(&mut self, message: &LogMessage) -> bool {
         let Content::Part(part) = &message.content else { return false };
         if part.left > 0 || self.lanes.of(message.subject).lacks_only(part) {
@@ -39,14 +39,16 @@ impl Node {
         true
     }
 
-    /// A message that is in the copy comes again: only parts are of interest.
+    /// Handles a message that is in the copy already: while parts are read again, a part is
+    /// collected.
     pub(super) fn came_again(&mut self, sequence: u64, message: &LogMessage) {
         if let (true, Content::Part(part)) = (self.is_rereading, &message.content) {
             self.lanes.of(message.subject).collect(sequence, part);
         }
     }
 
-    /// A part came at its place; the commits are those that it belongs to, if it is ours.
+    /// Handles a part at its place in the log; `came` is the long commit if this node sent the
+    /// part. The last part appends the commit.
     pub(super) fn part(
         &mut self,
         mark: Mark,

@@ -1,10 +1,10 @@
-//! A node's own copy of the journal: byte for byte the same at every node, since all append
-//! the same messages in the same order, by rules that leave nothing to choose.
+//! A node's own copy of the journal: byte for byte the same at every node, since all nodes append
+//! the same messages in the same order, by rules that leave no choice.
 //!
-//! Each message of the log becomes a mark and its records, in one segment. Nothing is synced
-//! for it, because the log has it; a segment is synced when it is full. To make that safe,
-//! every record says that its batch began with its segment, so that opening takes whatever
-//! is wrong in the last segment for a torn tail, cuts it, and the log tells it again.
+//! Each message of the log becomes a mark and its records, in one segment. A message is not synced,
+//! because the log has it; a segment is synced when it is full. To make that safe, every record
+//! says that its batch began with its segment, so that opening takes any flaw in the last segment
+//! for a torn tail, cuts it, and reads it again from the log.
 
 use std::collections::VecDeque;
 use std::io;
@@ -26,12 +26,12 @@ use crate::journal::standing::Notice;
 use crate::journal::{Committed, JournalFault, reader};
 use crate::threads::Threads;
 
-/// Messages of which is remembered what the running check value was.
+/// Messages whose running check values are kept in memory.
 const REMEMBERED: usize = 8192;
-/// How long a copy waits before it tries again to grow on a full disk.
+/// How long to wait before an operation is retried on a full disk.
 const FULL: Duration = Duration::from_millis(500);
 
-/// The copy.
+/// A node's copy, open for appending.
 #[derive(Debug)]
 pub(super) struct LocalCopy {
     pub(super) disk: Arc<dyn Disk>,
@@ -41,23 +41,24 @@ pub(super) struct LocalCopy {
     pub(super) state: CopyState,
     pub(super) batch: Vec<u8>,
     pub(super) history: History,
-    /// The newest message that has a mark: what came since is told again after a crash.
+    /// The newest message whose mark is in the copy; after a crash the log delivers later ones
+    /// again.
     pub(super) marked: u64,
 }
 
-/// How far a copy is.
+/// How far a copy has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CopyState {
-    /// The newest message in it.
+    /// The newest message in the copy, and the running check value there.
     pub(super) known: Known,
-    /// Whose journal it is, once the log has told.
+    /// The installation's id, once it was read from the log or a mark.
     pub(super) installation: Option<u64>,
-    /// Where it ended when it was opened, if records were in it and no mark: a journal of
-    /// one machine, or a part of it.
+    /// Where the copy ended when it was opened, if it had records but no mark: it is then the
+    /// journal of one machine, or a part of it.
     pub(super) unmarked: Option<u64>,
 }
 
-/// Waits for room on the disk.
+/// Retries file operations while the disk is full.
 #[derive(Debug)]
 pub(super) struct DiskPatience {
     pub(super) inbox: Arc<Inbox>,
@@ -65,25 +66,25 @@ pub(super) struct DiskPatience {
     pub(super) threads: Threads,
 }
 
-/// The running check value at the newest messages, and where their records end.
+/// The running check values at the newest messages, each with the position where its records end.
 #[derive(Debug, Default)]
 pub(super) struct History(VecDeque<(Known, u64)>);
 
 /// The records of one message.
 #[derive(Debug)]
 pub(super) enum Records {
-    /// Decided here.
+    /// Records of commits that wait in this process.
     Own(Vec<RecordDraft>),
-    /// Decided by another node.
+    /// Records as the log delivered them.
     Theirs(Bytes),
 }
 
 impl LocalCopy {
-    /// Appends a message; readers see it when this returns. The sequence, the check value
-    /// and the count of the mark are filled in.
+    /// Appends a message; readers see it when this returns. Fills in the mark's check value and its
+    /// number of records.
     ///
     /// # Errors
-    /// When the disk fails, or a record cannot be understood.
+    /// If a file operation fails, or a record cannot be decoded.
     pub(super) fn append(
         &mut self,
         mut mark: Mark,
@@ -113,25 +114,25 @@ impl LocalCopy {
         Ok(commits)
     }
 
-    /// Counts a message that puts nothing into the file.
+    /// Counts a message that adds nothing to the file.
     pub(super) fn pass(&mut self, sequence: u64) {
         self.state.known.sequence = sequence;
     }
 
-    /// Brings everything in it to stable storage.
+    /// Brings the whole copy to stable storage.
     ///
     /// # Errors
-    /// When the disk fails.
+    /// If the sync fails.
     pub(super) fn sync(&self) -> Result<(), JournalFault> {
         self.appender.sync().map_err(|error| stopped("sync", &error.to_string()))
     }
 
-    /// Where it ends.
+    /// The position of the copy's end.
     pub(super) fn end(&self) -> u64 {
         self.appender.at()
     }
 
-    /// Whether nothing is in it.
+    /// Whether the copy has no records.
     pub(super) fn is_empty(&self) -> bool {
         self.end() == HEADER
     }
@@ -152,11 +153,11 @@ impl LocalCopy {
         Ok(())
     }
 
-    /// Takes a piece of the journal that the log grew from; of what is here already it makes
-    /// sure that it is the same.
+    /// Takes a piece of the journal that the log grew from. Bytes that are here already are
+    /// compared with it.
     ///
     /// # Errors
-    /// When it is another journal's, or the disk fails.
+    /// If the journal here is another one, or a file operation fails.
     pub(super) fn take_seed(&mut self, seed: &Seed) -> Result<(), JournalFault> {
         let from = seed.base + seed.offset;
         let here = self.state.unmarked.unwrap_or(0).saturating_sub(from);
@@ -196,19 +197,19 @@ impl LocalCopy {
         Ok(here[..got] == *bytes)
     }
 
-    /// The seed is complete: everything here counts from now on.
+    /// Ends the seed: computes the running check value over everything that is here.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If a record cannot be read.
     pub(super) fn close_seed(&mut self) -> Result<(), JournalFault> {
         self.state.known.sum = reader::sum_of(&self.segments, 0, self.end(), 0)?;
         Ok(())
     }
 
-    /// Compares what another node knows with what is here.
+    /// Compares another node's running check value with this copy's.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub(super) fn agrees(&self, other: Known) -> Result<Agreement, JournalFault> {
         let Some((own, end)) = self.history.at(other.sequence) else {
             return Ok(Agreement::Forgotten);
@@ -216,33 +217,35 @@ impl LocalCopy {
         if own == other {
             return Ok(Agreement::Same);
         }
-        // One of both is wrong. Whoever can tell its value again from its file is not.
+        // One of the two copies is wrong. If this copy's file gives the same value again, it is the
+        // other one.
         let Some((first, begin)) = self.history.first() else { return Ok(Agreement::Forgotten) };
         match reader::sum_of(&self.segments, begin, end, first.sum) {
             Ok(told_again) if told_again == own.sum => Ok(Agreement::TheyDiffer),
             Ok(_) => Ok(Agreement::WeDiffer { since: begin }),
-            // Only whole segments are cut, so it is enough to know which.
+            // Only whole segments are cut, so any position inside the segment will do.
             Err(JournalFault::Damaged { at, .. }) => Ok(Agreement::WeDiffer { since: at }),
             Err(fault) => Err(fault),
         }
     }
 }
 
-/// How two copies compare.
+/// The result of comparing two copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Agreement {
-    /// They say the same.
+    /// Both have the same check value.
     Same,
-    /// It is too long ago.
+    /// No check value of that message is kept any more.
     Forgotten,
-    /// The other one is wrong.
+    /// The other node's copy is wrong.
     TheyDiffer,
-    /// This one is wrong, somewhere after this position.
+    /// This copy is wrong, somewhere after this position.
     WeDiffer { since: u64 },
 }
 
 impl DiskPatience {
-    /// Does this until it succeeds or fails for another reason than a full disk.
+    /// Repeats `work` until it succeeds or fails for another reason than a full disk. If the
+    /// journal is closing, a full disk is a failure too.
     fn until_done<T>(&self, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         loop {
             match work() {
@@ -260,7 +263,7 @@ impl DiskPatience {
 }
 
 impl History {
-    /// Begins with what is known when a copy is opened.
+    /// Begins with the state in which a copy is opened.
     pub(super) fn from(known: Known, end: u64) -> Self {
         Self(VecDeque::from([(known, end)]))
     }
@@ -298,7 +301,7 @@ impl Records {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Gives the records their places behind the mark at `at`.
+    /// Fills in the records' positions behind the mark at `at`, and appends them to the batch.
     fn place(self, at: u64, start: u64, batch: &mut Vec<u8>) -> Result<Vec<Arc<Committed>>, Flaw> {
         match self {
             Self::Own(drafts) => {
@@ -318,12 +321,12 @@ impl Records {
     }
 }
 
-/// The journal goes on no more, for this reason.
+/// The fault with which the journal stops.
 pub(super) fn stopped(operation: &'static str, reason: &str) -> JournalFault {
     JournalFault::Stopped { operation, reason: reason.to_owned() }
 }
 
-/// The mark of a message; sum and count are filled in where it is appended.
+/// The mark of a message; `append` fills in its check value and its number of records.
 pub(super) fn marked(
     sequence: u64,
     subject: Subject,

@@ -1,10 +1,10 @@
-//! What a node counts of the shared log.
+//! A node's counters of the shared log.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// Since the journal was opened.
+/// Counters since the journal was opened.
 #[derive(Debug, Default)]
 pub struct LogCounts {
     batches: AtomicU64,
@@ -32,12 +32,12 @@ impl LogCounts {
         self.batches.load(Ordering::Relaxed)
     }
 
-    /// How often something from the log or of another node was not what it must be.
+    /// How often a message of the log, or a node's copy, was found wrong.
     pub fn differences(&self) -> u64 {
         self.differences.load(Ordering::Relaxed)
     }
 
-    /// Writes them down.
+    /// Writes the counters to the metrics page.
     pub fn write(&self, page: &mut Exposition) {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let counts = [

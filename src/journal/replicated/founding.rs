@@ -1,9 +1,9 @@
-//! How a log begins: empty, or from the journal of the one machine that it grows from.
+//! How a log begins: empty, or with the journal of the one machine that it grows from.
 //!
-//! The first message founds the installation; of several nodes that try, the fence lets one.
-//! A node that was a machine of its own then copies its journal into the log, piece by
-//! piece, as it lies on its disk; nobody writes anything else until it is complete. Should
-//! it stop in between, it goes on when it comes back.
+//! The first message founds the installation; if several nodes try, the fence lets one in. A node
+//! that was a machine of its own then copies its journal into the log, piece by piece, as it is on
+//! its disk; nobody writes anything else until the copy is complete. If the node stops in between,
+//! it goes on after its restart.
 
 use crate::journal::JournalFault;
 use crate::journal::reader;
@@ -11,25 +11,26 @@ use crate::journal::replicated::copy::{LocalCopy, stopped};
 use crate::journal::replicated::message::{Content, Seed};
 use crate::journal::segment::HEADER;
 
-/// Bytes of a piece.
+/// Bytes of journal in one piece.
 const PIECE: usize = 256 << 10;
 
-/// How far the beginning is.
+/// How far the founding of the log has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Founding {
     /// The log is empty.
     Awaited,
-    /// A journal is being copied into it; this is the end of what is there.
+    /// A journal is being copied into the log; the pieces so far end at position `until`.
     Seeded { until: u64 },
-    /// It is over.
+    /// The log is founded.
     Done,
 }
 
 impl Founding {
-    /// What a node has to say next on how the log begins, if it has to say anything.
+    /// The next message by which this node founds the log or copies its journal into it, if any.
+    /// `is_grower` says that the node's journal was a machine's before.
     ///
     /// # Errors
-    /// When the own journal cannot be read.
+    /// If the node's own journal cannot be read or does not belong to the log.
     pub(super) fn next(
         self,
         copy: &LocalCopy,
@@ -45,7 +46,7 @@ impl Founding {
     }
 }
 
-/// The piece of the journal that follows, or that it is complete.
+/// The next piece of the journal after `until`, or the message that the seed is complete.
 fn piece(copy: &LocalCopy, until: u64) -> Result<Content, JournalFault> {
     let end = copy.end();
     let mut from = until.max(HEADER);

@@ -1,4 +1,5 @@
-//! What comes in for a node's journal, from rooms and from the log: one queue, swapped whole.
+//! The inbox of a node's journal: one queue for commits and claims of this node and for events of
+//! the log, swapped whole.
 
 use tokio::sync::oneshot;
 
@@ -11,20 +12,20 @@ use crate::journal::replicated::shard::Shard;
 use crate::journal::{JournalFault, Ticket, Unsent};
 use crate::threads::{Monitor, Threads};
 
-/// Who wants a shard, to be told when it has it.
+/// A request to take a shard over, answered when this node owns the shard.
 #[derive(Debug)]
 pub(super) struct Claim {
     pub(super) shard: Shard,
     pub(super) reply: oneshot::Sender<Result<(), JournalFault>>,
 }
 
-/// What came in.
+/// What came in since the inbox was last emptied.
 #[derive(Debug, Default)]
 pub(super) struct Arrived {
     pub(super) events: Vec<LogEvent>,
     pub(super) claims: Vec<Claim>,
     pub(super) commits: Vec<Pending>,
-    /// Whether the copy is to be kept up.
+    /// Whether upkeep was asked for.
     pub(super) upkeep: bool,
 }
 
@@ -35,7 +36,7 @@ impl Arrived {
     }
 }
 
-/// The queue.
+/// The queue of the node's thread.
 #[derive(Debug)]
 pub(super) struct Inbox {
     bound: Bound,
@@ -52,18 +53,18 @@ struct InboxState {
 }
 
 impl Inbox {
-    /// Empty; it holds no more commits than this until they are settled.
+    /// Makes an empty inbox that holds at most `bound` of commits until they are settled.
     pub(super) fn new(bound: Bound, threads: Threads) -> Self {
         Self { bound, state: Monitor::new(InboxState::default(), threads) }
     }
 
-    /// How many commits wait.
+    /// How full the inbox is, in unsettled commits and their bytes.
     pub(super) fn fullness(&self) -> Fullness {
         let state = self.state.lock();
         Fullness { held: state.held, limit: self.bound, refused: state.refused }
     }
 
-    /// Takes a commit.
+    /// Queues a commit, unless the inbox is full or shut.
     pub(super) fn push(&self, draft: RecordDraft) -> Result<Ticket, Unsent> {
         let mut state = self.state.lock();
         if let Some(fault) = &state.shut {
@@ -81,33 +82,34 @@ impl Inbox {
         Ok(ticket)
     }
 
-    /// So many commits, of so many bytes, are settled.
+    /// Notes that `items` commits, with so many bytes, are settled.
     pub(super) fn let_go(&self, items: usize, bytes: usize) {
         let held = &mut self.state.lock().held;
         held.items = held.items.saturating_sub(items);
         held.bytes = held.bytes.saturating_sub(bytes);
     }
 
-    /// Takes a claim.
+    /// Queues a claim, or answers it with the fault if the inbox is shut.
     pub(super) fn claim(&self, claim: Claim) {
         let mut state = self.state.lock();
         match &state.shut {
-            // Who claims may have gone.
+            // The caller may have stopped waiting.
             Some(fault) => drop(claim.reply.send(Err(fault.clone()))),
             None => state.arrived.claims.push(claim),
         }
         self.wake(state.is_asleep);
     }
 
-    /// Has the copy kept up.
+    /// Asks for upkeep.
     pub(super) fn ask_upkeep(&self) {
         let mut state = self.state.lock();
         state.arrived.upkeep = true;
         self.wake(state.is_asleep);
     }
 
-    /// Moves what came into `into`, which must be empty; sleeps until there is something.
-    /// Tells why no more commits are taken, if so; then it does not sleep.
+    /// Moves what came in into `into`, which must be empty; sleeps until there is something.
+    /// Returns the fault with which the inbox was shut, if it was; unless `was_shut`, it does not
+    /// sleep then.
     pub(super) fn take(&self, into: &mut Arrived, was_shut: bool) -> Option<JournalFault> {
         let mut state = self.state.lock();
         while state.arrived.is_empty() && (was_shut || state.shut.is_none()) {
@@ -119,13 +121,13 @@ impl Inbox {
         state.shut.clone()
     }
 
-    /// Takes no commits and no claims any more; the first reason stays.
+    /// Takes no more commits and claims; if the inbox is shut already, the first fault stays.
     pub(super) fn shut(&self, fault: JournalFault) {
         self.state.lock().shut.get_or_insert(fault);
         self.state.notify_one();
     }
 
-    /// Whether it is shut.
+    /// Whether the inbox is shut.
     pub(super) fn is_shut(&self) -> bool {
         self.state.lock().shut.is_some()
     }
@@ -145,7 +147,8 @@ impl LogListener for Inbox {
     }
 }
 
-/// Lets nobody wait for a node that is gone, for instance by a panic of a follower.
+/// Shuts the inbox when the node's thread ends, for instance by a panic of a follower, so that
+/// nobody waits for it.
 #[derive(Debug)]
 pub(super) struct InboxAlarm<'a>(pub(super) &'a Inbox);
 

@@ -1,9 +1,9 @@
-//! A lane: one subject of the log, as one node sees it: what waits to be written, what is
-//! under way, who owns it, and the fence that the next message meets.
+//! A lane: one subject of the log as one node sees it, with the commits that wait, the message
+//! under way, the owner, and the fence that the next message meets.
 //!
-//! One message of a lane is under way at a time, and it may be sent again and again: its
-//! fence lets it in once. What the log shows on the lane tells how it ended: it came, or
-//! something else came in its place, and then it can never come any more.
+//! One message of a lane is under way at a time. It may be sent again and again, since its fence
+//! lets it in once. The messages that the log delivers on the lane tell how it ended: it came, or
+//! another message came in its place, and then it can never come any more.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -18,7 +18,7 @@ use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
 use crate::journal::replicated::shard::SHARDS;
 use crate::journal::{JournalFault, Outcome};
 
-/// Every lane: one for each shard, and one for the installation.
+/// All lanes: one for each shard, and one for the installation.
 #[derive(Debug)]
 pub(super) struct Lanes(Vec<Lane>);
 
@@ -38,18 +38,19 @@ impl Lanes {
         &mut self.0[usize::from(index)]
     }
 
-    /// All of them.
+    /// All lanes.
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Lane> {
         self.0.iter_mut()
     }
 
-    /// How many have a batch under way that nobody doubts.
+    /// How many lanes have a batch under way that was sent only once. Batches sent again do not
+    /// count.
     pub(super) fn under_way(&self) -> usize {
         let under_way = self.0.iter().filter_map(|it| it.under_way.as_ref());
         under_way.filter(|it| it.attempts == 0 && !it.commits.is_empty()).count()
     }
 
-    /// Whether everything that was handed in has ended.
+    /// Whether every submitted commit has ended.
     pub(super) fn are_idle(&self) -> bool {
         self.0.iter().all(Lane::is_idle)
     }
@@ -58,25 +59,26 @@ impl Lanes {
 /// One subject of the log.
 #[derive(Debug, Default)]
 pub(super) struct Lane {
-    /// The newest message on it, as far as the log was heard or asked.
+    /// The newest message on the subject, as far as the log was read or asked; the fence of the
+    /// next message. None if unknown.
     pub(super) last: Option<u64>,
-    /// Who owns it, as far as the log was heard since this node runs.
+    /// The run of the node that owns the shard, as read from the log since this node started.
     pub(super) owner: Option<u64>,
-    /// Commits that wait for the one under way.
+    /// Commits that wait to be sent.
     pub(super) waiting: VecDeque<Pending>,
-    /// Who waits for this node to own it.
+    /// The callers that wait for this node to own the shard.
     pub(super) claims: Vec<oneshot::Sender<Result<(), JournalFault>>>,
-    /// What was sent and has not come back.
+    /// The message that was sent and has not come back.
     pub(super) under_way: Option<UnderWay>,
-    /// A long commit of which some parts came back and the next is to be sent.
+    /// A long commit of which some parts came back and the next one is to be sent.
     pub(super) partly: Option<PartlySent>,
-    /// Parts of a long commit, whoever sent them.
+    /// The parts of a long commit that came so far, whoever sent them.
     pub(super) parts: Option<PartsSoFar>,
-    /// Whether the log was asked for its newest message and has not answered.
+    /// Whether the log was asked for the subject's newest message and has not answered yet.
     pub(super) is_asking: bool,
 }
 
-/// A message that was sent.
+/// A message that was sent and has not come back.
 #[derive(Debug)]
 pub(super) struct UnderWay {
     pub(super) number: u64,
@@ -86,36 +88,36 @@ pub(super) struct UnderWay {
     pub(super) commits: Vec<Pending>,
 }
 
-/// How the message under way ended, when something came.
+/// What became of the message under way when a message came on its lane.
 #[derive(Debug)]
 pub(super) enum Ended {
-    /// Nothing was under way.
+    /// No message was under way.
     Nothing,
-    /// It came.
+    /// It was the message that came; these are its commits.
     Came(Vec<Pending>),
-    /// Something else came in its place.
+    /// Another message came in its place; these commits are conflicts.
     Beaten(Vec<Pending>),
 }
 
 impl Lane {
-    /// Whether commits wait that could begin a message, if there were room for one.
+    /// Whether commits wait that could be sent as the lane's next message.
     pub(super) fn is_waiting(&self) -> bool {
         self.under_way.is_none() && self.partly.is_none() && !self.waiting.is_empty()
     }
 
-    /// Whether nothing waits and nothing is under way.
+    /// Whether no commit waits and none is under way.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.is_empty() && self.under_way.is_none() && self.partly.is_none()
     }
 
-    /// Something else than a part came: what came of a long commit is void, and the rest
-    /// of it can never come any more. Tells which one that was, if it was ours.
+    /// Drops a long commit of which only parts came, since a message other than a part came and the
+    /// rest can never come any more. Returns the commit if this node was sending it.
     pub(super) fn break_off(&mut self) -> Option<Pending> {
         self.parts = None;
         self.partly.take().map(|it| it.commit)
     }
 
-    /// A message came on it.
+    /// Notes a message that came on the lane, and tells what became of the one under way.
     pub(super) fn came(&mut self, sequence: u64, name: MessageName, own: u64) -> Ended {
         self.last = Some(sequence);
         match self.under_way.take() {
@@ -125,9 +127,9 @@ impl Lane {
         }
     }
 
-    /// Takes commits for one message from what waits: at most one of a stream, since the
-    /// next one stands on where that one ends. Those that stand on an end that is gone
-    /// are told of it.
+    /// Takes the commits of one message from the queue: at most one of each stream, since the next
+    /// one was decided on the head that the first one leaves. Commits that were decided on an
+    /// outdated head are returned as conflicts.
     pub(super) fn gather(&mut self, fences: &Fences, most_bytes: usize) -> Gathered {
         let mut gathered = Gathered::default();
         let (mut streams, mut later, mut bytes) = (HashSet::new(), VecDeque::new(), 0);
@@ -159,14 +161,14 @@ impl Lane {
         under_way.into_iter().chain(partly).chain(std::mem::take(&mut self.waiting)).collect()
     }
 
-    /// Tells those who claimed it.
+    /// Answers the callers that claimed the shard.
     pub(super) fn answer_claims(&mut self, answer: &Result<(), JournalFault>) {
-        // Who claimed it may have gone.
+        // A caller may have stopped waiting.
         self.claims.drain(..).for_each(|reply| drop(reply.send(answer.clone())));
     }
 }
 
-/// Commits for one message.
+/// The commits of one message, and those that cannot be written.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) commits: Vec<Pending>,
@@ -174,7 +176,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// What the message says.
+    /// The content of the commits' message.
     pub(super) fn content(&self) -> Content {
         let length = self.commits.iter().map(|it| it.draft.len()).sum();
         let mut records = Vec::with_capacity(length);
@@ -184,13 +186,13 @@ impl Gathered {
     }
 }
 
-/// How many commits these are, and of how many bytes.
+/// The number of commits, and their bytes.
 pub(super) fn weigh(commits: &[Pending]) -> (usize, usize) {
     (commits.len(), commits.iter().map(|it| it.draft.len()).sum())
 }
 
-/// Tells commits how they ended.
+/// Resolves the tickets of commits with this outcome.
 pub(super) fn end_all(commits: Vec<Pending>, outcome: &Outcome) {
-    // Whoever gave up waiting does not want to know.
+    // The receiver may have given up waiting.
     commits.into_iter().for_each(|it| drop(it.resolve.send(outcome.clone())));
 }

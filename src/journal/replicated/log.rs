@@ -1,8 +1,8 @@
-//! The log that all nodes of an installation share, as the journal needs it: messages in one
-//! order, durable before they are shown, and a fence for each subject.
+//! The log that all nodes of an installation share, as the journal needs it: messages in one order,
+//! durable before they are shown, and a fence for each subject.
 //!
-//! Nothing here waits: what the log has to say it tells its listener, in the order in which
-//! it happened. What it shows is what counts; everything else it says is a hint.
+//! No method here waits: the log tells its listener what happens, in that order. Only the messages
+//! that it delivers count; everything else it tells is a hint.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::journal::replicated::shard::Shard;
 
-/// What a message is about, and whose fence it meets.
+/// The subject of a message; each subject has a fence of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Subject {
-    /// The installation: how its log begins.
+    /// The installation: messages on how its log begins.
     Installation,
     /// One shard.
     Of(Shard),
@@ -25,95 +25,99 @@ pub enum Subject {
 /// A message on its way to the log.
 #[derive(Debug, Clone)]
 pub struct Publication {
-    /// About what it is.
+    /// The message's subject.
     pub subject: Subject,
-    /// The sequence of the newest message on this subject: with another one there, it is
-    /// refused. 0 where there must be none.
+    /// The sequence of the newest message on this subject; 0 if there is none. If the newest one is
+    /// another, the log refuses the message.
     pub fence: u64,
-    /// What its sender calls it.
+    /// The sender's number for the message.
     pub number: u64,
-    /// What it says.
+    /// The encoded message.
     pub payload: Bytes,
     /// How long to wait before it is sent.
     pub after: Duration,
 }
 
-/// What a log tells.
+/// What a log tells its listener.
 #[derive(Debug)]
 pub enum LogEvent {
-    /// How far it reaches now; told when reading begins.
+    /// How far the log reaches; told when reading begins.
     Reaches {
-        /// The oldest message that is kept, or the next one if there is none.
+        /// The sequence of the oldest message kept, or of the next one if there is none.
         first: u64,
-        /// The newest; 0 before the first.
+        /// The sequence of the newest message; 0 if there never was one.
         last: u64,
     },
     /// The next message.
     Delivered(Delivered),
-    /// A message was not taken, or nobody knows. The log shows whether it was.
+    /// The log refused a message, or its outcome is unknown. The messages delivered show whether it
+    /// was taken.
     Doubtful {
-        /// Its subject.
+        /// The message's subject.
         subject: Subject,
-        /// Its number.
+        /// The message's number.
         number: u64,
     },
-    /// Which message of a subject seems to be the newest; 0 when there is none.
+    /// The newest message of a subject, perhaps outdated.
     Last {
-        /// The subject.
+        /// The subject that was asked about.
         subject: Subject,
-        /// Its sequence.
+        /// The newest message's sequence; 0 if there is none.
         sequence: u64,
     },
-    /// What was to be told again is kept no more.
+    /// Messages that were to be delivered have been trimmed from the log.
     Forgot {
-        /// The oldest message that is.
+        /// The sequence of the oldest message still kept.
         first: u64,
     },
-    /// It tells nothing more.
+    /// The log has ended and tells nothing more.
     Over,
 }
 
-/// A message of the log.
+/// A message that the log delivers.
 #[derive(Debug)]
 pub struct Delivered {
-    /// Its place in the order; the next one has the next number.
+    /// The message's place in the log's order; consecutive.
     pub sequence: u64,
-    /// About what it is.
+    /// The message's subject.
     pub subject: Subject,
-    /// What it says.
+    /// The encoded message.
     pub payload: Bytes,
-    /// The room that it takes until it is worked off, if the log counts that.
+    /// The message's share of the bytes read ahead, held until the message is handled; None if the
+    /// log does not limit them.
     pub room: Option<OwnedSemaphorePermit>,
 }
 
-/// Who hears what a log tells. It hands over and returns, and never waits.
+/// Hears what a log tells. A listener hands over and returns; it never waits.
 pub trait LogListener: Send + Sync {
-    /// Takes what happened.
+    /// Takes an event of the log.
     fn hear(&self, event: LogEvent);
 }
 
 /// A log that several nodes share.
 pub trait SharedLog: Send + Sync + fmt::Debug {
-    /// Begins to tell this listener, of every message from this sequence on. Called once.
+    /// Begins to deliver every message from sequence `from` on to this listener. Called once.
     fn begin(&self, listener: Arc<dyn LogListener>, from: u64);
 
-    /// Tells again from this sequence on, from another server if it can: what was told was
-    /// not what is there.
+    /// Delivers again from this sequence on, through another server if possible, because the
+    /// messages delivered were wrong or earlier ones are needed.
     fn read_again(&self, from: u64);
 
-    /// Sends a message. Only where that failed is anything told of it.
+    /// Sends a message. Tells the listener [`LogEvent::Doubtful`] if that fails, and nothing
+    /// otherwise.
     fn publish(&self, message: Publication);
 
-    /// Has itself asked for the newest message of a subject.
+    /// Asks for the newest message of a subject; answered by [`LogEvent::Last`].
     fn ask_last(&self, subject: Subject);
 
-    /// Ends: what is under way may come for so long still, then it is over.
+    /// Ends the log after `grace`, in which messages under way may still come; then tells
+    /// [`LogEvent::Over`].
     fn end(&self, grace: Duration);
 
-    /// Whether its servers can be reached, as far as is known. Where they cannot for some
-    /// seconds, nothing new is begun.
+    /// Whether the log's servers can be reached, as far as is known. After some seconds without
+    /// them, nothing new is begun.
     fn is_reachable(&self) -> bool;
 
-    /// Bytes of a message at most.
+    /// Most bytes of a message.
     fn longest(&self) -> usize;
 }

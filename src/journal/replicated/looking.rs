@@ -1,5 +1,5 @@
-//! Looking through a copy, little by little and again and again: what nobody reads may be
-//! damaged too, and would be missed on the day on which the other copies are gone.
+//! Checks a copy in the background, little by little and again and again: damage in parts that
+//! nobody reads would otherwise be noticed only on the day when the other copies are gone.
 
 use std::sync::Weak;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use crate::journal::reader;
 use crate::journal::replicated::Core;
 use crate::threads::Threads;
 
-/// Bytes that are looked through at a time, which takes a few milliseconds.
+/// Bytes checked at a time, which takes a few milliseconds.
 const STRIDE: u64 = 1 << 20;
-/// How often that is done. A gigabyte is looked through in a quarter of an hour.
+/// The pause between two checks. A gigabyte is checked in a quarter of an hour.
 const EVERY: Duration = Duration::from_secs(1);
-/// How many of these times pass by between the end and the next beginning.
+/// How many pauses lie between the end of one pass and the beginning of the next.
 const RESTS: u32 = 10;
 
-/// Goes on until the journal has stopped, or is gone.
+/// Checks the copy until the journal has stopped or is gone.
 pub(super) fn look_through(core: &Weak<Core>, threads: &Threads) {
     let (mut from, mut rests) = (0, 0);
     loop {
@@ -33,15 +33,16 @@ pub(super) fn look_through(core: &Weak<Core>, threads: &Threads) {
 }
 
 impl Core {
-    /// Looks through the records from this position on; tells where to go on, 0 at the end.
+    /// Checks the records from this position on; returns where to go on, or 0 at the end.
     fn look(&self, from: u64) -> u64 {
-        // What the log does not have yet cannot be mended from it.
+        // Until the copy is current, its bytes may not all be in the log, and could not be mended
+        // from it.
         if self.installation.get().is_none() {
             return 0;
         }
         let end = self.segments.end();
         let looked = reader::each(&self.segments, from, end.min(from + STRIDE), |_, _| {});
-        // What cannot be read for now is looked at another time.
+        // After a failed read, the next pass tries again.
         let next = self.looked_at(looked).unwrap_or(0);
         if next < end { next } else { 0 }
     }

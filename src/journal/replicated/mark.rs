@@ -1,19 +1,19 @@
-//! Marks: what a replica notes in its file before the records of each message of the log.
+//! Marks: the notes that a node's copy has before the records of each message of the log.
 //!
-//! A mark looks like a record without events, of no stream, so that whoever walks over the
-//! file goes on behind it. What it holds in place of a commit:
+//! A mark looks like a record without events, of no stream, so that readers of the file can skip
+//! it. In place of a commit's fields it has:
 //!
 //! ```text
 //! 24  u64   sequence of the message in the log
 //! 32  u64   running check value of every record before it
 //! 40  u64   installation
 //! 48  u64   writer of the message
-//! 56  u64   what the writer calls it
+//! 56  u64   the writer's number for the message
 //! 64  u16   shard; 65535 for the installation
 //! 66  u8    kind of the message
-//! 67  u8    nothing
-//! 68  u32   number of records that belong to it
-//! 72  u64   nothing
+//! 67  u8    unused
+//! 68  u32   number of records that belong to the message
+//! 72  u64   unused
 //! ```
 
 use crate::journal::record::{self, MARK, number32, number64};
@@ -21,7 +21,7 @@ use crate::journal::record::{self, MARK, number32, number64};
 /// Bytes of a mark.
 pub(super) const LENGTH: usize = record::HEADER;
 
-/// A mark.
+/// A mark; the file's header explains the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) sequence: u64,
@@ -35,7 +35,7 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    /// Appends it, as it stands at this position.
+    /// Appends the mark's bytes for this position to the batch.
     pub(super) fn write(&self, at: u64, batch_start: u64, batch: &mut Vec<u8>) {
         let mut bytes = [0; LENGTH];
         bytes[..4].copy_from_slice(&record::length_field(LENGTH));
@@ -51,7 +51,7 @@ impl Mark {
         batch.extend_from_slice(&bytes);
     }
 
-    /// The mark in these (verified) bytes, if they are one.
+    /// Decodes these (verified) bytes if they are a mark.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let word = |at| number64(bytes, at);
         record::is_mark(bytes).then_some(())?;

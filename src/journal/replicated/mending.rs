@@ -1,9 +1,9 @@
-//! Mending a copy: a segment that is not what it was is thrown away with all that follows,
-//! and the log tells it again.
+//! Mends a copy: a damaged segment is removed together with all later ones, and its messages are
+//! read again from the log.
 //!
-//! A server that finds damage notes the segment, durably, and stops: what was read of it may
-//! be in the index or on somebody's screen. Then it starts again, and opening cuts. That can be
-//! interrupted anywhere and is done again from the note.
+//! A server that finds damage notes the segment, durably, and stops, since what was read of the
+//! segment may be in the index or on somebody's screen. It starts again, and opening the copy cuts.
+//! If the cut is interrupted, the note makes the next opening repeat it.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,12 +17,13 @@ use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segments;
 use crate::journal::{COMPARISON, JournalFault};
 
-/// What the note is called.
+/// The file with the noted segment's first position and capacity.
 const NOTE: &str = "distrusted";
-/// How often somebody who asks for what never was there has a segment looked through.
+/// The least time between two checks of a segment, so that callers that ask for positions which
+/// never existed do not have segments read all the time.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Looks through segments of which something could not be read.
+/// Checks segments in which a read failed.
 #[derive(Debug)]
 pub(super) struct Suspicion {
     disk: Arc<dyn Disk>,
@@ -35,8 +36,9 @@ impl Suspicion {
         Self { disk, segments, next_look: Mutex::default() }
     }
 
-    /// Something could not be read here. If the segment is damaged, and not the question
-    /// wrong, it is noted; tells why the journal has to stop then.
+    /// Checks the segment in which a read failed at this position, unless one was checked a short
+    /// while ago. If the segment itself is damaged, notes it and returns the fault with which the
+    /// journal has to stop; None if only the position was wrong.
     pub(super) fn look(&self, at: u64) -> Option<JournalFault> {
         let mut next_look = self.next_look.lock().unwrap_or_else(PoisonError::into_inner);
         if next_look.is_some_and(|it| !it.left().is_zero()) {
@@ -49,7 +51,8 @@ impl Suspicion {
         Some(self.distrust(base, &damage.to_string()))
     }
 
-    /// Notes the segment that covers this position.
+    /// Notes the segment that covers this position as damaged; returns the fault with which the
+    /// journal has to stop.
     pub(super) fn distrust(&self, at: u64, what: &str) -> JournalFault {
         let Some((base, found)) = self.segments.covering(at) else {
             return stopped("read", what);
@@ -82,10 +85,10 @@ fn note(disk: &dyn Disk, base: u64, capacity: u64) -> io::Result<()> {
     disk.sync()
 }
 
-/// Cuts what was noted, if something was. Tells from which position.
+/// Cuts the copy at the noted segment, if there is a note. Returns the position of the cut.
 ///
 /// # Errors
-/// When the system refuses.
+/// If a file operation fails.
 pub(super) fn cut_noted(disk: &dyn Disk) -> Result<Option<u64>, OpenError> {
     cut(disk).map_err(|source| OpenError::refused(NOTE, source))
 }

@@ -1,22 +1,23 @@
-//! What nodes write into the shared log: one message, whole or not at all.
+//! The messages that nodes write into the shared log, each whole or not at all.
 //!
 //! ```text
 //!  0  4 bytes  `CtL1`
 //!  4  u32      CRC-32C of everything after it
-//!  8  u8       layout of what a replica adds around the records
+//!  8  u8       version of the layout in which nodes write messages into their copies
 //!  9  u8       kind
 //! 10  u16      shard; 65535 for the installation
-//! 12  u32      number of records
+//! 12  u32      number of records; of a part, how many parts follow; of a founding
+//!              message, 1 if a seed follows
 //! 16  u64      installation
 //! 24  u64      writer: one run of one node
-//! 32  u64      what the writer calls it; with the writer, its name
+//! 32  u64      number, unique for this writer; writer and number name the message
 //! 40  u64      how far the writer's copy reached: sequence …
 //! 48  u64      … and running check value
-//! 56           what the kind says
+//! 56           content, by kind
 //! ```
 //!
-//! All numbers are little-endian. Records are encoded once, by who decided them, and come
-//! without their place.
+//! All numbers are little-endian. Records are encoded once, by the node that decided them, and come
+//! without their position.
 
 use bytes::Bytes;
 
@@ -24,14 +25,14 @@ use crate::journal::record;
 use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::shard::Shard;
 
-/// Bytes before what the kind says.
+/// Bytes before the content.
 pub(super) const HEADER: usize = 56;
 const MAGIC: &[u8; 4] = b"CtL1";
-/// How replicas lay messages out in their files.
+/// Version of the layout in which nodes write messages into their copies.
 const LAYOUT: u8 = 1;
 const NO_SHARD: u16 = u16::MAX;
 
-/// A message, taken apart.
+/// A decoded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LogMessage {
     pub(super) subject: Subject,
@@ -41,51 +42,52 @@ pub(super) struct LogMessage {
     pub(super) content: Content,
 }
 
-/// Names a message: nobody else has this writer's number.
+/// Names a message; unique, since a writer never uses a number twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MessageName {
     pub(super) writer: u64,
     pub(super) number: u64,
 }
 
-/// How far a copy reaches, and its running check value there.
+/// The newest message in a copy, and the copy's running check value there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Known {
     pub(super) sequence: u64,
     pub(super) sum: u64,
 }
 
-/// What a message says.
+/// What a message says, by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
-    /// The log of an installation begins; a journal that was there before follows, or not.
+    /// The log of an installation begins. If `is_seeded`, the journal that the installation had
+    /// before follows as seeds.
     Founded { is_seeded: bool },
-    /// A piece of the journal that was there before.
+    /// A piece of the journal that the installation had before.
     Seed(Seed),
-    /// It is complete.
+    /// The seed is complete.
     Seeded,
     /// The writer owns the shard from here on.
     TakenOver,
-    /// Records of one shard, one after the other.
+    /// Records of one shard, concatenated.
     Commits { count: u32, records: Bytes },
-    /// A part of a record of one shard that is longer than a message.
+    /// A part of one shard's record that is longer than a message may be.
     Part(CommitPart),
 }
 
-/// A part of a record.
+/// A part of a long record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CommitPart {
-    /// How many parts follow it.
+    /// How many parts follow this one.
     pub(super) left: u32,
-    /// The sequence of the first part; 0 in that one.
+    /// The sequence of the first part; 0 in the first part itself.
     pub(super) first: u64,
     pub(super) bytes: Bytes,
 }
 
-/// Bytes of a part before its piece of the record.
+/// Bytes of a part's header, before its piece of the record.
 pub(super) const PART_HEADER: usize = 8;
 
-/// A piece of a segment as it lies on the disk of the machine that the log grew from.
+/// A piece of a segment, as it is on the disk of the machine that the log grew from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Seed {
     pub(super) base: u64,
@@ -121,7 +123,7 @@ impl LogMessage {
         bytes.into()
     }
 
-    /// Takes a message apart, or says what is wrong with it.
+    /// Decodes a message, or says what is wrong with it.
     pub(super) fn decode(bytes: &Bytes) -> Result<Self, &'static str> {
         let number32 = |at| record::number32(bytes, at).unwrap_or_default();
         let number64 = |at| record::number64(bytes, at).unwrap_or_default();
@@ -150,7 +152,7 @@ impl LogMessage {
 }
 
 impl Content {
-    /// The number of its kind.
+    /// The number that stands for the kind in a message.
     pub(super) const fn kind(&self) -> u8 {
         match self {
             Self::Founded { .. } => 1,

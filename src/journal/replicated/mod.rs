@@ -1,11 +1,10 @@
-//! The journal of one node of several: one log that all share, and at every node the same
+//! The journal of one node of several: one log that all nodes share, and at every node the same
 //! copy of it.
 //!
-//! A commit goes into the log with others of its shard and is answered when it has come
-//! back and is in this node's copy. Who may write a shard is decided by the log's fence: a
-//! node takes a shard over by a message, and from then on nothing that another one still
-//! sends there is let in. Everything above reads the copy, as it reads the journal of one
-//! machine.
+//! A commit goes into the log together with others of its shard, and is answered when it has come
+//! back and is in this node's copy. The log's fence decides who may write a shard: a node takes a
+//! shard over by a message, and from then on the log lets in nothing that another node still sends
+//! there. Everything above reads the copy as it reads the journal of one machine.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -66,20 +65,21 @@ mod sending;
 pub mod shard;
 mod upkeep;
 
-/// Bytes of records that one message gathers: more only make everybody wait for them.
+/// Most bytes of records in one message; larger batches only make everybody wait for them.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Who opens a copy.
+/// The node that opens a copy.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeIdentity {
-    /// This run of this node: random, never used before.
+    /// Identifies this run of the node: random, never used before.
     pub run: u64,
-    /// The installation whose journal lies in the directory, if it was one before there was
-    /// a log: then an empty log is filled from it.
+    /// The installation whose single-machine journal is in the directory, if any: an empty log is
+    /// then filled from it.
     pub grew_from: Option<u64>,
 }
 
-/// The journal of a node. Dropping it lets what was handed in come back, for some seconds.
+/// The journal of a node. Dropping it waits some seconds for submitted commits to come back from
+/// the log.
 #[derive(Debug)]
 pub struct ReplicatedJournal {
     core: Arc<Core>,
@@ -89,7 +89,7 @@ pub struct ReplicatedJournal {
     thread: Mutex<Option<RunningThread>>,
 }
 
-/// What the node's thread shares with everybody else.
+/// What the node's thread shares with the rest of the journal.
 #[derive(Debug)]
 struct Core {
     inbox: Arc<Inbox>,
@@ -101,18 +101,18 @@ struct Core {
     catch_up: CatchUp,
     suspicion: Suspicion,
     owned: OwnedShards,
-    /// Up to which message of the log its copy was brought to stable storage.
+    /// The message of the log up to which the copy is on stable storage; 0 until the first upkeep.
     kept: AtomicU64,
-    /// Whether it was found not to be what it must be.
+    /// Whether the copy was found damaged or different from the others'.
     differs: AtomicBool,
-    /// Whose journal it is, once it is current.
+    /// The installation's id, once the copy is current.
     installation: OnceLock<u64>,
 }
 
 impl Core {
-    /// Nothing is taken any more, until the next start.
+    /// Stops the journal, because the copy is damaged or differs, until the next start.
     fn stop(&self, fault: JournalFault) {
-        // First of all: whoever hears that it stopped looks at what was counted.
+        // Counted first: a listener that hears of the stop may read the counters.
         if !self.differs.swap(true, Ordering::SeqCst) {
             self.log_counts.difference();
         }
@@ -120,12 +120,13 @@ impl Core {
         self.inbox.shut(fault);
     }
 
-    /// Whether nothing more is to be looked at: it is not, or not as it should be.
+    /// Whether the journal is closing or has stopped, so that checking it any further is useless.
     fn is_over(&self) -> bool {
         self.inbox.is_shut()
     }
 
-    /// Looks into it where something could not be read.
+    /// Passes on the result of a read. If the read met damage, checks the segment, and stops the
+    /// journal if the segment is damaged.
     fn looked_at<T>(&self, read: Result<T, JournalFault>) -> Result<T, JournalFault> {
         if let Err(JournalFault::Damaged { at, .. }) = read
             && let Some(fault) = self.suspicion.look(at)
@@ -137,11 +138,11 @@ impl Core {
 }
 
 impl ReplicatedJournal {
-    /// Opens the copy in this directory, or begins one, and begins to follow the log. That
-    /// no other process has it open is the caller's business.
+    /// Opens the copy in this directory, or makes a new one, and begins to follow the log. The
+    /// caller ensures that no other process has it open.
     ///
     /// # Errors
-    /// When a file is damaged or missing, or the system refuses.
+    /// If a file is damaged or missing, or a file operation fails.
     pub fn open(
         dir: &Path,
         log: Arc<dyn SharedLog>,
@@ -153,11 +154,11 @@ impl ReplicatedJournal {
         Self::open_on(Arc::new(disk), log, who, options)
     }
 
-    /// Opens the copy on this disk, or begins one. What the last run found damaged is cut
-    /// first, and read anew from the log.
+    /// Opens the copy on this disk, or makes a new one. A segment that the last run noted as
+    /// damaged is cut first, and read anew from the log.
     ///
     /// # Errors
-    /// When a file is damaged or missing, or the disk refuses.
+    /// If a file is damaged or missing, or a file operation fails.
     pub fn open_on(
         disk: Arc<dyn Disk>,
         log: Arc<dyn SharedLog>,
@@ -188,10 +189,11 @@ impl ReplicatedJournal {
             installation: OnceLock::new(),
         });
         if was_wrong {
-            // The run that found it could not tell for long.
+            // Counted again: the run that found the damage stopped, so its counters could hardly be
+            // read.
             core.log_counts.difference();
         }
-        // A mark comes before the records of a message, all in one segment.
+        // A message's mark precedes its records, all in one segment.
         let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
         let told = log.longest().saturating_sub(message::HEADER + message::PART_HEADER);
         let most_bytes = MessageBytes {
@@ -209,19 +211,19 @@ impl ReplicatedJournal {
         Ok((Self { core, log, longest_record: fits, space: options.space, thread }, report))
     }
 
-    /// Takes a shard over: the answer comes when this node owns it, by the log. From then
-    /// on, commits of its streams are taken here, until another node takes it over; after
-    /// that they are conflicts. Who drops the answer gives the claim up, unless it is on
-    /// its way.
+    /// Takes a shard over. The receiver resolves when this node owns the shard according to the
+    /// log. From then on, commits of the shard's streams are taken here, until another node takes
+    /// it over; after that they are conflicts. Dropping the receiver gives the claim up, unless its
+    /// message is on its way.
     pub fn take_over(&self, shard: Shard) -> oneshot::Receiver<Result<(), JournalFault>> {
         let (reply, answer) = oneshot::channel();
         self.core.inbox.claim(Claim { shard, reply });
         answer
     }
 
-    /// Has nothing new decided here for a shard, and its rooms stand down, so that another
-    /// node can take it over and nobody notices. Commits that are decided already are still
-    /// taken. Claimed again, it goes on here.
+    /// Stops deciding for a shard: its rooms here stand down, so that another node can take it over
+    /// unnoticed. Commits that are already decided are still taken. If the shard is claimed again,
+    /// it goes on here.
     pub fn let_go(&self, shard: Shard) {
         if self.core.owned.set(shard, Hands::Theirs) {
             self.core.followers.moved(shard, Hands::Theirs);
@@ -233,63 +235,64 @@ impl ReplicatedJournal {
         self.core.owned.has(shard)
     }
 
-    /// Which run of which node took a shard over last, if one was heard to since the copy
-    /// was opened.
+    /// The run of the node that last took a shard over, if a take-over was read since the copy was
+    /// opened.
     pub fn owner(&self, shard: Shard) -> Option<u64> {
         self.core.owned.last(shard).map(|it| it.run)
     }
 
-    /// Has the copy brought to stable storage, and silent shards say once more whose they are,
-    /// so that the log can forget what is old. Returns at once.
+    /// Asks the node's thread to sync the copy and to repeat the take-overs of silent shards, so
+    /// that the log can be trimmed. Returns at once.
     pub fn keep_up(&self) {
         self.core.inbox.ask_upkeep();
     }
 
-    /// Up to which message of the log that was done; 0 as long as it was not.
+    /// The message of the log up to which the copy is on stable storage; 0 until the first upkeep.
     pub fn kept(&self) -> u64 {
         self.core.kept.load(Ordering::SeqCst)
     }
 
-    /// Names the installation whose journal it is: the same at every node, and what a
-    /// machine was called that it grew from. Known once it is current.
+    /// The installation's id: the same at every node, and that of the machine whose journal the log
+    /// grew from. None until the copy is current.
     pub fn installation(&self) -> Option<u64> {
         self.core.installation.get().copied()
     }
 
-    /// Waits until the copy has everything that the log had when it was opened. Blocks this
-    /// thread; followers are added after it.
+    /// Waits until the copy has everything that the log had when it was opened. Blocks this thread.
+    /// Add followers only after it.
     ///
     /// # Errors
-    /// Why it never will have.
+    /// If the journal stops before that.
     pub fn wait_until_current(&self) -> Result<(), JournalFault> {
         self.core.catch_up.wait()
     }
 
-    /// What it counts of itself.
+    /// The journal's counters.
     pub fn counts(&self) -> Arc<JournalCounts> {
         Arc::clone(&self.core.counts)
     }
 
-    /// What it counts of the log.
+    /// The counters of the shared log.
     pub fn log_counts(&self) -> Arc<LogCounts> {
         Arc::clone(&self.core.log_counts)
     }
 
-    /// How much waits for the log.
+    /// How full the queue of commits waiting for the log is.
     pub fn fullness(&self) -> Fullness {
         self.core.inbox.fullness()
     }
 
-    /// Learns when it stops for good: the reason, once there is one.
+    /// Watches for the fault that stops the journal for good. None until then.
     pub fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
         self.core.standing.stopped()
     }
 
-    /// Lets what was handed in come back, and ends, whoever else still holds it.
+    /// Waits some seconds for submitted commits to come back, and closes the journal, even if
+    /// others still hold it.
     pub fn finish(&self) {
         self.core.inbox.shut(JournalFault::Closed);
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // A follower may be the one who asks; its thread cannot wait for itself.
+        // A follower may call this on the journal's own thread, where `join` returns at once.
         if let Some(thread) = thread {
             thread.join();
         }

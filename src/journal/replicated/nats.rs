@@ -1,8 +1,8 @@
-//! The shared log on NATS JetStream: one stream, whose servers keep it in several copies.
+//! The shared log on NATS JetStream: one stream, which the servers replicate.
 //!
-//! What the client library says of an outcome is a hint: an
-//! error may have been stored, a refusal may be a leader's hurry, a read may be old. So
-//! whoever sent a message hears only that it is doubtful, and believes what comes back.
+//! What the client library says of an outcome is a hint: a message whose publishing failed may have
+//! been stored, a leader in a hurry may refuse one wrongly, and a read may be outdated. So the
+//! sender of a message hears only that it is doubtful, and believes what the log delivers.
 
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,23 +29,24 @@ use crate::journal::replicated::nats_stream::{
 use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
-/// Bytes of messages that were read and wait; then reading waits too.
+/// Most bytes of messages that were read but not handled; reading then waits.
 const READ_AHEAD: usize = 16 << 20;
-/// How long an acknowledgement may take before the message is sent again. An election among
-/// the servers takes longer; until it is over, every attempt fails.
+/// How long an acknowledgement may take before the message is sent again. An election among the
+/// servers takes longer; until it is over, every attempt fails.
 const ACKNOWLEDGED: Duration = Duration::from_secs(2);
-/// Acknowledgements missed one after the other before another server is tried: one that is
-/// cut off from the others stays connected, and answers nothing.
+/// Consecutive missed acknowledgements after which another server is tried: a server that is cut
+/// off from the others stays connected, but answers nothing.
 const MISSED: u32 = 2;
-/// Another server is tried no more often than this: an election takes as long.
+/// The least time between two changes of server: an election takes as long.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often the server that reads for this node says that it lives, or is given up.
+/// The heartbeat interval of the server that reads for this node; without heartbeats it is given
+/// up.
 const HEARTBEAT: Duration = Duration::from_millis(500);
-/// How often a log that seems too short is asked, before it is believed.
+/// How often a log that seems too short is asked before it is believed.
 const ASKED: u32 = 50;
-/// When what failed is tried again.
+/// The delay before a failed operation is tried again.
 const AGAIN: Duration = Duration::from_millis(200);
-/// When a server that cannot be reached is tried again.
+/// The delay before servers that cannot be reached are tried again.
 const UNREACHABLE: Duration = Duration::from_secs(1);
 
 /// The log. Dropping it ends it.
@@ -66,12 +67,12 @@ enum Command {
 }
 
 impl NatsLog {
-    /// Connects, and makes the stream if there is none. Waits, and says so in the log, for
-    /// servers that cannot be reached.
+    /// Connects, and makes the stream if there is none. While the servers cannot be reached, it
+    /// waits and logs that.
     ///
     /// # Errors
-    /// When an address cannot be read, the servers are not such that the log can be
-    /// entrusted to them, or the system has no thread to give.
+    /// If an address cannot be parsed, the servers are refused for the log, or the operating system
+    /// gives no thread.
     pub fn connect(options: NatsOptions, threads: &Threads) -> Result<Self, LogRefusal> {
         let servers: Vec<ServerAddr> =
             options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
@@ -83,7 +84,7 @@ impl NatsLog {
         let thread = threads.start("journal-nats", move || {
             let log = (options, servers, seen);
             runtime.block_on(run(log, received, opened));
-            // Nobody waits for what is still under way.
+            // Tasks still under way are dropped, since nobody waits for them.
             runtime.shutdown_background();
         })?;
         let gone = |_| io::Error::other("the thread that follows the log is gone");
@@ -92,7 +93,7 @@ impl NatsLog {
     }
 
     fn command(&self, command: Command) {
-        // Where the thread is gone, its listener was told.
+        // If the thread is gone, its listener was told `LogEvent::Over`.
         drop(self.commands.send(command));
     }
 }
@@ -177,7 +178,7 @@ async fn run(
     tell(listener.as_ref(), LogEvent::Over);
 }
 
-/// Bytes of a message that are headers, at most.
+/// Most bytes of a message's headers.
 const HEADERS: usize = 1024;
 
 fn tell(listener: Option<&Arc<dyn LogListener>>, event: LogEvent) {
@@ -192,7 +193,7 @@ fn end_after(listener: Option<Arc<dyn LogListener>>, grace: Duration) {
     });
 }
 
-/// The connection, and the stream on it.
+/// The connection to the servers, and the log's stream.
 #[derive(Debug)]
 struct Engine {
     client: Client,
@@ -202,7 +203,7 @@ struct Engine {
     room: Arc<Semaphore>,
     missed: AtomicU32,
     reach: Arc<ServersReach>,
-    /// Until when the present server is kept, whatever it does.
+    /// Until when the present server is kept, even if it does not answer.
     kept: Mutex<Deadline>,
 }
 
@@ -255,7 +256,7 @@ impl Engine {
         }
     }
 
-    /// Reads from this sequence on, whatever happens to the connection.
+    /// Starts a task that reads from this sequence on, across reconnections.
     fn read(
         self: &Arc<Self>,
         listener: Arc<dyn LogListener>,
@@ -284,8 +285,8 @@ impl Engine {
         })
     }
 
-    /// Tells how far the log reaches. One that seems to end before what was read of it once
-    /// is asked again: a server that led it before may answer with what it knew then.
+    /// Tells how far the log reaches. If the log seems to end before a message that this node has
+    /// read, it is asked again: a former leader may answer with what it knew then.
     async fn tell_reach(&self, listener: &Arc<dyn LogListener>, from: u64) {
         for attempt in 1.. {
             match self.stream.get_info().await {
@@ -301,7 +302,7 @@ impl Engine {
         }
     }
 
-    /// Goes to another server, if there is one and this one had its time.
+    /// Reconnects to another server, if there is one and the present one had its time.
     async fn leave_server(&self) {
         {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -329,7 +330,7 @@ impl Engine {
             let message = message?;
             let sequence = message.info()?.stream_sequence;
             if sequence > *next && beginning == Beginning::Again {
-                // It is another server's to tell, if any has it.
+                // Another server has to deliver it, if any has it.
                 forgot(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
                 return Err(format!("message {sequence} comes in the place of {next}").into());
             }

@@ -1,35 +1,35 @@
-//! Where the shared log is, and which servers it is not entrusted to.
+//! Where the shared log is, and which servers are refused.
 
 use std::io;
 
-/// The oldest servers whose fences, syncs and readers were measured and found to hold.
+/// The oldest server version whose fences, syncs and readers were measured and found to hold.
 const OLDEST: (u32, u32) = (2, 15);
 
-/// What the stream of an installation's log is called.
+/// The default name of the stream with an installation's log.
 pub const STREAM: &str = "COTERIE_LOG";
 
-/// What its subjects begin with.
+/// The default prefix of the stream's subjects.
 pub const SUBJECTS: &str = "coterie.log";
 
-/// Where the log is.
+/// Where the log is, and how it is to be kept.
 #[derive(Debug, Clone)]
 pub struct NatsOptions {
-    /// Addresses of servers, with commas between them: `nats://[user:word@]host:port`.
+    /// Addresses of servers, separated by commas: `nats://[user:word@]host:port`.
     pub servers: String,
-    /// What the stream is called.
+    /// The stream's name.
     pub stream: String,
-    /// What its subjects begin with.
+    /// The prefix of the stream's subjects.
     pub prefix: String,
     /// On how many servers the stream is kept.
     pub replicas: usize,
-    /// What the servers call this client.
+    /// The name under which this client connects.
     pub client: String,
-    /// Whether what is old is to be removed from it.
+    /// Whether old messages are to be trimmed from the stream.
     pub is_trimmed: bool,
 }
 
 impl NatsOptions {
-    /// The log of an installation on these servers.
+    /// The options for a log on these servers, with the default names and 3 replicas, not trimmed.
     pub fn on(servers: &str, client: &str) -> Self {
         let (stream, prefix) = (STREAM.to_owned(), SUBJECTS.to_owned());
         let (servers, client) = (servers.to_owned(), client.to_owned());
@@ -37,19 +37,19 @@ impl NatsOptions {
     }
 }
 
-/// Why servers are not taken for the log. Waiting does not help.
+/// Why servers are refused for the log. Waiting does not help.
 #[derive(Debug, thiserror::Error)]
 pub enum LogRefusal {
-    /// An address cannot be read, or the system refuses.
+    /// An address cannot be parsed, or the operating system reported an error.
     #[error("the log cannot be opened: {0}")]
     System(#[from] io::Error),
-    /// What was measured of the log holds for newer servers only.
+    /// The server's version is older than the oldest that was measured.
     #[error("the log needs nats-server 2.15 or newer, and this one is {found}")]
     TooOld {
-        /// What it says it is.
+        /// The version that the server reports.
         found: String,
     },
-    /// A loss of power would lose what was acknowledged.
+    /// The servers do not sync each write: a loss of power would lose acknowledged messages.
     #[error(
         "the log needs servers with sync_interval: always; what these acknowledge is lost when \
          all of them lose power"
@@ -58,12 +58,12 @@ pub enum LogRefusal {
     /// The log would be lost with fewer servers than its operator thinks.
     #[error("the log needs {wanted} replicas: {reason}")]
     TooFewReplicas {
-        /// On how many servers it is to be.
+        /// How many servers are to keep the log.
         wanted: usize,
-        /// What the servers say.
+        /// What the servers report instead.
         reason: String,
     },
-    /// Nothing can be removed from it.
+    /// Messages of the stream cannot be purged, so it cannot be trimmed.
     #[error(
         "the log was made by a version of which nothing can be removed: it cannot be bounded by \
          --log-keep"
@@ -72,7 +72,7 @@ pub enum LogRefusal {
 }
 
 impl LogRefusal {
-    /// Refuses a server of a version that is too old.
+    /// Refuses a version that is too old.
     pub(super) fn of_version(version: &str) -> Result<(), Self> {
         let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
         let found = parts.next().zip(parts.next());
@@ -80,26 +80,26 @@ impl LogRefusal {
         if is_good { Ok(()) } else { Err(Self::TooOld { found: version.to_owned() }) }
     }
 
-    /// Refuses a stream of which something is to be removed, and nothing can be.
+    /// Refuses a stream that is to be trimmed but denies purging.
     pub(super) const fn of_purge(is_trimmed: bool, is_denied: bool) -> Result<(), Self> {
         if is_trimmed && is_denied { Err(Self::KeptForEver) } else { Ok(()) }
     }
 
-    /// Refuses a stream that is there and is kept on too few servers.
+    /// Refuses an existing stream that is kept on too few servers.
     pub(super) fn of_replicas(wanted: usize, found: usize) -> Result<(), Self> {
         let reason = format!("the stream that is there has {found}");
         if found < wanted { Err(Self::TooFewReplicas { wanted, reason }) } else { Ok(()) }
     }
 }
 
-/// What went wrong, as the client library tells it.
+/// An error of the client library.
 pub(super) type ClientTrouble = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why there is no log yet.
+/// Why the log could not be opened.
 pub(super) enum Unopened {
-    /// There never will be, with these servers.
+    /// The servers are refused; trying again does not help.
     Refused(LogRefusal),
-    /// It may pass.
+    /// An error that may pass.
     Passing(ClientTrouble),
 }
 

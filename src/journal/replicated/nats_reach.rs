@@ -4,15 +4,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock::Stopwatch;
 
-/// Microseconds without a connection after which nothing new is begun: another server is
-/// found sooner, if there is one.
+/// Microseconds without a connection after which nothing new is begun; if there is another server,
+/// it is found sooner.
 const UNCONNECTED: u64 = 1_000_000;
-/// The same without an answer: when the server that leads is lost, the others need as long
-/// to find a new one, and what was begun then still gets through.
+/// Microseconds without an answer after which nothing new is begun. When the leading server is
+/// lost, the others need up to that long to elect a new one, and commits begun meanwhile still get
+/// through.
 const UNANSWERED: u64 = 10_000_000;
 const NEVER: u64 = u64::MAX;
 
-/// Since when not.
+/// Since when the servers have been unconnected or silent.
 #[derive(Debug)]
 pub(super) struct ServersReach {
     watch: Stopwatch,
@@ -21,33 +22,33 @@ pub(super) struct ServersReach {
 }
 
 impl ServersReach {
-    /// They were reached just now.
+    /// Begins with servers that were reached just now.
     pub(super) fn begin() -> Self {
         let (unconnected, unanswered) = (AtomicU64::new(NEVER), AtomicU64::new(NEVER));
         Self { watch: Stopwatch::start(), unconnected, unanswered }
     }
 
-    /// There is a connection, or there is none.
+    /// Notes whether there is a connection.
     pub(super) fn connected(&self, is_connected: bool) {
         let since = if is_connected { NEVER } else { self.watch.micros() };
         self.unconnected.store(since, Ordering::Relaxed);
     }
 
-    /// The servers did what they were asked, or told something new.
+    /// Notes that the servers did what they were asked, or delivered a message.
     pub(super) fn answered(&self) {
         if self.unanswered.load(Ordering::Relaxed) != NEVER {
             self.unanswered.store(NEVER, Ordering::Relaxed);
         }
     }
 
-    /// They did not.
+    /// Notes that the servers did not answer a request.
     pub(super) fn unanswered(&self) {
         let (order, now) = (Ordering::Relaxed, self.watch.micros());
-        // The first time counts.
+        // Only the first miss sets the time.
         let _is_first = self.unanswered.compare_exchange(NEVER, now, order, order);
     }
 
-    /// Whether something new can be begun.
+    /// Whether something new may be begun.
     pub(super) fn is_there(&self) -> bool {
         self.is_there_at(self.watch.micros())
     }

@@ -1,5 +1,5 @@
-//! Reading on where nothing comes: it may be that there is nothing, or that the server that
-//! reads has lost the way. It goes on saying that it lives either way.
+//! Reading on while no message comes: either there is none, or the server that reads for this node
+//! has lost its place. Its heartbeats continue either way.
 
 use std::future::Future;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use futures_util::{Stream, StreamExt};
 
 use crate::journal::replicated::nats_options::ClientTrouble;
 
-/// When nothing is read for so long, the log is asked whether there is more: a server that was
+/// After so long without a message, the log is asked whether it has more: a server that was
 /// restarted may lag behind the others for good.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// The message of this sequence, whenever it comes; nothing where the server ended reading.
-/// `reach` asks the log how far it goes.
+/// Waits for the message of sequence `next`, however long it takes; None if the server ended
+/// reading. `reach` asks the log for its newest sequence.
 ///
 /// # Errors
-/// When the log has it, and the server did not tell it for as long again; or when the log
-/// does not answer.
+/// If the log has the message and the server has not delivered it after another quiet second, or if
+/// the log does not answer.
 pub async fn next_or_behind<M, R: Future<Output = Result<u64, ClientTrouble>>>(
     messages: &mut (impl Stream<Item = M> + Unpin),
     next: u64,
@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    /// Tells 7 after so many seconds.
+    /// Yields 7 after so many seconds.
     fn telling_after(seconds: u64) -> impl Stream<Item = u64> + Unpin {
         Box::pin(stream::once(async move {
             tokio::time::sleep(Duration::from_secs(seconds)).await;
@@ -60,7 +60,7 @@ mod tests {
             std::future::ready(Ok(7))
         };
         let told = next_or_behind(&mut stream::pending::<u64>(), 7, has_more).await;
-        // What was written just now may still be on its way.
+        // Asked twice, since a message written just now may still be on its way.
         assert_eq!((told.is_err(), asked.get()), (true, 2));
     }
 

@@ -1,4 +1,4 @@
-//! How the servers of the log are reached, and how its stream is kept and read.
+//! How the log's servers are reached, and how the log's stream is configured and read.
 
 use std::time::Duration;
 
@@ -12,21 +12,22 @@ use crate::journal::replicated::log::LogEvent;
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
 
-/// How often a connection is tried that says nothing: three in vain, and another server is.
+/// How often a silent connection is pinged; after three pings without an answer, another server is
+/// tried.
 const PING: Duration = Duration::from_secs(2);
-/// How long a server may take to take a connection.
+/// How long connecting to a server may take.
 const CONNECTED: Duration = Duration::from_secs(2);
-/// When a server forgets a reader that nobody asks any more.
+/// After how long a server drops a consumer that no client polls.
 const FORGOTTEN: Duration = Duration::from_secs(30);
 
-/// How a client of this name connects to the servers, whatever for: one that is cut off never
-/// answers, and is left within seconds.
+/// How any client of this name connects to the servers: a server that is cut off never answers, and
+/// is left within seconds.
 pub fn connecting(name: &str) -> ConnectOptions {
     ConnectOptions::new().name(name).ping_interval(PING).connection_timeout(CONNECTED)
 }
 
-/// A reader of this sequence and what follows. It lives on one server, and is made anew
-/// elsewhere when that one falls silent.
+/// A consumer that reads from this sequence on. It lives on one server, and is made anew elsewhere
+/// when that server falls silent.
 pub(super) fn consumer_from(next: u64) -> pull::Config {
     let start_sequence = next.max(1);
     pull::Config {
@@ -39,14 +40,14 @@ pub(super) fn consumer_from(next: u64) -> pull::Config {
     }
 }
 
-/// What there is to tell where the log is kept no more from this sequence on. Whoever is asked
-/// may answer with what was once: then the log seems to begin earlier than it does.
+/// The event to tell if the log no longer has messages from this sequence on. The server that
+/// answers may be outdated; then the log seems to begin earlier than it does.
 pub(super) async fn forgot(stream: &Stream, from: u64) -> Option<LogEvent> {
     let first = stream.get_info().await.ok()?.state.first_sequence;
     (first > from).then_some(LogEvent::Forgot { first })
 }
 
-/// Something happened to the connection.
+/// Handles an event of the connection.
 pub(super) fn saw(reach: &ServersReach, event: &Event) {
     tracing::info!(%event, "nats");
     match event {
@@ -60,7 +61,7 @@ pub(super) fn saw(reach: &ServersReach, event: &Event) {
     }
 }
 
-/// Servers that are too few say so; anything else may be a start that takes its time.
+/// Too few servers are a refusal; any other error may come from servers that are still starting.
 pub(super) fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
     if let CreateStreamErrorKind::JetStream(told) = error.kind()
         && told.error_code() == ErrorCode::STREAM_REPLICAS_NOT_SUPPORTED
@@ -70,7 +71,8 @@ pub(super) fn unopened(error: CreateStreamError, wanted: usize) -> Unopened {
     Unopened::Passing(error.into())
 }
 
-/// The stream: nothing of it is ever removed, but what is old by nodes that are told to.
+/// The stream's configuration: messages cannot be deleted one by one, but nodes that are told to
+/// may purge old ones.
 pub(super) fn config(options: &NatsOptions) -> Config {
     Config {
         name: options.stream.clone(),

@@ -1,7 +1,7 @@
-//! The thread of a node's journal: hears the log, appends to the copy, and tells who waits.
+//! The thread of a node's journal: reads the log, appends to the copy, resolves tickets and tells
+//! followers.
 //!
-//! Everything that it believes it has from the log's order. What it says itself is in
-//! `sending`.
+//! Its state comes from the log's order alone. `sending` has the messages that it sends.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,41 +23,42 @@ use crate::journal::replicated::{Core, NodeIdentity};
 use crate::journal::standing::Witness;
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
-/// How long what is under way may take to come back when a node stops.
+/// How long messages under way may take to come back when a node stops.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The node's own things.
+/// The state of the node's thread.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) core: Arc<Core>,
     pub(super) log: Arc<dyn SharedLog>,
     pub(super) copy: LocalCopy,
-    /// This run of this node.
+    /// The id of this run of the node.
     pub(super) writer: u64,
-    /// How many messages it has named.
+    /// How many messages this run has sent; also the newest one's number.
     pub(super) numbers: u64,
     pub(super) lanes: Lanes,
     pub(super) fences: Fences,
     pub(super) founding: Founding,
-    /// Whose journal it was before there was a log, if it was one.
+    /// The installation of the single-machine journal in the directory, if any.
     pub(super) grew_from: Option<u64>,
-    /// How far the log reached when reading began.
+    /// The log's newest message when reading began; None until the log reports it.
     pub(super) reach: Option<u64>,
-    /// Whether what was told is not believed, and told again.
+    /// Whether the log was asked to deliver again; until it does, messages that come too early are
+    /// ignored.
     pub(super) is_rereading: bool,
     pub(super) most_bytes: MessageBytes,
-    /// Which shard is to send first.
+    /// The shard that may send first.
     pub(super) turn: Shard,
-    /// How far its copy was when it was kept up last.
+    /// The newest message in the copy when upkeep last ran.
     pub(super) kept_up_at: u64,
 }
 
-/// Bytes that one message carries at most.
+/// Most bytes of records in one message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MessageBytes {
-    /// Of several records.
+    /// Of several records together.
     pub(super) batch: usize,
-    /// Of one; a longer one goes in parts.
+    /// Of one record; a longer one is sent in parts.
     pub(super) part: usize,
 }
 
@@ -92,7 +93,7 @@ impl Node {
         }
     }
 
-    /// Goes on until it is told to stop and nothing is under way, or the log is over.
+    /// Works until the inbox is shut and no commit is left, or until the log ends.
     pub(super) fn run(mut self) {
         let core = Arc::clone(&self.core);
         let _alarm = InboxAlarm(&core.inbox);
@@ -145,7 +146,7 @@ impl Node {
         lane.claims.push(reply);
         if lane.owner == Some(own) {
             lane.answer_claims(&Ok(()));
-            // It may have been let go, and nobody took it.
+            // The shard may have been let go without another node taking it over.
             self.hands(shard, Hands::Ours);
         }
     }
@@ -156,8 +157,8 @@ impl Node {
         }
     }
 
-    /// A commit of a shard that this node neither owns nor is taking over was decided by a
-    /// room that should not be here any more.
+    /// Queues a commit if this node owns its shard or is taking it over. Otherwise the commit is a
+    /// conflict: a room that should no longer run here decided it.
     fn accept(&mut self, pending: Pending) {
         let own = self.writer;
         let lane = self.lanes.of(Subject::Of(Shard::of(pending.draft.stream())));
@@ -219,7 +220,7 @@ impl Node {
                 self.look_whether_current();
                 Ok(())
             }
-            // What was on its way before the log began to tell again.
+            // It was on its way before the log began to deliver again.
             Err(_) if self.is_rereading && sequence > here + 1 => Ok(()),
             Err(reason) => {
                 self.core.log_counts.difference();
@@ -234,7 +235,8 @@ impl Node {
     fn take_in(&mut self, sequence: u64, message: LogMessage) -> Result<(), JournalFault> {
         let LogMessage { subject, installation, name, known, content } = message;
         let own = self.copy.state.installation;
-        // While its servers elect a leader the engine may let in two that found. The first counts.
+        // While its servers elect a leader, the log may let in two founding messages. The first
+        // counts.
         let is_late = own.is_some() && matches!(content, Content::Founded { .. });
         if !is_late && own.or(self.grew_from).is_some_and(|own| own != installation) {
             return Err(stopped("join", "the log is another installation's"));
@@ -280,7 +282,8 @@ impl Node {
         }
     }
 
-    /// Whether another node's copy is the same as this one.
+    /// Compares another node's check value with this copy's, and stops the journal if this copy is
+    /// the one that is wrong.
     fn compare(&self, known: Known) -> Result<(), JournalFault> {
         match self.copy.agrees(known)? {
             Agreement::Same | Agreement::Forgotten => Ok(()),
@@ -319,7 +322,7 @@ impl Node {
         if let Subject::Of(shard) = subject {
             let by = TakeOver { run: mark.writer, sequence: mark.sequence };
             self.core.owned.taken_over(shard, by);
-            // What is said again may have been let go meanwhile.
+            // A repeated take-over changes nothing, since the shard may have been let go meanwhile.
             if before != Some(mark.writer) {
                 self.core.log_counts.takeover();
                 self.hands(shard, hands);
@@ -352,7 +355,7 @@ impl Node {
         self.append(mark, records, resolves)
     }
 
-    /// Appends a message to the copy, and tells everybody.
+    /// Appends a message to the copy, resolves its tickets, and tells the followers.
     fn append(
         &mut self,
         mark: Mark,

@@ -1,29 +1,29 @@
-//! Parts: a commit that is longer than a message of the log may be goes into several.
+//! Parts: a commit that is longer than a message of the log may be is sent as several messages.
 //!
-//! They follow each other under the fence of their shard, so the last one stands in the log
-//! only if all do, and with it the commit counts, at its place. Parts before it put nothing
-//! into a copy. A node that was started between them reads them again from the first one,
-//! which the last one names.
+//! The parts follow each other under the fence of their shard, so the last one is in the log only
+//! if all are; the commit counts from the last part, at its place. The parts before it add nothing
+//! to a copy. A node that was started between them reads them again from the first one, which the
+//! last one names.
 
 use bytes::Bytes;
 
 use crate::journal::queue::Pending;
 use crate::journal::replicated::message::CommitPart;
 
-/// Bytes of a part at most, also where the log takes more.
+/// Most bytes of a part, even if the log would take more.
 pub(super) const PART_BYTES: usize = 1 << 20;
 
-/// A commit of which not everything was sent.
+/// A commit of which some parts are still to be sent.
 #[derive(Debug)]
 pub(super) struct PartlySent {
     pub(super) commit: Pending,
-    /// How many parts are missing.
+    /// How many parts are still to be sent.
     pub(super) left: u32,
-    /// The sequence of the first part; 0 before it came.
+    /// The sequence of the first part; 0 until it has come.
     pub(super) first: u64,
 }
 
-/// Parts of a commit that came.
+/// The parts of a commit that have come so far.
 #[derive(Debug)]
 pub(super) struct PartsSoFar {
     first: u64,
@@ -32,17 +32,17 @@ pub(super) struct PartsSoFar {
 }
 
 impl PartsSoFar {
-    /// The first one, that stands at this place in the log.
+    /// Begins with the first part, which stands at `sequence` in the log.
     pub(super) fn begin(sequence: u64, part: &CommitPart) -> Self {
         Self { first: sequence, left: part.left, bytes: part.bytes.to_vec() }
     }
 
-    /// Where the first one stands.
+    /// The sequence of the first part.
     pub(super) const fn first(&self) -> u64 {
         self.first
     }
 
-    /// Takes the next one in, if it is that.
+    /// Adds a part, if it is the next one.
     pub(super) fn add(&mut self, part: &CommitPart) {
         if (self.first, self.left) == (part.first, part.left + 1) {
             self.left = part.left;
@@ -50,25 +50,25 @@ impl PartsSoFar {
         }
     }
 
-    /// Whether this last part is all that is missing.
+    /// Whether `part` is the last one and the only one missing.
     pub(super) fn lacks_only(&self, part: &CommitPart) -> bool {
         (self.first, self.left) == (part.first, 1)
     }
 
-    /// All of them, one after the other.
+    /// The bytes of all parts, joined.
     pub(super) fn joined(self) -> Bytes {
         self.bytes.into()
     }
 }
 
 impl PartlySent {
-    /// Nothing was sent of it.
+    /// A commit of which no part was sent yet.
     pub(super) fn begin(commit: Pending, most_bytes: usize) -> Self {
         let count = commit.draft.len().div_ceil(most_bytes.max(1));
         Self { commit, left: u32::try_from(count).unwrap_or(u32::MAX), first: 0 }
     }
 
-    /// The part that is next.
+    /// The next part to send.
     pub(super) fn next(&self, most_bytes: usize) -> CommitPart {
         let all = self.commit.draft.bytes();
         let count = all.len().div_ceil(most_bytes.max(1));

@@ -1,4 +1,4 @@
-//! Opening a copy: how far it is, by the marks in it, and cutting what is not whole.
+//! Opens a copy: finds out by its marks how far it has got, and cuts what is incomplete.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
 use crate::journal::{Cursor, JournalFault, reader};
 
-/// A copy that was opened.
+/// The result of opening a copy.
 pub(super) struct ResumedCopy {
     pub(super) copy: LocalCopy,
     pub(super) report: OpenReport,
-    /// Whether something in it was not what it must be, and was cut.
+    /// Whether damage was found in the copy and cut.
     pub(super) was_wrong: bool,
 }
 
-/// Opens the copy on this disk, or begins one.
+/// Opens the copy on this disk, or makes a new one.
 ///
 /// # Errors
-/// When a file is damaged or missing, or the disk refuses.
+/// If a file is damaged or missing, or a file operation fails.
 pub(super) fn open(
     disk: Arc<dyn Disk>,
     options: &JournalOptions,
@@ -35,7 +35,7 @@ pub(super) fn open(
 ) -> Result<ResumedCopy, OpenError> {
     let cut = mending::cut_noted(&*disk)?;
     let first_capacity = first_capacity(options.segment_bytes);
-    // What was cut was there once, so its end is not missed.
+    // After a cut the copy ends early on purpose, so the check for a lost end is skipped.
     let known = options.known.filter(|_| cut.is_none());
     let opened = opening::open(&disk, first_capacity, known)?;
     let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
@@ -55,8 +55,8 @@ pub(super) fn open(
     Ok(ResumedCopy { copy, report, was_wrong: cut.is_some() || hole.is_some() })
 }
 
-/// A tear has nothing behind it, unless the power went while pages were on their way to the
-/// disk.
+/// Logs a torn tail that has whole records behind its first flaw. That happens if power is lost
+/// while pages are on their way to the disk; otherwise it is damage.
 fn tell_hole(hole: &TornTail) {
     let TornTail { file, offset, bytes, reason, .. } = hole;
     tracing::error!(
@@ -68,7 +68,7 @@ fn tell_hole(hole: &TornTail) {
     );
 }
 
-/// How far a copy is, and where what is whole ends.
+/// How far the copy has got, and the position where its last complete message ends.
 fn resume(segments: &Segments, end: u64) -> Result<(CopyState, u64), OpenError> {
     let mut end = end;
     for base in segments.bases().into_iter().rev() {
@@ -81,7 +81,8 @@ fn resume(segments: &Segments, end: u64) -> Result<(CopyState, u64), OpenError> 
         if let Some(last) = marks.whole {
             return Ok((last.state, last.end));
         }
-        // What was begun here and is not whole is all that there is of its message.
+        // A message lies in one segment, so the copy ends before the first mark of a segment in
+        // which none is complete.
         end = marks.first.unwrap_or(end);
     }
     let unmarked = (end > HEADER).then_some(end);
@@ -92,7 +93,7 @@ fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
     OpenError::damaged(segment::raw_name(base), 0, fault)
 }
 
-/// Writes zeros from here on.
+/// Overwrites the bytes from `end` to the write position with zeros, and goes on at `end`.
 fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
     if end >= place.at {
         return Ok(());
@@ -108,16 +109,16 @@ fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
     cut.map_err(|source| OpenError::refused(&name, source))
 }
 
-/// The marks of one segment, on the way through it.
+/// The marks of one segment, on the way through its records.
 #[derive(Default)]
 struct Marks {
-    /// Where the first one stands.
+    /// Where the first mark stands.
     first: Option<u64>,
-    /// The one at hand, and what came after it.
+    /// The latest mark, with the records seen after it.
     open: Option<OpenMark>,
-    /// The newest of which everything is there.
+    /// The newest message that is complete.
     whole: Option<WholeMark>,
-    /// Whether something does not fit: nothing behind it counts.
+    /// Whether a mark or its records do not fit together; what follows does not count.
     is_broken: bool,
 }
 
@@ -147,7 +148,7 @@ impl Marks {
                 open.sum = record::fold(open.sum, record::crc(record));
                 open.seen += 1;
             }
-            // Of the journal that was here before there was a log.
+            // A record from the journal that was here before there was a log.
             (None, None) => {}
         }
     }

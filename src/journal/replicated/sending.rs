@@ -1,7 +1,7 @@
-//! What a node says: who takes which shard over, what its rooms decided, how the log begins.
+//! The messages that a node sends: take-overs, its rooms' commits, and how the log begins.
 //!
-//! A message is sent under a fence until something is seen in its place, so no look-up is
-//! needed to know how it ended.
+//! A message is sent under a fence until it, or another message in its place, is read from the log;
+//! so no look-up is needed to know how it ended.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,18 +16,19 @@ use crate::journal::replicated::parts::PartlySent;
 use crate::journal::replicated::shard::Shard;
 use crate::journal::{JournalFault, Outcome};
 
-/// When a message is sent again, doubled each time up to the last.
+/// The delay before a message is sent again, doubled each time up to `AGAIN_AT_MOST`.
 const AGAIN: Duration = Duration::from_millis(5);
 const AGAIN_AT_MOST: Duration = Duration::from_millis(500);
-/// Failures after which the log is asked where a subject ends.
+/// Every so many failures of a message without commits, the log is asked for the subject's newest
+/// message.
 const PUZZLING: u32 = 3;
-/// Batches that a node has under way at a time, of all its shards; the other shards gather
-/// more meanwhile. Each costs three servers and every node the same, however much it carries:
-/// few and large ones carry more, and sooner.
+/// Most batches that a node has under way, over all its shards; the other shards gather more
+/// commits meanwhile. Each batch costs three servers and every node the same, whatever its size: a
+/// few large ones carry more, and sooner.
 const UNDER_WAY: usize = 6;
 
 impl Node {
-    /// Sends what can be sent.
+    /// Sends what can be sent, once the copy is as far as the log was.
     pub(super) fn go_on(&mut self) -> Result<(), JournalFault> {
         if !self.is_there() {
             return Ok(());
@@ -44,12 +45,12 @@ impl Node {
         Ok(())
     }
 
-    /// Whether its copy has what the log had when reading began.
+    /// Whether the copy has everything that the log had when reading began.
     pub(super) fn is_there(&self) -> bool {
         self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach)
     }
 
-    /// Goes on with every shard, with that first whose turn it would have been.
+    /// Sends for every shard, beginning with the one that had to wait last time.
     fn go_on_in_turn(&mut self) {
         let mut room = UNDER_WAY.saturating_sub(self.lanes.under_way());
         let mut left = None;
@@ -71,7 +72,7 @@ impl Node {
         let here = self.copy.state.known.sequence;
         let log = Arc::clone(&self.log);
         let lane = self.lanes.of(subject);
-        // Who claimed it may have thought better of it since.
+        // Callers may have given their claims up.
         lane.claims.retain(|it| !it.is_closed());
         if lane.under_way.is_some() {
             return;
@@ -81,7 +82,7 @@ impl Node {
                 return self.send_part(subject);
             }
             let mut gathered = lane.gather(&self.fences, most.batch);
-            // One that is longer than a batch comes alone.
+            // A commit that is too long for a message is gathered alone.
             let long = gathered.commits.pop_if(|it| it.draft.len() > most.part);
             lane.partly = long.map(|commit| PartlySent::begin(commit, most.part));
             let content = gathered.content();
@@ -93,7 +94,7 @@ impl Node {
         } else if !lane.claims.is_empty() {
             match lane.last {
                 Some(last) if last <= here => self.send(subject, &Content::TakenOver, Vec::new()),
-                // It is not here yet.
+                // Waits until the copy has that message.
                 Some(_) => {}
                 None if lane.is_asking => {}
                 None => {
@@ -131,8 +132,7 @@ impl Node {
         self.log.publish(Publication { subject, fence, number, payload: sent, after });
     }
 
-    /// It is not known whether a message was taken: it is sent again. Its fence lets it in
-    /// once.
+    /// Sends a message again, since the log may not have taken it. Its fence lets it in only once.
     pub(super) fn doubtful(&mut self, subject: Subject, number: u64) {
         let log = Arc::clone(&self.log);
         let lane = self.lanes.of(subject);
@@ -147,12 +147,14 @@ impl Node {
         log.publish(Publication { subject, fence, number, payload, after });
     }
 
-    /// A claim may stand on an old word of where the subject ends; then it begins again.
+    /// Handles the log's answer to which message of a subject is the newest. A claim that was sent
+    /// with an older fence is dropped, so that it is sent anew.
     pub(super) fn last_is(&mut self, subject: Subject, sequence: u64) {
         let own = self.writer;
         let lane = self.lanes.of(subject);
         lane.is_asking = false;
-        // What its owner has not heard yet is no fence of its own messages.
+        // An owner's fence is the newest message that it has read, not one that it was only told
+        // of.
         if lane.owner != Some(own) && lane.last.is_none_or(|known| known < sequence) {
             lane.last = Some(sequence);
             drop(lane.under_way.take_if(|it| it.commits.is_empty()));

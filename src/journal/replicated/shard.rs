@@ -1,7 +1,7 @@
-//! Shards: into how many parts the log is divided, and to which one a stream belongs.
+//! Shards: the parts into which the log is divided, and the shard of each stream.
 //!
-//! Both are fixed for the life of an installation: the log's fences are by shard, and every
-//! node must say the same of every stream, whatever its version.
+//! Both are fixed for the life of an installation: the log's fences are by shard, and all nodes
+//! must agree on the shard of every stream, whatever their versions.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
@@ -9,7 +9,7 @@ use std::sync::{PoisonError, RwLock};
 use crate::domain::ids::StreamId;
 use crate::journal::record::stream_parts;
 
-/// How many there are. More spread evenly over nodes, fewer make larger batches.
+/// Number of shards. More of them spread evenly over nodes, fewer make larger batches.
 pub const SHARDS: u16 = 64;
 
 /// A part of the log that one node writes at a time.
@@ -17,28 +17,28 @@ pub const SHARDS: u16 = 64;
 pub struct Shard(u16);
 
 impl Shard {
-    /// The shard of this number, if there is one.
+    /// The shard of this number, if it is below [`SHARDS`].
     pub fn new(number: u16) -> Option<Self> {
         (number < SHARDS).then_some(Self(number))
     }
 
-    /// Its number.
+    /// The shard's number.
     pub const fn get(self) -> u16 {
         self.0
     }
 
-    /// All of them.
+    /// All shards in order.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..SHARDS).map(Self)
     }
 
-    /// All of them, this one first.
+    /// All shards in order, beginning with `first` and wrapping around.
     pub(super) fn all_from(first: Self) -> impl Iterator<Item = Self> {
         (first.0..SHARDS).chain(0..first.0).map(Self)
     }
 
-    /// Where the events of a stream are: FNV-1a (64 bits) over its kind and its two ids as
-    /// they stand in a record, both halves of the hash added up.
+    /// The shard of a stream's events: FNV-1a (64 bits) over the stream's kind and its two ids as
+    /// they stand in a record, both halves of the hash XORed, modulo [`SHARDS`].
     pub fn of(stream: StreamId) -> Self {
         let (kind, first, second) = stream_parts(stream);
         let bytes = std::iter::once(kind).chain(first.to_le_bytes()).chain(second.to_le_bytes());
@@ -50,30 +50,31 @@ impl Shard {
     }
 }
 
-/// Who owns a shard, as this node sees it.
+/// The owner of a shard, as this node sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hands {
-    /// This node.
+    /// This node owns the shard.
     Ours,
-    /// Another one.
+    /// Another node owns the shard, or this node has let it go.
     Theirs,
 }
 
-/// How a shard came into the hands that it is in.
+/// A take-over of a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TakeOver {
-    /// Which run of which node took it over.
+    /// The run of the node that took the shard over.
     pub run: u64,
-    /// Where that stands in the log. What another run writes there later does not count.
+    /// The sequence of the take-over's message in the log. From there to the next take-over, the
+    /// fence keeps out what other runs send to the shard.
     pub sequence: u64,
 }
 
-/// Who owns which shard, for whoever asks before deciding.
+/// Which shards this node owns, and how each shard was last taken over.
 #[derive(Debug)]
 pub(super) struct OwnedShards {
-    /// A bit for each that is this node's.
+    /// One bit for each shard; set if this node owns it.
     own: AtomicU64,
-    /// How each was taken over last; nothing as long as nobody was heard to.
+    /// The last take-over of each shard; None until one was read from the log.
     last: RwLock<[Option<TakeOver>; SHARDS as usize]>,
 }
 
@@ -90,18 +91,18 @@ impl OwnedShards {
         self.own.load(Ordering::SeqCst) >> shard.0 & 1 == 1
     }
 
-    /// A run of some node took it over.
+    /// Notes a take-over.
     pub(super) fn taken_over(&self, shard: Shard, by: TakeOver) {
         let mut last = self.last.write().unwrap_or_else(PoisonError::into_inner);
         last[usize::from(shard.0)] = Some(by);
     }
 
-    /// How it was taken over last, if that was heard.
+    /// The last take-over of a shard, if one was read from the log.
     pub(super) fn last(&self, shard: Shard) -> Option<TakeOver> {
         self.last.read().unwrap_or_else(PoisonError::into_inner)[usize::from(shard.0)]
     }
 
-    /// Tells whether that is new.
+    /// Sets the owner. Returns whether that is a change.
     pub(super) fn set(&self, shard: Shard, hands: Hands) -> bool {
         let bit = 1 << shard.0;
         match hands {

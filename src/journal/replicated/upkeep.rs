@@ -1,5 +1,6 @@
-//! What the log may forget: how far this node's copy has it for good, and that no shard's newest
-//! message is an old one. And what a node does that lacks what the log forgot.
+//! What the log may trim: tells how far this node's copy is durable, and keeps any shard's newest
+//! message from being an old one. Also what a node does that lacks messages which the log has
+//! trimmed.
 
 use std::sync::atomic::Ordering;
 
@@ -13,7 +14,7 @@ use crate::journal::replicated::parts::PartsSoFar;
 use crate::journal::replicated::shard::Shard;
 
 impl Node {
-    /// The log has messages from the one to the other.
+    /// Handles the log's report that it has the messages from `first` to `last`.
     pub(super) fn reaches(&mut self, first: u64, last: u64) -> Result<(), JournalFault> {
         let here = self.copy.state.known.sequence;
         if here > last {
@@ -28,7 +29,8 @@ impl Node {
         Ok(())
     }
 
-    /// What is missing here is in no message of the log any more.
+    /// The fault of a copy that lacks messages older than `first`, the oldest that the log still
+    /// has.
     pub(super) fn lacks(&self, first: u64) -> JournalFault {
         let here = self.copy.state.known.sequence;
         let reason = format!(
@@ -38,13 +40,13 @@ impl Node {
         stopped("join", &reason)
     }
 
-    /// Brings the copy to stable storage, so that the log may forget what is in it. And says
-    /// once more whose those shards are of which nothing came since the last time: the newest
-    /// message of a shard is its fence, and the log keeps everything that is newer than the
-    /// oldest of them.
+    /// Syncs the copy, so that the log may trim what is in it, and repeats the take-over of each
+    /// shard on which no message came since the last upkeep: a shard's newest message is its fence,
+    /// and the log keeps everything that is newer than the oldest of them.
     pub(super) fn keep_up(&mut self) -> Result<(), JournalFault> {
         self.copy.sync()?;
-        // Whoever has some parts of a commit reads them again after a crash.
+        // Parts that were collected are in memory only; after a crash they are read again from the
+        // first one on.
         let parts =
             self.lanes.all().filter_map(|it| it.parts.as_ref()).map(PartsSoFar::first).min();
         let kept = parts.map_or(u64::MAX, |first| first - 1).min(self.copy.marked);

@@ -1,4 +1,4 @@
-//! Questions of other nodes stand behind the events that answered them.
+//! The questions of other nodes are stored behind the events that answered them.
 
 use super::*;
 use crate::domain::asked::{AnsweredQuestion, QuestionId};
@@ -22,7 +22,7 @@ fn what_was_asked_is_read_with_what_was_decided_for_it() {
     let questions =
         |entries: &[Entry]| entries.iter().map(|it| it.asked.clone()).collect::<Vec<_>>();
     assert_eq!(questions(&read.entries), questions(&written.entries));
-    // This is how a version reads it that knows nothing of questions.
+    // A version that does not know of questions reads the record like this.
     let events: Vec<Event> = msgpack::from_slice(&bytes[HEADER..]).unwrap();
     assert!(events.iter().zip(&read.entries).all(|(event, entry)| *event == *entry.event));
     assert_eq!(events.len(), 3);

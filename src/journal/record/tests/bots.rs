@@ -1,4 +1,4 @@
-//! Bots in records, also from before they took part.
+//! Records of bots, also from before bots took part in groups.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::domain::text::Nickname;
 use crate::journal::record::tests::is_golden;
 use crate::msgpack;
 
-/// The payload of the first bot that takes part.
+/// The first payload of a bot with commands and answers.
 const BOT_TAKING_PART: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a8426f7441646465649fba6162636465666768696a6b6c6d6e6f\
     707172737475767778797a0907a55469646573c0c0c2c3c0c0c200c0c0939192a474696465a448696768c33c";
@@ -52,7 +52,7 @@ fn bot() -> Bot {
     }
 }
 
-/// A bot as it was before bots asked for events, in a record of that time.
+/// A bot as stored before bots could ask for events.
 #[derive(Serialize)]
 struct OldBot<'a>(&'a str, u64, u64, &'a str, Option<()>, Option<()>, bool, bool);
 
@@ -61,7 +61,7 @@ fn a_bot_from_before_bots_took_part_is_read() {
     let old = OldBot("abcdefghijklmnopqrstuvwxyz", 9, 7, "Tides", None, None, false, true);
     let read: Bot = msgpack::from_slice(&msgpack::to_vec(&old).unwrap()).unwrap();
     assert_eq!(read, bot());
-    // What asked for events wrote them last.
+    // A bot that asks for events has them as its last stored field.
     let asking = Bot { events: Some(vec![BotEvent::Pin]), ..bot() };
     let read: Bot = msgpack::from_slice(&msgpack::to_vec(&asking).unwrap()).unwrap();
     assert_eq!(read, asking);

@@ -1,4 +1,4 @@
-//! Records of calendars, as they were written first.
+//! The first records of calendar events.
 
 use super::*;
 use crate::domain::calendar::details::{EventDetails, EventPlace, LocalMoment};
@@ -6,37 +6,37 @@ use crate::domain::calendar::{CalendarChange, MadeEvent};
 use crate::domain::ids::CalendarEventId;
 use crate::domain::named::{NamedEvent, NamedUser};
 
-/// The payload of the first event.
+/// The first payload of a planned event.
 const MADE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a7506c616e6e656481a44d61646594cf025bf6196bd10001\
     07cf0000018bcfe5687b98a5436c696d62a4726f706592cf0000018bd01c5680d1feb692cf0000018bd053\
     4500d1feb6c2ad4575726f70652f4265726c696e93a477616c6cc092a435322e35a431332e3492cd038400";
-/// The same of the first change of one, in a chat.
+/// The first payload of a changed event, in a chat.
 const CHANGED: &str = "\
     9192cf0000018bcfe5687b81a44368617481a7506c616e6e656481a74368616e67656493cf025bf6196bd1\
     00010798a5436c696d62a4726f706592cf0000018bd01c5680d1feb692cf0000018bd0534500d1feb6c2ad\
     4575726f70652f4265726c696e93a477616c6cc092a435322e35a431332e3492cd038400";
-/// The same of the first that was cancelled.
+/// The first payload of a cancelled event.
 const CANCELLED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a7506c616e6e656481a943616e63656c6c656492cf025bf6\
     196bd1000107";
-/// The same of the first answer, and of the first that was taken back.
+/// The first payloads of an answer to an invitation, and of one taken back.
 const ANSWERED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a7506c616e6e656481a8416e73776572656493cf025bf619\
     6bd1000107c3";
 const TAKEN_BACK: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a7506c616e6e656481a8416e73776572656493cf025bf619\
     6bd1000107c0";
-/// The same of the first reminder.
+/// The first payload of a reminder.
 const REMINDED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a7506c616e6e656481a852656d696e64656492cf025bf619\
     6bd10001cd0384";
-/// The payload of the first message with an event.
+/// The first payload of a message with an event.
 const WITH_AN_EVENT: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a54576656e7491cf025bf6196bd1000103\
     81ac4576656e7443726561746564929207a3416e6192cf025bf6196bd10001a5436c696d62";
-/// The same of the first of each line.
+/// The first payloads of the system messages about an event.
 const CHANGED_LINE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f706520617420736978900381ac4576656e744368616e676564929207\

@@ -1,9 +1,9 @@
-//! Records of files, as they were written first.
+//! The first records of files.
 
 use super::*;
 use crate::domain::file::{AttachedFile, FileId};
 
-/// The payload of the first file, a recording.
+/// The first payload of a message with a file that has a duration.
 const WITH_A_FILE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a446696c6597d920616261626162616261\
@@ -27,7 +27,7 @@ fn the_first_files_are_read() {
     is_golden(WITH_A_FILE, StreamId::Group(GroupId::new(1)), &posted);
 }
 
-/// The payload of the first video.
+/// The first payload of a message with a video.
 const WITH_A_VIDEO: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a5566964656f93d92c2f76332f66696c65\

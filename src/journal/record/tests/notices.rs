@@ -1,4 +1,4 @@
-//! Records of what people want notices of, as they were written first.
+//! The first records of notice levels and mutes.
 
 use super::*;
 use crate::domain::group::{Member, Role};
@@ -6,7 +6,8 @@ use crate::domain::ids::{MembershipId, Pair};
 use crate::domain::notices::NoticeLevel;
 use crate::domain::text::Nickname;
 
-/// The payloads of the first level, of a mute over everything and over a chat, of a member whose mute ends.
+/// The first payloads of a notice level, of muting everything, of muting a chat, and of a member
+/// whose mute ends.
 const LEVEL_SET: &str = "\
     9192cf0000018bcfe5687b81a45573657281a84c6576656c5365749281a547726f7570ce00989681a84d656e74\
     696f6e73";

@@ -1,33 +1,33 @@
-//! Records of polls, as they were written first.
+//! The first records of polls.
 
 use super::*;
 use crate::domain::ids::PollId;
 use crate::domain::named::PollOutcome;
 use crate::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
 
-/// The payload of the first poll.
+/// The first payload of a poll.
 const MADE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f6c6c656481a44d61646594cf025bf6196bd1000107\
     cf0000018bcfe5687b95a57768656e3f92a3736978a5736576656ecf0000018bd01c5680a54d756c7469a9\
     416e6f6e796d6f7573";
-/// The same of the first vote.
+/// The first payload of a vote.
 const VOTED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f6c6c656481a5566f74656493cf025bf6196bd10001\
     07920102";
-/// The same of the first end.
+/// The first payload of a poll's end.
 const ENDED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f6c6c656481a5456e64656492cf025bf6196bd10001\
     c0";
-/// The payload of the first message with a poll.
+/// The first payload of a message with a poll.
 const WITH_A_POLL: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a4506f6c6c91cf025bf6196bd1000103c0";
-/// The same of the first that says so in its event.
+/// The first payload of a message with a poll and a system message about it.
 const SAYING_SO: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f7065206174207369789181a4506f6c6c91cf025bf6196bd100010381\
     ab506f6c6c43726561746564939207a3416e61cf025bf6196bd10001a57768656e3f";
-/// The same of the first line about an end.
+/// The first payload of the system message about a finished poll.
 const FINISHED_LINE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d6265\
     7207a3416e61c0a467756964ab726f706520617420736978900381ac506f6c6c46696e697368656493cf02\

@@ -1,4 +1,4 @@
-//! Records of what became of messages, as they were written first.
+//! The first records of revised messages.
 
 use super::*;
 use crate::domain::previews::LinkPreview;
@@ -7,7 +7,7 @@ fn revision(kind: RevisionKind) -> Arc<Revision> {
     Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })
 }
 
-/// The payloads of the first previews, and of an edit that kept one.
+/// The first payloads of link previews, and of an edit that kept one.
 const PREVIEWED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d62\
     65720781a9507265766965776564919294b268747470733a2f2f612e6578616d706c652fa6412070616765\
@@ -39,12 +39,12 @@ fn the_first_previews_are_read() {
     is_golden(EDITED_WITH_PREVIEWS, StreamId::Chat(pair), &Fact::Chat(ChatFact::Revised(edited)));
 }
 
-/// The payload of the first edit.
+/// The first payload of an edit.
 const EDITED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d62\
     65720781a645646974656492ad726f706520617420736576656e9181a553706c697491a174";
 
-/// The payload of the first deletion.
+/// The first payload of a deletion.
 const DELETED: &str = "\
     9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d6265\
     720781a744656c6574656491a653656e646572";
@@ -65,17 +65,17 @@ fn the_first_revisions_are_read() {
     is_golden(DELETED, StreamId::Chat(pair), &deleted);
 }
 
-/// The payload of the first pin.
+/// The first payload of a pin.
 const PINNED_MESSAGE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a75265766973656493cf025bf6196bd1000181a64d656d626572\
     07a650696e6e6564";
 
-/// The same of the first one that was taken away.
+/// The first payload of a pin that was taken away.
 const UNPINNED_MESSAGE: &str = "\
     9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d62657207\
     a8556e70696e6e6564";
 
-/// The payload of the first line about a pin.
+/// The first payload of the system message about a pin.
 const PIN_LINE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d62657207\
     a3416e61c0a467756964ab726f706520617420736978900381ad4d65737361676550696e6e6564949207a3416e\
