@@ -1,7 +1,7 @@
-//! Asking a room: a typed question, and the reply it comes back with.
+//! Asking a room: a typed question, and the reply that brings its answer back.
 //!
-//! The reply travels in the message, so that a room can hold it until its answer is
-//! durable, and so that a full mailbox is noticed without waiting.
+//! The reply travels in the message, so that a room can hold it until its answer is durable. A full
+//! mailbox is noticed without waiting.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -23,22 +23,22 @@ use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
 use crate::msgpack;
 
-/// Why an ask came back without an answer: the rules said no, or we failed.
+/// Why an ask came back without an answer.
 #[derive(Debug)]
 pub enum Failure<R> {
-    /// The rules said no.
+    /// The rules refused.
     Refused(R),
-    /// Our trouble.
+    /// A fault of the server.
     Fault(Fault),
 }
 
-/// Our own trouble. Told as 503; nothing is half done.
+/// A fault of the server's own. Clients get 503; nothing is half done.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Fault {
-    /// The room, or the journal, has too much to do.
+    /// The room's mailbox, or the journal's queue, is full.
     #[error("too much to do")]
     Busy,
-    /// There is no room on the disk for anything that can wait.
+    /// The disk has no space left for anything that can wait.
     #[error("there is no room on the disk")]
     Full,
     /// The room stopped before it answered, or cannot be loaded.
@@ -47,7 +47,7 @@ pub enum Fault {
     /// The disk failed or is full.
     #[error("storage failed: {0}")]
     Storage(String),
-    /// Another node decides it.
+    /// Another node owns the stream.
     #[error("another node decides this")]
     Elsewhere,
     /// No answer within the deadline.
@@ -67,28 +67,28 @@ impl From<crate::index::IndexFault> for Fault {
     }
 }
 
-/// A question that a room can answer. Each lives in the `protocol.rs` of its room and
-/// says who asks and what is promised; the room [`Answers`] it.
+/// A question that a room can answer. Each lives in the `protocol.rs` of its room, whose comments
+/// say who sends it and what is promised; the room implements [`Answers`] for it.
 pub trait Question: Send + Sized + 'static {
-    /// What comes back.
+    /// The answer, if the question is not refused.
     type Answer: Send + 'static;
-    /// Why the rules may say no.
+    /// Why the rules may refuse.
     type Refusal: Send + 'static;
-    /// How it travels to the node that decides it; `None` for what any node answers from
-    /// what is durable.
+    /// How the question is packed for the node that owns the stream; `None` for a question that any
+    /// node answers from what is durable.
     const TRAVEL: Option<Travel<Self>> = None;
-    /// Whether something may be written for it, so that every node has to show it before
-    /// the answer goes out.
+    /// Whether answering may write something, so that every node has to show it before the answer
+    /// goes out.
     const DECIDES: bool = Self::TRAVEL.is_some();
 }
 
-/// How an answer is made of what was decided.
+/// Makes the answer from what the log holds of it.
 pub(super) type FromDecided<Q> = fn(&RecordedAnswer) -> Option<<Q as Question>::Answer>;
 
-/// How a question and what comes back are packed for another node: in MessagePack by name,
-/// so that nodes of two versions understand each other.
+/// How a question and its answer or refusal are packed for another node: in MessagePack with field
+/// names, so that nodes of two versions understand each other.
 pub struct Travel<Q: Question> {
-    /// What it is called.
+    /// The question's name between nodes.
     pub name: &'static str,
     pub(super) pack: fn(&Q) -> Vec<u8>,
     pub(super) unpack: fn(&[u8]) -> Option<Q>,
@@ -96,7 +96,7 @@ pub struct Travel<Q: Question> {
     pub(super) unpack_answer: fn(&[u8]) -> Option<Q::Answer>,
     pub(super) pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
     pub(super) unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
-    /// Makes the answer of what was decided, where that holds all of it.
+    /// Makes the answer from the log, for questions whose commit contains all of the answer.
     pub(super) from_decided: Option<FromDecided<Q>>,
 }
 
@@ -104,7 +104,7 @@ impl<Q: Question + Portable> Travel<Q>
 where
     Q::Answer: Portable,
 {
-    /// For a question that may be refused.
+    /// The packing of a question that may be refused.
     pub const fn of(name: &'static str) -> Self
     where
         Q::Refusal: Portable,
@@ -113,7 +113,7 @@ where
         Self::with(name, pack_refusal, unpack_refusal)
     }
 
-    /// For one that never is.
+    /// The packing of a question that is never refused.
     pub const fn unrefused(name: &'static str) -> Self
     where
         Q: Question<Refusal = Infallible>,
@@ -142,49 +142,50 @@ where
     }
 }
 
-/// What can be packed.
+/// A type that can be packed.
 pub trait Portable: Serialize + DeserializeOwned {}
 
 impl<T: Serialize + DeserializeOwned> Portable for T {}
 
-/// Packs for another node.
+/// Packs a value for another node.
 pub(super) fn pack<T: Serialize>(value: &T) -> Vec<u8> {
     msgpack::to_vec_named(value).expect("writing plain values to memory cannot fail")
 }
 
-/// Unpacks what another node packed; `None` for what this version does not understand.
+/// Unpacks a value from another node; `None` if this version does not understand it.
 pub(super) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     msgpack::from_slice(bytes).ok()
 }
 
-/// What comes back where nothing lives under an id; `None` where the question begins what
-/// it asks of, or writes where nothing has to be.
+/// The answer where nothing lives under an id; `None` if a room has to start: the question creates
+/// the thing, or writes without it.
 pub type OfNothing<Q> = Option<Result<<Q as Question>::Answer, <Q as Question>::Refusal>>;
 
-/// A room that answers questions of this kind: the handler of a question is the only
-/// `impl Answers<Question>` for its room.
+/// A room that answers questions of this kind. The one `impl Answers<Question>` for a room is the
+/// handler of that question.
 pub trait Answers<Q: Question>:
     Actor<Context = actix::Context<Self>> + Handler<Posted<Q>, Result = ()>
 {
-    /// What is answered without a room where nothing lives under the id: no room starts for
-    /// what nobody created, however often somebody asks. Unless said otherwise, a room does.
+    /// Returns the answer to give, without starting a room, where nothing lives under the id: no
+    /// room starts for something that was never created, however often it is asked for. By default
+    /// a room starts.
     fn of_nothing() -> OfNothing<Q> {
         None
     }
 
-    /// Decides, and answers now or later.
+    /// Decides, and answers at once or later.
     fn answer(&mut self, ask: Ask<Q>, ctx: &mut Self::Context);
 }
 
-/// What comes back from an ask.
+/// The result of an ask.
 pub type Answered<Q> = Result<<Q as Question>::Answer, Failure<<Q as Question>::Refusal>>;
 
 /// A question on its way, with the place for its answer.
 #[derive(Debug)]
 pub struct Ask<Q: Question> {
-    /// What is asked.
+    /// The question.
     pub question: Q,
-    /// Where the answer goes.
+    /// The place for the answer.
     pub reply: Reply<Q::Answer, Q::Refusal>,
 }
 
@@ -192,22 +193,23 @@ impl<Q: Question> actix::Message for Ask<Q> {
     type Result = ();
 }
 
-/// Questions that wait in mailboxes. Of the process, not of a server: each question would
-/// have to carry the way to a counter of its own.
+/// Counts the questions that wait in mailboxes. One counter for the process, not one for each
+/// server: otherwise every question would have to carry a reference to its counter.
 pub(super) static MAILBOXES: Sharded = Sharded::new();
 
-/// A question in a mailbox. Dropped there, it goes back to its asker, who takes it to the
-/// room that comes next: a room may stop at any time, and nobody should have to notice.
+/// A question in a mailbox. If it is dropped there, it goes back to its caller, who asks the next
+/// room that starts under the id: a room may stop at any time without callers noticing.
 pub struct Posted<Q: Question>(Option<Ask<Q>>);
 
 impl<Q: Question> Posted<Q> {
-    /// On its way to a room.
+    /// A question on its way to a room.
     pub(super) fn new(ask: Ask<Q>) -> Self {
         MAILBOXES.add(1);
         Self(Some(ask))
     }
 
-    /// Taken out by the room, which answers it from here on, and counts who waits.
+    /// Takes the question out of the mailbox, for the room to answer. `guest` counts the caller as
+    /// waiting until the reply is gone.
     pub(super) fn open(mut self, guest: Option<Guest>) -> Option<Ask<Q>> {
         let mut ask = self.0.take()?;
         ask.reply.guest = guest;
@@ -228,46 +230,47 @@ impl<Q: Question> Drop for Posted<Q> {
     }
 }
 
-/// What comes back to whoever asked.
+/// What a caller gets back from a room.
 #[derive(Debug)]
 pub enum Came<T, R> {
-    /// This.
+    /// The room's answer, refusal or fault.
     Answer(Result<T, Failure<R>>),
-    /// The question, and how its answer is kept: no room has read it.
+    /// The question and what was to be recorded with its answer, because the room stopped before it
+    /// read the question.
     Back(Box<dyn Any + Send>),
-    /// Nothing: the room stopped while it worked on it.
+    /// Nothing: the room stopped while it worked on the question.
     Lost,
 }
 
-/// The same on its way, whatever was asked: so the channel's code is there once, not for each
-/// question.
+/// A [`Came`] without its types on the way through the channel, so that the channel's code is
+/// compiled once instead of for each question.
 #[derive(Debug)]
 enum AnyCame {
     /// A `Result<T, Failure<R>>`.
     Answer(Box<dyn Any + Send>),
-    /// The question, as in [`Came`].
+    /// The question, as in [`Came::Back`].
     Back(Box<dyn Any + Send>),
 }
 
-/// The place for one answer. Dropped without one, the asker hears [`Fault::Gone`].
+/// The place for one answer. If it is dropped unused, the caller gets [`Fault::Gone`].
 pub struct Reply<T, R> {
     send: oneshot::Sender<AnyCame>,
-    /// What is written down with what it decides. Boxed: mostly that is nothing.
+    /// What is recorded with the decision. Boxed, because it is mostly `None`.
     keep: Option<Box<Noted<T>>>,
-    /// Keeps the room that works on it from going to rest.
+    /// Keeps the room that works on the question from going to rest.
     guest: Option<Guest>,
     refusal: PhantomData<fn(R)>,
 }
 
-/// What is written down of an answer with what was decided.
+/// What is recorded, in the decision's commit, of the answer.
 pub enum Noted<T> {
-    /// The answer, under the key of who asks.
+    /// The answer, under the caller's `Idempotency-Key`.
     Key(Keep<T>),
-    /// For which question of another node it was.
+    /// The other node's question that was answered.
     Asked(AskedElsewhere<T>),
 }
 
-/// Somebody who waits for a room.
+/// Held by each caller that waits for a room's answer; the room counts them.
 pub(super) type Guest = Arc<()>;
 
 impl<T, R> std::fmt::Debug for Reply<T, R> {
@@ -276,7 +279,7 @@ impl<T, R> std::fmt::Debug for Reply<T, R> {
     }
 }
 
-/// The end that waits for an answer.
+/// The caller's end of a [`Reply`].
 #[derive(Debug)]
 pub struct Awaited<T, R>(oneshot::Receiver<AnyCame>, PhantomData<fn() -> (T, R)>);
 
@@ -295,10 +298,10 @@ impl<T: Send + 'static, R: Send + 'static> Future for Awaited<T, R> {
 }
 
 impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
-    /// The answer of somebody who is asked once and never again.
+    /// Waits for the answer of a room that is not asked again if it stops.
     ///
     /// # Errors
-    /// What they refused, or [`Fault::Gone`] when they stopped.
+    /// The room's refusal or fault, or [`Fault::Gone`] if the room stopped.
     pub async fn answer(self) -> Result<T, Failure<R>> {
         match self.await {
             Came::Answer(answer) => answer,
@@ -308,18 +311,18 @@ impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
 }
 
 impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
-    /// A place for an answer and the end that waits for it.
+    /// Makes the place for an answer, and the end that waits for it.
     pub fn pair() -> (Self, Awaited<T, R>) {
         Self::keeping(None)
     }
 
-    /// The same for an answer that is kept with its act.
+    /// The same, with what is recorded with the decision.
     pub fn keeping(keep: Option<Box<Noted<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
         (Self { send, keep, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
     }
 
-    /// What is to be kept of this answer, if anything.
+    /// The first answer to record with the decision, if the question came with a key.
     pub(super) fn kept(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
         match self.keep.as_deref()? {
             Noted::Key(keep) => Some(keep.fact(answer)),
@@ -327,7 +330,7 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
         }
     }
 
-    /// Which question of another node it answers, if it does.
+    /// The record of the other node's question that is answered, if another node asked.
     pub(super) fn answered(&self, answer: &T) -> Option<AnsweredQuestion> {
         match self.keep.as_deref()? {
             Noted::Key(_) => None,
@@ -335,12 +338,12 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
         }
     }
 
-    /// Answers. An asker who went away misses it, which is theirs to do.
+    /// Sends the answer. If the caller no longer waits, the answer is dropped.
     pub fn send(self, answer: Result<T, Failure<R>>) {
         drop(self.send.send(AnyCame::Answer(Box::new(answer))));
     }
 
-    /// Returns the question, which nobody has read.
+    /// Returns the question, unread, to the caller.
     fn give_back<Q: Send + 'static>(self, question: Q) {
         drop(self.send.send(AnyCame::Back(Box::new((question, self.keep)))));
     }

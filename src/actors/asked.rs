@@ -1,5 +1,5 @@
-//! Questions that were asked at another node: what is written down with what was decided
-//! for them, and how whoever asked finds that in the log when no answer came.
+//! Questions that were asked on another node: what is recorded with the decision, and how the
+//! asking node finds it in the log when no response came.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,16 +14,16 @@ use crate::random::random;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// Travels with a question that another node asks.
+/// Comes along with a question that another node asks.
 pub struct AskedElsewhere<T> {
-    /// What its asker calls it.
+    /// The asking node's id of the question.
     pub id: QuestionId,
-    /// How the answer is packed; nothing where it is made of what is decided.
+    /// Packs the answer; `None` where the answer can be made from the events themselves.
     pub pack: Option<fn(&T) -> Vec<u8>>,
 }
 
 impl<T> AskedElsewhere<T> {
-    /// What is written down.
+    /// The record of the answer. An answer that is too large to be kept is left empty.
     pub(super) fn answered(&self, answer: &T) -> AnsweredQuestion {
         let packed = self.pack.map(|pack| pack(answer)).filter(|it| it.len() <= KEPT_BYTES);
         AnsweredQuestion { id: self.id, answer: packed.unwrap_or_default() }
@@ -33,19 +33,19 @@ impl<T> AskedElsewhere<T> {
 /// What the log holds of an answer.
 pub struct RecordedAnswer {
     commit: Arc<Committed>,
-    /// Of the last event that was decided for it.
+    /// The place, in the commit, of the last event that was decided for the question.
     index: usize,
     instance: Arc<Instance>,
 }
 
 impl RecordedAnswer {
-    /// The message that was posted.
+    /// Returns the message that was posted.
     pub(super) fn message(&self) -> Option<Arc<Message>> {
         let decided = self.commit.entries.get(..=self.index)?.iter().rev();
         decided.filter_map(|it| it.event.fact.message()).next().cloned()
     }
 
-    /// The same, as readers get it.
+    /// Returns the message that was posted, with its JSON.
     pub(super) fn shown_message(&self) -> Option<ShownMessage> {
         let message = self.message()?;
         let conversation = self.commit.stream.conversation()?;
@@ -54,7 +54,7 @@ impl RecordedAnswer {
     }
 }
 
-/// What was decided for a question, as it came in the log.
+/// The decision of a question, as it came in the log.
 #[derive(Debug, Clone)]
 pub(super) struct Decided {
     pub(super) commit: Arc<Committed>,
@@ -63,14 +63,15 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// What it holds of the answer.
+    /// Returns what the log holds of the answer.
     pub(super) fn recorded(&self, instance: &Arc<Instance>) -> RecordedAnswer {
         let (commit, instance) = (Arc::clone(&self.commit), Arc::clone(instance));
         RecordedAnswer { commit, index: self.index, instance }
     }
 }
 
-/// The questions of this node that other nodes decide, while somebody waits for them.
+/// This node's questions that other nodes decide, as long as a caller waits for them. `asker` is
+/// random for each run; `asked` counts the questions.
 #[derive(Debug)]
 pub(super) struct QuestionsElsewhere {
     asker: u64,
@@ -79,7 +80,7 @@ pub(super) struct QuestionsElsewhere {
 }
 
 impl QuestionsElsewhere {
-    /// None yet.
+    /// No questions yet.
     pub(super) fn none() -> Arc<Self> {
         let asker = u64::from_be_bytes(random());
         Arc::new(Self { asker, asked: AtomicU64::new(0), under_way: Mutex::default() })
@@ -89,14 +90,14 @@ impl QuestionsElsewhere {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Somebody is about to ask.
+    /// Registers a question that is about to be asked.
     pub(super) fn begin(self: &Arc<Self>) -> QuestionUnderWay {
         let number = self.asked.fetch_add(1, Ordering::Relaxed);
         self.under_way().insert(number, None);
         QuestionUnderWay { questions: Arc::clone(self), number }
     }
 
-    /// Who hears the journal for them.
+    /// The follower that hears the journal for these questions.
     pub(super) fn follower(self: &Arc<Self>) -> Box<dyn Follower> {
         Box::new(AnswerFollower(Arc::clone(self)))
     }
@@ -114,7 +115,7 @@ impl QuestionsElsewhere {
     }
 }
 
-/// A question for which somebody waits.
+/// A question whose caller waits. Dropped, it is no longer looked for in the log.
 #[derive(Debug)]
 pub(super) struct QuestionUnderWay {
     questions: Arc<QuestionsElsewhere>,
@@ -122,12 +123,12 @@ pub(super) struct QuestionUnderWay {
 }
 
 impl QuestionUnderWay {
-    /// What it is called.
+    /// The question's id, as it travels.
     pub(super) fn id(&self) -> QuestionId {
         QuestionId { asker: self.questions.asker, number: self.number }
     }
 
-    /// What was decided for it, as far as the log was heard here.
+    /// The decision of the question, if this node has heard it in the log.
     pub(super) fn decided(&self) -> Option<Decided> {
         self.questions.under_way().get(&self.number)?.clone()
     }
@@ -139,7 +140,7 @@ impl Drop for QuestionUnderWay {
     }
 }
 
-/// On the journal's thread: looks for what was asked here.
+/// The follower on the journal's thread, which looks for decisions of this node's questions.
 struct AnswerFollower(Arc<QuestionsElsewhere>);
 
 impl Follower for AnswerFollower {

@@ -1,11 +1,12 @@
-//! How long somebody may use a claim to a name, also where another clock runs.
+//! How long a claim to a name may be used, also on a node with another clock.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::time::Monotonic;
 
-/// How long a claim is good. Another node has another clock: there it is known only how much
-/// was left when the question set out, and that no question travels for longer than this.
+/// How long a claim may be used. On another node, whose clock is different, only two things are
+/// known: the time that was left when the question set out, and that no question travels for longer
+/// than `ON_THE_WAY`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct ClaimTime {
     #[serde(skip)]
@@ -13,16 +14,16 @@ pub struct ClaimTime {
     left_millis: u64,
 }
 
-/// Milliseconds that a question is asked again and waited for at most.
+/// The longest time, in milliseconds, for which a question is retried and waited for.
 const ON_THE_WAY: u64 = 45_000;
 
 impl ClaimTime {
-    /// Good until this moment; asked now.
+    /// A claim that is good until this moment, sent now.
     pub const fn until(until: Monotonic, now: Monotonic) -> Self {
         Self { until: Some(until), left_millis: until.millis_since(now) }
     }
 
-    /// Whether it is good no more, at this moment on the clock of whoever decides.
+    /// Whether the claim is over, at this moment on the clock of the node that decides.
     pub fn is_over(self, now: Monotonic) -> bool {
         self.until.map_or(self.left_millis < ON_THE_WAY, |until| now >= until)
     }

@@ -1,5 +1,5 @@
-//! The directory: finds the room that an id names, starts it on demand, and lets it go when
-//! nobody asks any more. A million groups cost disk, not memory.
+//! The directory: finds the room that an id names, starts it on demand, and lets it go to rest when
+//! nobody asks it any more. A million groups cost disk, not memory.
 
 use std::future::poll_fn;
 use std::hash::BuildHasher;
@@ -40,14 +40,14 @@ mod lists;
 mod packed;
 pub mod routing;
 
-/// Questions that may wait in the mailbox of a room.
+/// Questions that may wait in the mailbox of one room.
 const MAILBOX: usize = 2048;
-/// How long an ask waits for its answer.
+/// How long a caller waits for an answer.
 const DEADLINE: Duration = Duration::from_secs(30);
-/// Rooms that are asked in turn, where each stops before it reads the question.
+/// How many rooms are asked in turn if each stops before it reads the question.
 const ATTEMPTS: usize = 8;
 
-/// The answer of a room that runs already.
+/// The answer of a room that already runs, not there yet.
 type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
 
 /// Finds and starts rooms. Cheap to clone.
@@ -63,20 +63,21 @@ struct Inner {
     awake: Awake,
     group_cache: Arc<GroupCache>,
     recent_pages: Arc<RecentPages>,
-    /// How often a room had too much to do.
+    /// How many questions were refused because a mailbox was full.
     full_mailboxes: AtomicU64,
-    /// Brings questions to other nodes, where there are any.
+    /// Takes questions to the nodes that decide them; set only where there are several nodes.
     router: OnceLock<Arc<dyn Router>>,
-    /// Counts attempts at accounts, for other nodes too.
+    /// Counts password attempts, also for other nodes.
     attempts: OnceLock<AttemptBook>,
-    /// What is asked at other nodes.
+    /// The questions that other nodes are deciding for this one.
     elsewhere: Arc<QuestionsElsewhere>,
-    /// Up to where everybody here knows the journal, while there are other nodes.
+    /// How far every follower on this node has heard the journal; advanced only while there are
+    /// other nodes.
     shown: Reached,
 }
 
 impl Directory {
-    /// No room yet, and no thread to run one on.
+    /// A directory without rooms, and without a thread to run one on.
     pub fn new(context: RoomContext) -> Self {
         let group_cache = Arc::new(GroupCache::over(context.archive.clone()));
         let (archive, instance) = (context.archive.clone(), Arc::clone(&context.instance));
@@ -102,28 +103,29 @@ impl Directory {
         self.0.arbiters.send_modify(|arbiters| arbiters.push(arbiter));
     }
 
-    /// Groups whose rooms are at rest.
+    /// The cache of groups whose rooms are at rest.
     pub(super) fn group_cache(&self) -> &Arc<GroupCache> {
         &self.0.group_cache
     }
 
-    /// All that a user sees at a moment after this question: every event that was
-    /// answered or heard of before it is in it.
+    /// Returns everything that a user sees at one moment after the call. Every event that was
+    /// answered or delivered before the call is included.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If the index or the journal cannot be read.
     pub async fn snapshot(&self, user: UserId, wanted: Wanted) -> Result<Snapshot, Fault> {
         self.0.recent_pages.snapshot(user, wanted).await
     }
 
-    /// How many rooms are awake: of groups, of chats, of users.
+    /// How many rooms run: of groups, of chats, of users.
     pub fn awake(&self) -> [usize; 3] {
         let Rooms { groups, chats, users, .. } = &self.0.rooms;
         [groups.len(), chats.len(), users.len()]
     }
 
-    /// Whether this node decides what is asked of a stream, by whoever last heard it taken over
-    /// there in the log.
+    /// Whether this node decides what is asked of a stream. `taken_over` is where in the log the
+    /// node that asks last heard this one take the shard over; if it was elsewhere, the question is
+    /// late.
     fn decides(&self, stream: StreamId, taken_over: Option<u64>) -> bool {
         let journal = &self.0.context.archive.journal;
         let own = journal.taken_over(Shard::of(stream)).map(|it| it.sequence);
@@ -131,15 +133,15 @@ impl Directory {
         !is_late && journal.owns(stream)
     }
 
-    /// What rooms stand on.
+    /// The parts of the server that every room uses.
     pub fn context(&self) -> &RoomContext {
         &self.0.context
     }
 
-    /// Asks the room that this id names. The answer is durable.
+    /// Asks the room of this id. The answer is durable.
     ///
     /// # Errors
-    /// When the room refuses, or on our own trouble.
+    /// The room's refusal, or a fault of the server.
     pub async fn ask<I: RoomId, Q: Question>(&self, id: I, question: Q) -> Answered<Q>
     where
         I::Room: Answers<Q>,
@@ -150,7 +152,7 @@ impl Directory {
     /// Asks the audit log. The answer is durable.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// A fault of the server.
     pub async fn audit<Q: Question>(&self, question: Q) -> Answered<Q>
     where
         <() as RoomId>::Room: Answers<Q>,
@@ -158,11 +160,11 @@ impl Directory {
         self.ask((), question).await
     }
 
-    /// Asks the room that this id names, and the next one where it stopped before it read
-    /// the question. The answer is kept with the act, if asked for.
+    /// Asks the room of this id, and the next one if it stops before it reads the question. `keep`
+    /// says what is recorded of the answer, in the commit of the decision.
     ///
     /// # Errors
-    /// When the room refuses, or on our own trouble.
+    /// The room's refusal, or a fault of the server.
     pub async fn ask_keeping<I: RoomId, Q: Question>(
         &self,
         id: I,
@@ -172,15 +174,15 @@ impl Directory {
     where
         I::Room: Answers<Q>,
     {
-        // An act under a key is waited for to its end: a repeat may begin it again only
-        // when it is known not to have happened.
+        // An act under a key has no deadline: a repeat may start it again only once it is certain
+        // that the first did not happen.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
         let mut asking = Asking::new(id, question, keep);
         self.ask_within(deadline, &mut asking).await?;
         asking.answer()
     }
 
-    /// Has it answered by whoever decides it.
+    /// Has the question answered on the node that owns its stream.
     async fn ask_within(
         &self,
         deadline: Duration,
@@ -195,7 +197,7 @@ impl Directory {
         tokio::time::timeout(deadline, asked).await.unwrap_or(Err(Fault::Late))
     }
 
-    /// Has it answered by the room here.
+    /// Has the question answered by a room of this node.
     async fn ask_here(&self, asking: &mut dyn AnyAsking) -> Result<(), Fault> {
         for _ in 0..ATTEMPTS {
             if !asking.post(self)? {
@@ -215,14 +217,14 @@ impl Directory {
         Err(Fault::Gone)
     }
 
-    /// The room with this id, if it runs.
+    /// The room of this id, if it runs.
     fn running<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
         let room = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
         room.filter(Addr::connected)
     }
 
-    /// Starts a room, but none for what nobody created, where there has to be something. Says
-    /// whether it did.
+    /// Starts the room of an id. Returns `false`, and starts none, if `needs_something` is set and
+    /// nothing lives under the id.
     fn started<I: RoomId>(
         &self,
         id: I,
@@ -232,7 +234,7 @@ impl Directory {
             if needs_something && !self.is_taken(id).await? {
                 return Ok(false);
             }
-            // Who asks at the beginning may come before the first thread.
+            // At startup, a question may come before the first thread.
             let mut arbiters = self.0.arbiters.subscribe();
             let is_there = arbiters.wait_for(|arbiters| !arbiters.is_empty());
             drop(tokio::time::timeout(DEADLINE, is_there).await);
@@ -240,16 +242,16 @@ impl Directory {
         })
     }
 
-    /// Questions that wait in mailboxes, all together; the limit is that of each.
+    /// How full mailboxes are: the questions in all of them, and the limit of each one.
     pub fn mailboxes(&self) -> Fullness {
         let refused = self.0.full_mailboxes.load(Ordering::Relaxed);
         Fullness::of_items(MAILBOXES.sum(), MAILBOX, refused)
     }
 
-    /// Asks a room if it runs; without a deadline of its own.
+    /// Asks a room if it runs; `None` if it does not. The caller sets the deadline.
     ///
     /// # Errors
-    /// When the room has too much to do.
+    /// [`Fault::Busy`] if the room's mailbox is full.
     fn ask_running<I: RoomId, Q: Question>(
         &self,
         id: I,
@@ -267,15 +269,15 @@ impl Directory {
         }
     }
 
-    /// Whether anything lives under an id. What is there is mostly seen at once; that
-    /// nothing is there holds only once the index has everything that was answered so far.
+    /// Whether anything lives under an id. What exists is mostly found at the first look; that
+    /// nothing exists is certain only once the index has everything that was answered so far.
     async fn is_taken<I: RoomId>(&self, id: I) -> Result<bool, Fault> {
         let archive = &self.0.context.archive;
         let look = move |archive: &Archive| id.is_taken(&archive.index);
         Ok(archive.blocking(look).await? || archive.currently(look).await?)
     }
 
-    /// Starts a room unless somebody else just did. Says whether it runs.
+    /// Starts a room unless it was started meanwhile. Returns whether it runs.
     fn start_once<I: RoomId>(&self, id: I) -> bool {
         let place = I::running(&self.0.rooms).entry(id);
         if matches!(&place, dashmap::Entry::Occupied(room) if room.get().connected()) {
@@ -284,8 +286,8 @@ impl Directory {
         self.start(id).map(|fresh| place.insert(fresh)).is_some()
     }
 
-    /// Starts a room on the thread that its id falls on. Its mailbox has its size from the
-    /// first message on, unlike with `start_in_arbiter`.
+    /// Starts a room on the thread that the hash of its id selects. Unlike with `start_in_arbiter`,
+    /// its mailbox has its size from the first message on.
     fn start<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
         let (context, idle) = (self.0.context.clone(), self.idle(id));
         let arbiters = self.0.arbiters.borrow();
@@ -297,7 +299,7 @@ impl Directory {
         started.then(|| Addr::new(sender))
     }
 
-    /// How the room with this id leaves the rooms of its kind.
+    /// The idle watch of a room, which removes the room from the directory when it goes to rest.
     fn idle<I: RoomId>(&self, id: I) -> Idle {
         let directory = Arc::downgrade(&self.0);
         Idle::new(self.0.context.look_every, Awake::clone(&self.0.awake), move || {

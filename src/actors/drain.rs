@@ -1,10 +1,10 @@
-//! The end of a server: what was answered before it was durable has to become so.
+//! Shutdown: what was answered before it was durable has to become durable first.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Whether the server is about to stop, and how much is owed to people until then.
+/// Whether the server is about to stop, and how many answers have to become durable until then.
 #[derive(Debug, Clone)]
 pub struct Drain(Arc<Inner>);
 
@@ -14,7 +14,7 @@ struct Inner {
     owed: watch::Sender<usize>,
 }
 
-/// Something that was answered and is not durable yet; this is dropped when it is.
+/// An answer that was given and is not durable yet. Dropped when it is.
 #[derive(Debug)]
 pub struct Owed(Drain);
 
@@ -26,23 +26,23 @@ impl Default for Drain {
 }
 
 impl Drain {
-    /// About to answer something that is not durable yet; `None` when the server is about
-    /// to stop, and it is too late for that.
+    /// Announces an answer that is not durable yet; `None` if the server is about to stop, and it
+    /// is too late for such an answer.
     pub fn owe(&self) -> Option<Owed> {
         self.0.owed.send_modify(|count| *count += 1);
-        // Counted before it is looked, so that whoever settles waits for this one or this
-        // one knows.
+        // Counted before the flag is read: either `settle` waits for this answer, or the flag is
+        // seen here.
         let owed = Owed(self.clone());
         (!*self.0.has_begun.borrow()).then_some(owed)
     }
 
     /// Resolves when the server is about to stop.
     pub async fn begun(&self) {
-        // The sender lives as long as this does.
+        // `self` keeps the sender, so the wait cannot fail.
         drop(self.0.has_begun.subscribe().wait_for(|has_begun| *has_begun).await);
     }
 
-    /// Begins, and waits until nothing is owed.
+    /// Announces the stop, and waits until every answer is durable.
     pub async fn settle(&self) {
         self.0.has_begun.send_replace(true);
         drop(self.0.owed.subscribe().wait_for(|count| *count == 0).await);

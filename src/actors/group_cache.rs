@@ -1,6 +1,5 @@
-//! The group cache: groups whose rooms are at rest, read from the index, many on one
-//! thread, without starting a room for each: what is durable is all there is of them.
-//! What was read is kept for as long as nothing happens in the group.
+//! The group cache: groups whose rooms are at rest, read from the index without starting a room for
+//! each. What is durable is all there is of them. A group is kept until something happens in it.
 
 use std::sync::Arc;
 
@@ -15,12 +14,12 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::index::rows::Tail;
 
-/// Members of the groups that are kept: some 50 MB, most of it JSON.
+/// Members of all groups in the cache: some 50 MB, most of it JSON.
 const KEPT_MEMBERS: u64 = 100_000;
-/// How often a group is read again that changes while it is read.
+/// How often a group is read if it changes while it is read.
 const ATTEMPTS: usize = 3;
 
-/// Shows many groups at once.
+/// The cache, and the archive that it reads from.
 #[derive(Debug)]
 pub(super) struct GroupCache {
     archive: Archive,
@@ -37,12 +36,12 @@ impl Weighter<GroupId, (u64, GroupView)> for Members {
 }
 
 impl GroupCache {
-    /// Nothing kept yet.
+    /// An empty cache over this archive.
     pub(super) fn over(archive: Archive) -> Self {
         Self { archive, kept: Cache::with_weighter(10_000, KEPT_MEMBERS, Members) }
     }
 
-    /// What the index has of these groups; `None` for those that are gone.
+    /// Returns the groups as the index has them; `None` for those that are gone.
     pub(super) async fn read(
         self: &Arc<Self>,
         ids: Vec<GroupId>,
@@ -64,14 +63,14 @@ impl GroupCache {
         Err(IndexFault::Store("a group changes faster than it can be read".to_owned()))
     }
 
-    /// A group whose stream ends here; `None` if it is gone. Good for nothing if the
-    /// stream ends elsewhere by now.
+    /// Returns a group whose stream ends at `tail`; `None` if the group is gone. If the stream has
+    /// grown meanwhile, the result is of no use.
     pub(super) fn look(&self, id: GroupId, tail: &Tail) -> Result<Option<GroupView>, IndexFault> {
         Ok(self.looked_up(id, tail)?.map(|(view, _)| view))
     }
 
-    /// The same, and whether the stream still ended here when all was read: a commit between
-    /// two look-ups shows half of itself.
+    /// Also returns whether the stream still ended there when everything was read: of a commit
+    /// between two look-ups, only one half would be shown.
     fn looked_up(&self, id: GroupId, tail: &Tail) -> Result<Option<(GroupView, bool)>, IndexFault> {
         let known = self.kept.get(&id);
         if let Some((end, view)) = &known
@@ -82,7 +81,7 @@ impl GroupCache {
         let index = &self.archive.index;
         let last = self.archive.newest(StreamId::Group(id))?;
         let (count, n) = (tail.count, tail.n);
-        // What was only said since leaves settings and members as they were.
+        // If only messages were added since, settings and members are as they were.
         let known = known.filter(|(end, _)| tail.shaped <= *end).map(|(_, view)| view);
         let (group, group_json) = match known {
             Some(view) => (view.group, view.group_json),

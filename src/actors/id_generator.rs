@@ -1,4 +1,4 @@
-//! Fresh ids, counted on from the highest that the journal holds.
+//! Fresh ids, counted on from the highest ids in the journal.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,18 +13,18 @@ use crate::domain::user::UserFact;
 use crate::index::rows::Highs;
 use crate::random::random;
 
-/// The first user and group id: eight digits.
+/// The number before the first user and group id, which have eight digits.
 const FIRST: u64 = 10_000_000;
-/// The first membership id: so far from the ids of users that the two never meet, since
-/// clients that mix them up should notice.
+/// The number before the first membership id: so far from user ids that the two never meet, so that
+/// clients which mix them up notice.
 const FIRST_MEMBERSHIP: u64 = 1_000_000_000_000;
-/// Letters and digits of a bot's id: 26 of 36 signs are more than 128 bits.
+/// Letters and digits of a bot's id: 26 out of 36 characters are more than 128 bits.
 const BOT_SIGNS: usize = 26;
-/// Signs of a share token: 20 of 36 are more than 100 bits.
+/// Characters of a share token: 20 out of 36 characters are more than 100 bits.
 const SHARE_SIGNS: usize = 20;
 
-/// Counters that only grow. An id whose commit failed is never given out again while
-/// this process lives.
+/// Counters that only grow. An id whose commit failed is not given out again while this process
+/// runs.
 #[derive(Debug)]
 pub struct CountingIdGenerator {
     user: AtomicU64,
@@ -35,7 +35,7 @@ pub struct CountingIdGenerator {
 }
 
 impl CountingIdGenerator {
-    /// Goes on after these.
+    /// Counts on from the highest ids that are in use.
     pub fn after(highs: Highs) -> Self {
         Self {
             user: AtomicU64::new(highs.user.max(FIRST)),
@@ -54,7 +54,7 @@ fn next(counter: &AtomicU64) -> u64 {
 impl IdGenerator for CountingIdGenerator {
     fn message(&self, at: Timestamp) -> MessageId {
         let earliest = at.seconds().saturating_mul(MessageId::PER_SECOND);
-        // When the wall clock jumped back, ids go on from where they were.
+        // If the wall clock jumped back, ids go on from the last one.
         let step = |last: u64| Some((last + 1).max(earliest));
         let advance = self.message.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         let (Ok(last) | Err(last)) = advance;
@@ -119,17 +119,18 @@ impl IdGenerator for CountingIdGenerator {
     }
 }
 
-/// A random number between 0 and 1.
+/// Returns a random number between 0 and 1, both included.
 pub(crate) fn chance() -> f64 {
     f64::from(u32::from_be_bytes(random())) / f64::from(u32::MAX)
 }
 
-/// Random small letters and digits.
+/// Returns random lower-case letters and digits.
 fn signs(count: usize) -> String {
     const SIGNS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let mut text = String::with_capacity(count);
     while text.len() < count {
-        // 252 is the largest multiple of 36 in a byte: above it, signs would not be even.
+        // 252 is the largest multiple of 36 in a byte. Larger bytes would make some characters more
+        // frequent.
         let even = random::<32>().into_iter().filter(|byte| *byte < 252);
         for byte in even.take(count - text.len()) {
             text.push(char::from(SIGNS[usize::from(byte % 36)]));

@@ -1,5 +1,5 @@
-//! Keeping an answer together with its act: the room makes it right after it decided,
-//! and puts it into the same commit. A crash keeps both or neither.
+//! Keeping the answer to an act under a key: the room makes the answer right after its decision and
+//! puts it into the same commit, so a crash keeps both or neither.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,17 +7,17 @@ use bytes::Bytes;
 
 use crate::domain::first_answer::{ANSWER_BYTES, AskKey, Fingerprint, FirstAnswer};
 
-/// An answer as it goes out.
+/// An answer as the client gets it.
 #[derive(Debug, Clone)]
 pub struct Rendered {
-    /// 201 and so on.
+    /// The HTTP status.
     pub status: u16,
     /// The whole body.
     pub body: Bytes,
 }
 
 impl Rendered {
-    /// As it is kept under a key.
+    /// Makes the first answer to be kept under a key; without the body if that is too large.
     pub fn kept(&self, key: AskKey, request: Fingerprint) -> FirstAnswer {
         let is_small = self.body.len() <= ANSWER_BYTES;
         let text = is_small.then(|| String::from_utf8(self.body.to_vec()).ok()).flatten();
@@ -25,27 +25,27 @@ impl Rendered {
     }
 }
 
-/// How an answer is shown.
+/// Renders an answer.
 pub type Show<T> = dyn Fn(&T) -> Rendered + Send + Sync;
 
-/// What a room kept, and what its asker shows.
+/// The answer that a room kept, and what the client gets.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// What is in the journal.
+    /// The first answer as it is in the journal.
     pub first: Arc<FirstAnswer>,
-    /// What goes out.
+    /// What the client gets.
     pub rendered: Rendered,
 }
 
-/// Travels with a question whose answer is to be kept.
+/// Comes along with a question whose answer is to be kept.
 pub struct Keep<T> {
-    /// Under which key.
+    /// The key under which the answer is kept.
     pub key: AskKey,
-    /// For which request.
+    /// The fingerprint of the request.
     pub request: Fingerprint,
-    /// How the answer looks.
+    /// Renders the answer.
     pub show: Arc<Show<T>>,
-    /// Where the room leaves what it kept. It is durable once the reply is there.
+    /// Where the room puts what it kept. That is durable once the reply is there.
     pub kept: Arc<OnceLock<Kept>>,
 }
 
@@ -57,11 +57,11 @@ impl<T> Clone for Keep<T> {
 }
 
 impl<T> Keep<T> {
-    /// The fact that keeps this answer.
+    /// The first answer to record; also left in `kept`.
     pub(super) fn fact(&self, answer: &T) -> Arc<FirstAnswer> {
         let rendered = (self.show)(answer);
         let first = Arc::new(rendered.kept(self.key, self.request));
-        // A question is decided once, so the place is free.
+        // A question is decided only once, so the place is still empty.
         drop(self.kept.set(Kept { first: Arc::clone(&first), rendered }));
         first
     }

@@ -1,4 +1,4 @@
-//! Passivation: a room that nobody asks any more leaves the directory and stops.
+//! Passivation: a room that has not been asked for a while leaves the directory and stops.
 
 use std::time::Duration;
 
@@ -6,24 +6,26 @@ use actix::{Actor, ActorContext, AsyncContext, Context};
 
 use crate::actors::ask::Guest;
 
-/// How often a room looks whether it was asked, in a server.
+/// How often a room of a server checks whether it was asked.
 pub const LOOK_EVERY: Duration = Duration::from_secs(30);
-/// Looks without a question between them after which it stops: it rests after five minutes.
+/// How many checks without a question a room stays for; it stops at the next one, after about five
+/// minutes.
 const QUIET_LOOKS: u32 = 10;
-/// Rooms that may be awake at their ease: past them each rests …
+/// Rooms that may be awake before memory is saved: if there are more, each stays for fewer checks.
 const AT_EASE: usize = 4096;
-/// … after so many: it was asked nothing for half a minute. A hundred thousand rooms that were
-/// all touched once within five minutes would hold gigabytes.
+/// How many checks without a question a room stays for while more than `AT_EASE` rooms are awake,
+/// which is half a minute. A hundred thousand rooms, all touched once within five minutes, would
+/// hold gigabytes.
 const QUIET_LOOKS_IN_A_CROWD: u32 = 1;
 
-/// All rooms that are awake: each holds one, so whoever counts them knows how many there are.
+/// Held by each room that is awake; its count is the number of such rooms.
 pub type Awake = std::sync::Arc<()>;
 
-/// How long a room was asked nothing, and how it leaves the directory.
+/// How long a room was not asked, and how the room leaves the directory.
 pub struct Idle {
-    /// Looks since the last question; none before the first.
+    /// Checks since the last question; `None` before the first question.
     quiet_looks: Option<u32>,
-    /// One of these is here; each who waits for an answer has another.
+    /// Cloned for each caller that waits for an answer; the count tells whether any caller waits.
     guest: Guest,
     awake: Awake,
     look_every: Duration,
@@ -31,28 +33,27 @@ pub struct Idle {
 }
 
 impl Idle {
-    /// A room that begins to work now, among those that are awake, and how it leaves the
-    /// directory.
+    /// The idle watch of a room that starts to work; `leave` takes the room out of the directory.
     pub fn new(look_every: Duration, awake: Awake, leave: impl Fn() + Send + 'static) -> Self {
         let (guest, leave) = (Guest::default(), Box::new(leave));
         Self { quiet_looks: None, guest, awake, look_every, leave }
     }
 
-    /// Somebody asked just now, whatever it was. (No clock is read: this is on the way of
-    /// every question.)
+    /// Notes that a question came. (Reads no clock: every question passes here.)
     pub(super) fn asked(&mut self) -> Guest {
         self.quiet_looks = Some(0);
         Guest::clone(&self.guest)
     }
 
-    /// Whether nobody waits for an answer.
+    /// Whether no caller waits for an answer.
     pub(super) fn is_alone(&self) -> bool {
         Guest::strong_count(&self.guest) == 1
     }
 
-    /// Looks whether nobody asked for long enough, and whether all is done. A room works because
-    /// somebody asks it: where a thread has so much to do that looks come before that question,
-    /// it waits for it, or whoever asks would start one room after another in vain.
+    /// Counts a check, and returns whether the room may stop: no question for long enough, no
+    /// caller waiting, and everything durable. A room that was not asked yet never stops: it was
+    /// started for a question, which on a busy thread may come after some checks. Otherwise its
+    /// caller would start one room after another in vain.
     fn has_rest(&mut self, is_durable: bool) -> bool {
         let Some(quiet_looks) = &mut self.quiet_looks else { return false };
         *quiet_looks = quiet_looks.saturating_add(1);
@@ -62,8 +63,8 @@ impl Idle {
         is_durable && self.is_alone() && quiet_looks > patience
     }
 
-    /// Looks now and then whether the room may stop. `of` tells whether everything is
-    /// durable, and gives the room's own `Idle`.
+    /// Checks at intervals whether the room may stop. `of` returns whether everything is durable,
+    /// and the room's own `Idle`.
     pub fn watch<A: Actor<Context = Context<A>>>(
         &self,
         ctx: &mut Context<A>,
@@ -72,8 +73,8 @@ impl Idle {
         ctx.run_interval(self.look_every, move |room, ctx| {
             let (is_durable, idle) = of(room);
             if idle.has_rest(is_durable) {
-                // Out of the directory first. What is in the mailbox, or still comes, goes
-                // back to the asker, who takes it to the next room.
+                // The room leaves the directory first. Questions that are in the mailbox, or still
+                // come, go back to their callers, who ask the next room.
                 (idle.leave)();
                 ctx.stop();
             }
@@ -85,7 +86,7 @@ impl Idle {
 mod tests {
     use super::*;
 
-    /// Of a room that was asked once.
+    /// The idle watch of a room that was asked once.
     fn idle() -> Idle {
         let mut idle = Idle::new(LOOK_EVERY, Awake::default(), || {});
         drop(idle.asked());

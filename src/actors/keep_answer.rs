@@ -1,4 +1,4 @@
-//! Keeping an answer that no act brought along, in the stream of a room.
+//! Keeping an answer that was not recorded with its act, in the stream of a room.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::actors::user::UserActor;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::first_answer::FirstAnswer;
 
-/// Keeps an answer that no act brought along: a refusal, or the end of an act of several
-/// steps. Asked by `http::once`; the answer is on disk when it is given.
+/// Keeps an answer that was not recorded with its act: a refusal, or the end of an act of several
+/// steps. Sent by `http::once`; answered once the answer is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeepAnswer {
-    /// The first answer, as it is kept.
+    /// The first answer to keep.
     pub first: Arc<FirstAnswer>,
 }
 
@@ -27,7 +27,7 @@ impl Question for KeepAnswer {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("KeepAnswer"));
 }
 
-/// A room that keeps answers in its stream.
+/// Records the answer in the room's stream.
 fn keep<R: Room>(room: &mut R, ask: Ask<KeepAnswer>, ctx: &mut R::Context) {
     let now = room.context().clock.now();
     let facts = vec![Fact::Answered(ask.question.first)];

@@ -1,5 +1,4 @@
-//! What a room that starts has to know of the last minute: the guids in it may not come
-//! again.
+//! What a room that starts has to know of the last minute: its guids, which may not be used again.
 
 use std::sync::Arc;
 
@@ -11,9 +10,9 @@ use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 
-/// The guids of the last minute. `last` is the newest message of the conversation, `noted` makes
-/// of a message as it was posted what is kept of it. No message is held meanwhile: a busy group
-/// has hundreds of thousands of them in a minute.
+/// Returns the guids of the last minute. `last` is the newest message of the conversation. `noted`
+/// turns a message as it was posted into what is kept of it. The messages are not collected first:
+/// a busy group has hundreds of thousands in a minute.
 pub(super) fn last_minute<V: for<'a> From<&'a Arc<Message>>>(
     archive: &Archive,
     stream: StreamId,

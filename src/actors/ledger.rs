@@ -1,10 +1,10 @@
 //! The ledger of a room: stage, commit, answer, in that order and nowhere else.
 //!
-//! A fact is applied before it is durable, so that the next message sees it; it is
-//! answered (and heard, by those who follow the journal) after, so that nobody learns
-//! of a thing that a crash could take back. One commit of a room is under way at a
-//! time; what is decided meanwhile gathers for the next one. A refusal that rests on
-//! something not yet durable waits for it too.
+//! A fact is applied before it is durable, so that the next decision sees it. It is answered, and
+//! delivered by the followers of the journal, only afterwards, so that nobody learns of something
+//! that a crash could take back. Each room has one commit under way at a time; what it decides
+//! meanwhile is gathered for the next one. A refusal that rests on something not yet durable waits
+//! as well.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,59 +29,59 @@ use crate::journal::{StreamHead, Ticket, Unsent};
 
 mod ending;
 
-/// Events that the facts of one decision can be at most.
+/// Most events that one decision may have.
 const DECISION_EVENTS: usize = 16;
-/// Bytes of facts that gather for one commit at most. With one decision more (a thousand
-/// members are 3 MiB) and its answer, it fits into a record.
+/// Bytes of facts after which nothing more is gathered for a commit. Together with one more
+/// decision (a thousand members are 3 MiB) and its answer, they fit into one record.
 const GATHERED_BYTES: usize = 3 << 20;
-/// When a commit is handed over again for which the journal had no room.
+/// After how long a commit is submitted again that the journal was too busy for.
 const AGAIN: Duration = Duration::from_millis(5);
-/// Bytes of journal that the index may be behind before rooms refuse to write.
+/// How many bytes of journal the index may be behind before rooms refuse to write.
 const INDEX_LAG_BYTES: u64 = 64 << 20;
 
-/// What a room is, as far as its ledger has to know.
+/// A room, as far as its ledger has to know it.
 pub trait Room: Actor<Context = actix::Context<Self>> {
-    /// Whose events it decides.
+    /// The stream whose events the room decides.
     fn stream(&self) -> StreamId;
-    /// What it stands on.
+    /// The parts of the server that the room uses.
     fn context(&self) -> &RoomContext;
-    /// Its ledger.
+    /// The room's ledger.
     fn ledger(&mut self) -> &mut Ledger<Self>;
-    /// Whether nobody waits for an answer of it.
+    /// Whether no caller waits for an answer of the room.
     fn is_alone(&self) -> bool {
         true
     }
-    /// Who may hear of a fact, asked before it is staged.
+    /// Who may hear of a fact; asked before the fact is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
-    /// Makes a decided fact true for what is decided next. Returns what the fact is told
-    /// by showing.
+    /// Applies a decided fact, so that the next decision sees it. Returns what is shown of the room
+    /// right after the fact.
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState;
-    /// Learns that its facts are durable: from here on, reads may show them.
+    /// Tells the room that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
 }
 
-/// What a room has decided and not yet seen durable.
+/// What a room has decided but not yet seen durable.
 pub struct Ledger<R> {
     head: StreamHead,
     ticket: Option<Ticket>,
-    /// The commit that the ticket is for, also while it is looked for.
+    /// The commit under way, also while the journal is searched for it.
     sent: Option<Sent>,
     under_way: Vec<Waiting<R>>,
     gathered: Vec<Entry>,
     gathering: Vec<Waiting<R>>,
-    // The room that both take in memory.
+    // The memory that the facts of either commit take, held from the budget of all rooms.
     gathered_room: Option<Permit>,
     under_way_room: Option<Permit>,
-    /// Whether the journal was too busy for what is gathered, and is asked again later.
+    /// Whether the journal was too busy for the gathered commit, which is submitted again later.
     is_held_up: bool,
     failed: Option<Fault>,
-    /// Wakes the watch of the commit under way.
+    /// Wakes [`Watch`], which polls the commit under way.
     watch: Option<Waker>,
     names: CommitNames,
 }
 
 impl<R: Room> Ledger<R> {
-    /// Goes on from where the stream ends.
+    /// A ledger without open decisions; `head` is where the stream ends.
     pub fn at(head: StreamHead) -> Self {
         Self {
             head,
@@ -109,30 +109,30 @@ impl<R: Room> Ledger<R> {
         self.sent.is_none() && self.gathered.is_empty()
     }
 
-    /// A message that was staged for the next commit.
+    /// The newest message with this id that is gathered for the next commit.
     pub fn staged(&self, message: MessageId) -> Option<ShownMessage> {
         let mut newest_first = self.gathered.iter().rev().filter_map(Entry::shown_message);
         newest_first.find(|it| it.message.id == message)
     }
 
-    /// Takes no more work: what follows is answered with this fault.
+    /// Takes no more decisions: all that follow are answered with this fault.
     pub fn close(&mut self, fault: Fault) {
         self.failed = Some(fault);
     }
 
-    /// Whether nothing more is gathered for the next commit. One more event than a
-    /// decision has may be an answer that is kept with it.
+    /// Whether the next commit takes no further decision. The one event more than a decision may
+    /// have is the answer that is kept with it.
     fn is_full(&self) -> bool {
         let bytes = self.gathered_room.as_ref().map_or(0, Permit::bytes);
         self.gathered.len() + DECISION_EVENTS + 1 > MAX_EVENTS || bytes >= GATHERED_BYTES
     }
 
-    /// Whether what is gathered can be handed to the journal.
+    /// Whether the gathered commit can be submitted.
     const fn is_due(&self) -> bool {
         self.sent.is_none() && !self.gathered.is_empty() && !self.is_held_up
     }
 
-    /// What was gathered is on its way.
+    /// Notes that the gathered commit was submitted.
     fn set_under_way(&mut self, ticket: Ticket, sent: Sent) {
         (self.ticket, self.sent) = (Some(ticket), Some(sent));
         self.under_way_room = self.gathered_room.take();
@@ -148,9 +148,9 @@ impl<R: Room> Ledger<R> {
     }
 }
 
-/// Watches the commit under way. One per room, for as long as it lives. actix polls it when
-/// the room has handled its messages. A decision that follows from other work of the room (a
-/// look-up that came back) may be made after that, so whoever submits a commit wakes it.
+/// Polls the commit under way. One per room, for as long as the room lives. actix polls it after
+/// the room has handled its messages. Other work of the room (a look-up that came back) may lead to
+/// a decision after that poll, so submitting a commit wakes the watch.
 struct Watch;
 
 impl<R: Room> ActorFuture<R> for Watch {
@@ -176,12 +176,12 @@ impl<R: Room> ActorFuture<R> for Watch {
 
 /// What every room can do with its ledger.
 pub trait Recording: Room {
-    /// Begins to watch commits; called once, when the room starts.
+    /// Begins to poll commits. Called once, when the room starts.
     fn watch(ctx: &mut Self::Context) {
         ctx.spawn(Watch);
     }
 
-    /// Records a decision, and answers when it is durable.
+    /// Records a decision, and answers when the decision is durable.
     fn record<T: Send + 'static, E: Send + 'static>(
         &mut self,
         decided: Result<Decision<T>, E>,
@@ -192,9 +192,9 @@ pub trait Recording: Room {
         self.record_as(decided, now, reply, ctx, |_, answer| answer);
     }
 
-    /// Records a decision. The answer is made from the room right after it, and sent
-    /// when it is durable: made later, it could show what was decided meanwhile and is
-    /// not durable yet.
+    /// Records a decision. `answer` makes the answer from the room at once; it is sent when the
+    /// decision is durable. Made later, the answer could show what was decided meanwhile and is not
+    /// durable yet.
     fn record_as<T: 'static, A: Send + 'static, E: Send + 'static>(
         &mut self,
         decided: Result<Decision<T>, E>,
@@ -204,7 +204,8 @@ pub trait Recording: Room {
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
         match self.refuses_work() {
-            // What changes nothing, or must not wait, needs hardly any room.
+            // A refusal, a decision without facts, or one that must not wait needs hardly any disk
+            // space.
             Some(Fault::Full) if decided.as_ref().map_or(true, Decision::is_written_in_need) => {}
             Some(fault) => return reply.send(Err(fault.into())),
             None => {}
@@ -214,7 +215,8 @@ pub trait Recording: Room {
                 let is_change = !decision.facts.is_empty();
                 self.stage_all(decision.facts, now);
                 let answer = answer(self, decision.answer);
-                // What changes nothing may be asked again.
+                // A question that changed nothing may be asked again, so nothing is recorded for
+                // it.
                 if is_change && let Some(asked) = reply.answered(&answer) {
                     self.make_room(asked.bytes());
                     if let Some(newest) = self.ledger().gathered.last_mut() {
@@ -236,21 +238,21 @@ pub trait Recording: Room {
         self.wake_watch();
     }
 
-    /// Calls back once everything decided so far is durable; at once if it is.
+    /// Calls back once everything decided so far is durable, which may be at once.
     fn when_durable(&mut self, looking: impl FnOnce(Result<&mut Self, Fault>) + 'static) {
         self.once_durable(Waiting::Looking(Box::new(looking)));
     }
 
-    /// Takes in a commit that became durable without the room having been told yet.
-    /// Called before every read, so that whoever heard of an event finds it.
+    /// Takes in a commit that became durable before the room was told. Called before every read, so
+    /// that a client that heard of an event finds it here.
     fn settle_ready(&mut self, ctx: &mut Self::Context) {
         if let Some(outcome) = self.ledger().ticket.as_mut().and_then(Ticket::settled) {
             self.conclude(outcome, ctx);
         }
     }
 
-    /// Why nothing can be written now, if so. Asked before anything is staged: what is
-    /// staged stays, however busy the journal is.
+    /// Why nothing can be decided now, if so. Checked before anything is staged, since staged facts
+    /// stay, however busy the journal is.
     fn refuses_work(&mut self) -> Option<Fault> {
         let RoomContext { archive, undurable, .. } = self.context();
         let behind = archive.journal.newest().bytes_since(archive.index.applied());
@@ -272,7 +274,7 @@ pub trait Recording: Room {
         Some(Fault::Busy)
     }
 
-    /// Whether so many more facts, and an answer, fit into the next commit.
+    /// Whether this many more facts, and an answer, fit into the next commit.
     fn has_room(&mut self, facts: usize) -> bool {
         self.ledger().gathered.len() + facts < MAX_EVENTS
     }
@@ -290,14 +292,14 @@ pub trait Recording: Room {
         }
     }
 
-    /// Lets an answer become durable together with what it tells of.
+    /// Gathers an answer, so that it becomes durable together with what it answers.
     fn gather_answer(&mut self, first: Arc<FirstAnswer>, now: Moment) {
         let event = Event { at: now.wall, fact: Fact::Answered(first) };
         self.make_room(weight(&event.fact));
         self.ledger().gathered.push(Entry::stored(Arc::new(event)));
     }
 
-    /// Holds room for what is gathered next.
+    /// Holds memory, from the budget of all rooms, for what is gathered next.
     fn make_room(&mut self, bytes: usize) {
         match &mut self.ledger().gathered_room {
             Some(room) => room.extend(bytes),
@@ -308,7 +310,7 @@ pub trait Recording: Room {
         }
     }
 
-    /// Hands what is gathered to the journal, unless a commit is under way.
+    /// Submits the gathered commit to the journal, unless one is under way.
     fn submit_gathered(&mut self, ctx: &mut Self::Context) {
         if !self.ledger().is_due() {
             return;
@@ -328,7 +330,7 @@ pub trait Recording: Room {
         match journal.submit(commit) {
             Ok(ticket) => ledger.set_under_way(ticket, sent),
             Err(Unsent { fault: JournalFault::Busy, commit }) => {
-                // Nothing is lost by waiting: it was staged, and stays so.
+                // Waiting loses nothing: the facts are staged and stay gathered.
                 ledger.gathered = commit.entries;
                 ledger.is_held_up = true;
                 ctx.run_later(AGAIN, |room, ctx| {
@@ -341,14 +343,14 @@ pub trait Recording: Room {
         }
     }
 
-    /// Has the watch look at a commit that was submitted just now.
+    /// Has the watch poll a commit that was submitted just now.
     fn wake_watch(&mut self) {
         if let Some(watch) = &self.ledger().watch {
             watch.wake_by_ref();
         }
     }
 
-    /// Ends the commit under way, one way or the other.
+    /// Ends the commit under way, written or not.
     fn conclude(&mut self, outcome: Outcome, ctx: &mut Self::Context) {
         (self.ledger().ticket, self.ledger().under_way_room) = (None, None);
         match outcome {
@@ -360,7 +362,7 @@ pub trait Recording: Room {
                 waiting.into_iter().for_each(|waiting| waiting.go_on(self));
                 self.submit_gathered(ctx);
             }
-            // Another node took it over, and nothing of this is written now.
+            // Another node took the shard over before this commit was written.
             Outcome::Conflict if !self.context().archive.journal.owns(self.stream()) => {
                 self.find_out(Fault::Elsewhere, ctx);
             }

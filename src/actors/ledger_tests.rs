@@ -1,4 +1,4 @@
-//! What a ledger does with a journal that is busy, tried out on the smallest room.
+//! Tests of the ledger with a journal that is busy or fails, on the smallest kind of room.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::journal::memory::MemoryJournal;
 use crate::journal::{Cursor, Journal};
 use crate::wire::instance::Instance;
 
-/// A room, the journal below it, and what rooms may hold together.
+/// A room, its journal, and the budget of what is not durable.
 struct Fixture {
     room: Addr<AuditActor>,
     journal: Arc<FaultyJournal>,
@@ -57,7 +57,7 @@ impl Fixture {
         Self { room, journal, undurable, _indexer: opened.indexer }
     }
 
-    /// Asks the room to write something down.
+    /// Asks the room to record a fact.
     async fn notes(&self) -> Result<(), Failure<std::convert::Infallible>> {
         let act = AuditFact::Administered { by: Operator::of_uid(0), act: AdminAct::BackupTaken };
         let (reply, answer) = Reply::pair();
@@ -115,7 +115,7 @@ async fn who_waits_for_a_commit_that_was_written_after_all_is_answered_and_nobod
         }
         fixture.journal.release();
     };
-    // The first is on its way when the others come, which gather behind it.
+    // The first note is under way when the others come, which are gathered behind it.
     let (answers, ()) = tokio::join!(join_all((0..5).map(|_| fixture.notes())), release);
     let written = answers.iter().filter(|it| it.is_ok()).count();
     assert!(answers[0].is_ok() && written < 5, "{answers:?}");

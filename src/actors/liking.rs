@@ -1,4 +1,4 @@
-//! Liking: finds the message and its likes, asks the rule, records. The same for groups
+//! Liking: finds the message and its likes, asks the rule, records the change. The same for groups
 //! and chats.
 
 use std::sync::Arc;
@@ -22,24 +22,24 @@ use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::wire::message;
 
-/// Gives or takes back a like. Asked by `http::likes`; answers with those who like the message
-/// then when it is on disk, also when nothing had to change.
+/// Gives or takes back a like. Sent by `http::likes`; answered, once the change is on disk, with
+/// the users who like the message, also if nothing had to change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LikeMessage {
-    /// Whose like.
+    /// The user who likes or no longer likes.
     pub by: UserId,
-    /// Of which message.
+    /// The message.
     pub message: MessageId,
-    /// Which of the two.
+    /// Whether to give or take back the like.
     pub action: LikeAction,
 }
 
-/// What is to become of a like.
+/// What to do with a like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LikeAction {
-    /// That it be there, with this sign.
+    /// Give it, with this reaction; a like that is there gets this reaction.
     Like(Reaction),
-    /// That it be gone.
+    /// Take it back.
     Unlike,
 }
 
@@ -49,26 +49,26 @@ impl Question for LikeMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LikeMessage"));
 }
 
-/// What a room does with a question, once the message that it answers is here.
+/// What a room does with a question, once the message that the question's post answers was found.
 type ActOnAnswered<Room, Q> =
     fn(&mut Room, Ask<Q>, Option<Arc<Message>>, &mut <Room as Actor>::Context);
 
 /// A room whose messages can be liked.
 pub(super) trait LikeableRoom: Logging {
-    /// The messages it is working on.
+    /// The messages that the room is working on.
     fn pending(&mut self) -> &mut PendingMessages;
 
-    /// Notes the record of its newest durable like or revision.
+    /// Notes the record of the newest durable like, revision or answer.
     fn set_liked_at(&mut self, record: Cursor);
 
-    /// Whether this user may like here.
+    /// Whether this user may like messages of this room.
     fn may_like(&self, user: UserId) -> bool;
 
-    /// The fact of a change here.
+    /// The fact of a given or taken-back like, for this kind of room.
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact;
 
-    /// Hands a question on once its message is here: looked up, if it is none of the newest.
-    /// Whoever acts finds out whether there is such a message.
+    /// Passes a question on once its message is among the pending ones, for which it is looked up
+    /// if it is not one of the newest. `act` finds out whether the message exists.
     fn with_message<Q: Question>(
         &mut self,
         message: MessageId,
@@ -92,7 +92,7 @@ pub(super) trait LikeableRoom: Logging {
         let find = find(archive, stream, message, self.liked_at());
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(Some((known, likes))) => {
-                // Not laid means stale; then the next attempt looks again.
+                // If it was not laid, the look-up was stale, and the next attempt repeats it.
                 room.pending().lay(known, likes, mark);
                 room.with_message(message, ask, ctx, act);
             }
@@ -101,8 +101,8 @@ pub(super) trait LikeableRoom: Logging {
         }));
     }
 
-    /// Hands a question on with the message that it answers, if it answers one, once that and
-    /// the beginning of its thread are here.
+    /// Passes a question on with the message that its post answers, if any, once that message and
+    /// the first one of its thread are among the pending ones.
     fn with_answered<Q: Question>(
         &mut self,
         answered: Option<MessageId>,
@@ -122,14 +122,14 @@ pub(super) trait LikeableRoom: Logging {
         });
     }
 
-    /// Notes the message that was decided just now in the thread that it stands in.
+    /// Counts a message that was decided just now in the thread that it answers in, if any.
     fn stage_answer(&mut self, fact: &Fact, at: Timestamp) {
         if let Some(base) = fact.message().and_then(|message| answer_of(message)) {
             self.pending().answer(base, at);
         }
     }
 
-    /// Learns that a message is durable, which may stand in a thread.
+    /// Notes that a message is durable, which may be an answer in a thread.
     fn settle_answer(&mut self, entry: &Entry, record: Cursor) {
         let Some(base) = entry.event.fact.message().and_then(|message| answer_of(message)) else {
             return;
@@ -140,7 +140,7 @@ pub(super) trait LikeableRoom: Logging {
         self.set_liked_at(record);
     }
 
-    /// Does what was asked.
+    /// Gives or takes back a like, if the user may.
     fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
         if !self.may_like(ask.question.by) {
@@ -149,7 +149,7 @@ pub(super) trait LikeableRoom: Logging {
         self.with_message(ask.question.message, ask, ctx, Self::like_known);
     }
 
-    /// Gives or takes back a like of a message that is here.
+    /// Gives or takes back a like of a message that was found.
     fn like_known(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
         let LikeMessage { by, message, action } = ask.question;
         let now = self.context().clock.now();
@@ -171,15 +171,15 @@ pub(super) trait LikeableRoom: Logging {
         });
     }
 
-    /// Makes a change true that was decided just now, if the fact is one. Who likes the
-    /// message then.
+    /// Applies a like that was decided just now. Returns who likes the message then; `None` for
+    /// other facts.
     fn stage_like(&mut self, fact: &Fact) -> Option<Arc<Likers>> {
         let (change, is_given) = fact.like()?;
         Some(self.pending().stage(change, is_given).into())
     }
 
-    /// Makes a revision true that was decided just now, if the event is one. What is shown of
-    /// the message then.
+    /// Applies a revision that was decided just now. Returns what is shown of the message then;
+    /// `None` for other events.
     fn stage_revision(&mut self, event: &Event) -> Option<RoomState> {
         let (message, likers) = self.pending().revise(event.fact.revision()?, event.at)?;
         let conversation = self.conversation();
@@ -192,7 +192,7 @@ pub(super) trait LikeableRoom: Logging {
         })
     }
 
-    /// Learns that a revision is durable, after which the message is this one.
+    /// Notes that a revision is durable: from here on, reads show the revised message.
     fn settle_revision(&mut self, entry: &Entry, record: Cursor) {
         let (Some(revision), Some(message)) = (entry.event.fact.revision(), &entry.state.revised)
         else {
@@ -204,7 +204,7 @@ pub(super) trait LikeableRoom: Logging {
         self.set_liked_at(record);
     }
 
-    /// Learns that a fact is durable; tells whether it was about a like.
+    /// Notes that a like is durable, if the fact is one.
     fn settle_like(&mut self, fact: &Fact, record: Cursor) {
         let Some((change, is_given)) = fact.like() else { return };
         let applied = self.context().archive.index.applied();

@@ -1,11 +1,11 @@
-//! Rooms: actors that own a conversation or a user.
+//! Rooms: actors that own a conversation, a user, a name or the audit log.
 //!
 //! The rules of a room:
 //!
 //! 1. It decides synchronously: no second message sees a half-done one.
-//! 2. What it decided is staged at once, committed, and answered when it is durable, in
-//!    that order, in one place: [`ledger`].
-//! 3. It never waits for another room. Whoever needs several asks each and composes.
+//! 2. What it decided is staged at once, committed, and answered when it is durable, in that order,
+//!    in one place: [`ledger`].
+//! 3. It never waits for another room. A caller that needs several asks each and composes.
 //! 4. It does not know who listens: subscribers follow the journal.
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 

@@ -1,11 +1,12 @@
-//! Taking names that only one account may have, from the claim to the profile.
+//! Taking names (email addresses and phone numbers) that only one account may have, from the claim
+//! to the profile.
 //!
-//! Why two never get one name: its room lets one claim it at a time, and a claim is good
-//! for a minute. Within that minute alone the claimant's own room writes the name into
-//! their profile. After it the claim may be passed over, but only once the claimant's room
-//! has said, of everything that it decided, that the name is not theirs. Accounts whose
-//! names have no stream are found in the index, which shows every profile that is durable.
-//! So it holds over a crash, a stalled disk and a late answer, and no lock is needed.
+//! Why two accounts never get one name: the name's room lets one user claim it at a time, and a
+//! claim is good for a minute. Only within that minute does the claimant's own room write the name
+//! into their profile. Afterwards another claim may replace it, but only once the claimant's room,
+//! which answers with everything that it decided, has said that the name is not theirs. Names of
+//! accounts from before names had streams are found in the index, which has every profile that is
+//! durable. So the rule holds over a crash, a stalled disk and a late answer, and needs no lock.
 
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
@@ -17,7 +18,7 @@ use crate::domain::limits::CLAIM_MILLIS;
 use crate::domain::name::claiming::ClaimRefusal;
 use crate::domain::time::Monotonic;
 
-/// How often a claim is tried again that others overtake.
+/// How often a user tries to claim a name while other claims come between.
 const ATTEMPTS: usize = 4;
 
 /// Takes names. Cheap to clone.
@@ -27,15 +28,15 @@ pub struct Names(Directory);
 /// Why names were not taken.
 #[derive(Debug)]
 pub enum TakeFailure<R> {
-    /// One of them is somebody else's.
+    /// One of the names is another account's.
     Taken,
-    /// What was to be done with them failed.
+    /// The act for which the names were claimed failed.
     Act(Failure<R>),
-    /// Our trouble.
+    /// A fault of the server.
     Fault(Fault),
 }
 
-/// A claim that may be used until its time is over.
+/// A claim that may be used until `until`, on the clock of this node.
 #[derive(Debug)]
 struct Claim {
     name: NameId,
@@ -64,16 +65,16 @@ impl<R> From<ClaimFailure> for TakeFailure<R> {
 }
 
 impl Names {
-    /// Through the rooms of this directory.
+    /// Takes names through the rooms of this directory.
     pub const fn new(directory: Directory) -> Self {
         Self(directory)
     }
 
-    /// Claims all of these for somebody and lets `act` write them into their profile,
-    /// which has to be decided until the time that it is told.
+    /// Claims all of these names for a user and lets `act` write them into the user's profile.
+    /// `act` gets the time until which the profile's room must have decided.
     ///
     /// # Errors
-    /// When one of them is somebody else's, or the act fails.
+    /// If one of the names is another account's, or `act` or a claim fails.
     pub async fn take<T, R>(
         &self,
         by: UserId,
@@ -100,13 +101,13 @@ impl Names {
                 self.release(&claims).await;
                 Err(TakeFailure::Act(Failure::Refused(refusal)))
             }
-            // It may have been done all the same. Whoever wants the names after a minute
+            // The act may have been done all the same. Whoever claims the names after a minute
             // finds out.
             Err(Failure::Fault(fault)) => Err(TakeFailure::Act(Failure::Fault(fault))),
         }
     }
 
-    /// Frees names that somebody has no more.
+    /// Frees names that a user has no more.
     pub async fn give_up(&self, by: UserId, names: &[Contact]) {
         for name in names {
             let given_up = self.0.ask(NameId::of(name), GiveUpName { by }).await;
@@ -118,7 +119,7 @@ impl Names {
         let id = NameId::of(name);
         let mut instead_of = None;
         for _ in 0..ATTEMPTS {
-            // From before the room decides, so that it is over here before it is there.
+            // Taken before the room decides, so that the claim ends here before it ends there.
             let until = self.0.context().clock.now().mono.plus_millis(CLAIM_MILLIS);
             match self.0.ask(id, ClaimName { by, instead_of }).await {
                 Ok(number) => {
@@ -138,8 +139,8 @@ impl Names {
         Err(ClaimFailure::Taken)
     }
 
-    /// The claim, unless an account has the name that never claimed it: those from before
-    /// names had streams.
+    /// Returns the claim, unless another account has the name without a claim: one from before
+    /// names had streams. Then the claim is released.
     async fn unless_owned(
         &self,
         by: UserId,
@@ -161,7 +162,7 @@ impl Names {
         Ok(claim)
     }
 
-    /// Whether a name is somebody's, as of everything that their room decided.
+    /// Whether a user has a name, after everything that the user's room has decided.
     async fn holds(&self, user: UserId, name: &Contact) -> Result<bool, Fault> {
         match self.0.ask(user, HoldsName { name: name.clone() }).await {
             Ok(holds) => Ok(holds),
@@ -185,7 +186,7 @@ impl Names {
     }
 }
 
-/// What is not noted of a name is found out by the next who wants it.
+/// If the outcome of a claim is not recorded, the next user who claims the name finds it out.
 fn late(noted: Result<(), Fault>) {
     if let Err(fault) = noted {
         tracing::debug!(%fault, "what became of a name is noted later");

@@ -1,5 +1,5 @@
-//! Reading a log: pages of messages, from the room's memory where they are held there,
-//! from the archive where not. The same for groups and chats.
+//! Reads pages of messages: from the room's memory where they are held there, otherwise from the
+//! archive. The same for groups and chats.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ use crate::wire::message;
 pub struct MessagePage {
     /// How many messages paging can reach.
     pub count: u64,
-    /// In the page's order.
+    /// The messages, in the order that the page has.
     pub messages: Vec<Arc<Logged>>,
 }
 
-/// A room with a log.
+/// A room with a log of messages.
 pub(super) trait Logging: Room {
-    /// Whose log.
+    /// The conversation whose log the room owns.
     fn conversation(&self) -> Conversation;
 
-    /// Its newest messages.
+    /// The newest messages, as the room holds them.
     fn recent(&mut self) -> &mut Recent;
 
-    /// The record of its newest durable like.
+    /// The record of the newest durable like, revision or answer.
     fn liked_at(&self) -> Cursor;
 
-    /// A message that was decided on just now, with the JSON that was made when it was staged;
-    /// made anew for a repeat of what is stored.
+    /// A message that was decided on just now, with the JSON from when it was staged. For a repeat
+    /// of a stored message, the JSON is made again.
     fn shown(&mut self, message: Arc<Message>) -> ShownMessage {
         let staged = self.ledger().staged(message.id);
         let conversation = self.conversation();
@@ -43,9 +43,9 @@ pub(super) trait Logging: Room {
         staged.unwrap_or_else(|| message::fresh(conversation, message, instance))
     }
 
-    /// Answers with a page: every message that is durable by now, and none that is not.
-    /// The room has to take in what became durable before
-    /// ([`settle_ready`](crate::actors::ledger::Recording::settle_ready)).
+    /// Answers with a page: every message that is durable by now, and none that is not. To be
+    /// called after [`settle_ready`](crate::actors::ledger::Recording::settle_ready), which takes
+    /// in what became durable.
     fn answer_page<R: Send + 'static>(
         &mut self,
         page: Page,
@@ -63,12 +63,13 @@ pub(super) trait Logging: Room {
         if let Some(messages) = recent.page(page, limit) {
             return reply.send(Ok(MessagePage { count, messages }));
         }
-        // Of the newest as many are fetched as are kept, so that the next reader finds them here.
+        // For the newest page, as many messages are fetched as are kept, so that the next reader
+        // finds them in memory.
         let backfills = page == Page::Newest && recent.wants_more();
         let fetch = if backfills { recent.kept() } else { limit };
         let held = recent.matching(page, limit);
         let read = async move {
-            // Likes that were answered are in the rows by then.
+            // After this, the index has every change that was answered.
             archive.index.reached(liked_at).await?;
             archive.blocking(move |archive| archive.page(stream, page, fetch)).await
         };
@@ -77,7 +78,7 @@ pub(super) trait Logging: Room {
                 Ok(archived) => archived,
                 Err(fault) => return reply.send(Err(Fault::from(fault).into())),
             };
-            // A like that became durable meanwhile may be missing in what was read.
+            // A change that became durable meanwhile may be missing in what was read.
             if backfills && room.liked_at() == liked_at {
                 room.recent().backfill(&archived);
             }

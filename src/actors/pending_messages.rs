@@ -1,8 +1,8 @@
 //! The messages that a room is working on, with their likes.
 //!
-//! What a like or a revision changes is decided on its message. That is taken from the
-//! newest messages if it is one of them, else looked up; from then on the room keeps it
-//! here until the index has every change, so that no two decisions see the same past.
+//! A like or a revision is decided on its message. That comes from the room's newest messages or is
+//! looked up; from then on the room keeps it here until the index has every change of it, so that
+//! no two decisions rest on the same past.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::journal::Cursor;
 
-/// Messages that are kept although the index has them.
+/// Messages that are kept although the index has all their changes.
 const KEEP: usize = 256;
 
 /// Messages and likes as decided, durable or not.
 #[derive(Debug, Default)]
 pub(super) struct PendingMessages {
     open: HashMap<MessageId, Open>,
-    /// How often something was put away; a look-up that began before is repeated.
+    /// How often messages were evicted. A look-up that began before an eviction is repeated.
     put_away: u64,
 }
 
@@ -36,18 +36,18 @@ struct Open {
 }
 
 impl PendingMessages {
-    /// A message and its likes, if they are here.
+    /// Returns a message and its likes, if they are here.
     pub(super) fn get(&self, message: MessageId) -> Option<(&Arc<Message>, &Likes)> {
         self.open.get(&message).map(|open| (&open.message, &open.likes))
     }
 
-    /// Marks the state of the pending messages before a look-up.
+    /// Marks the state before a look-up, for [`lay`](Self::lay).
     pub(super) const fn mark(&self) -> u64 {
         self.put_away
     }
 
-    /// Takes in what was looked up since `mark`, unless somebody else did. Tells whether
-    /// the message is here now; if not, the look-up may be stale and is to be repeated.
+    /// Takes in what was looked up since `mark`, unless the message is here already. Returns
+    /// whether the message is here now; if not, the look-up may be stale and has to be repeated.
     pub(super) fn lay(&mut self, message: Arc<Message>, likes: Likes, mark: u64) -> bool {
         if self.open.contains_key(&likes.message) {
             return true;
@@ -60,8 +60,8 @@ impl PendingMessages {
         true
     }
 
-    /// Puts away what the index has, where there is more than is kept anyway. `keep` stays:
-    /// somebody is about to decide on it.
+    /// Evicts messages whose changes the index has, if there are more than are kept anyway. `keep`
+    /// stays, since it is about to be decided on.
     pub(super) fn tidy(&mut self, keep: MessageId, applied: Cursor) {
         if self.open.len() > KEEP {
             let before = self.open.len();
@@ -71,7 +71,7 @@ impl PendingMessages {
         }
     }
 
-    /// Makes a decided change true. Who likes the message then.
+    /// Applies a decided like. Returns who likes the message then.
     pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Likers {
         let Some(open) = self.open.get_mut(&change.message) else { return Likers::default() };
         likes::apply(&mut open.likes.by, change, is_given);
@@ -79,7 +79,7 @@ impl PendingMessages {
         open.likes.likers()
     }
 
-    /// Makes a decided revision true. The message then, and who likes it.
+    /// Applies a decided revision. Returns the message then, and who likes it.
     pub(super) fn revise(
         &mut self,
         revision: &Revision,
@@ -91,7 +91,7 @@ impl PendingMessages {
         Some((Arc::clone(&open.message), open.likes.likers()))
     }
 
-    /// Notes a decided answer in the thread that a message began.
+    /// Counts a decided answer in the thread that a message began.
     pub(super) fn answer(&mut self, base: MessageId, at: Timestamp) {
         if let Some(open) = self.open.get_mut(&base) {
             open.message = Arc::new(open.message.with_answer(at));
@@ -99,7 +99,8 @@ impl PendingMessages {
         }
     }
 
-    /// Learns that a change of a message is durable, and puts away what the index has.
+    /// Notes that a change of a message is durable, and evicts messages whose changes the index
+    /// has.
     pub(super) fn settle(&mut self, message: MessageId, record: Cursor, applied: Cursor) {
         if let Some(open) = self.open.get_mut(&message) {
             open.under_way = open.under_way.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! Pinning messages, and the list of those that are pinned. The same for groups and chats.
+//! Pinning messages, and the list of pinned messages. The same for groups and chats.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use crate::domain::pins::{PinAction, PinRefusal};
 use crate::domain::time::Moment;
 use crate::wire::message;
 
-/// Pins a message or takes its pin away. Asked by `http::pinning`; answers with the message as
-/// it is on disk by then, also when nothing had to change.
+/// Pins or unpins a message. Sent by `http::pinning`; answered with the message as it is on disk by
+/// then, also if nothing had to change.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct PinMessage {
-    /// Who wants it.
+    /// The user who pins or unpins.
     pub by: UserId,
-    /// Which message.
+    /// The message.
     pub message: MessageId,
-    /// Which of the two.
+    /// Whether to pin or unpin.
     pub action: PinAction,
 }
 
@@ -35,11 +35,11 @@ impl Question for PinMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("PinMessage"));
 }
 
-/// Lists what is pinned, the newest pin first. Asked by `http::pinning`; shows every pin that
-/// was answered or heard of before.
+/// Lists the pinned messages, the newest pin first. Sent by `http::pinning`; shows every pin that
+/// was answered or delivered before.
 #[derive(Debug, Clone, Copy)]
 pub struct ListPinned {
-    /// Who wants to see it.
+    /// The user who wants to see the list.
     pub reader: UserId,
 }
 
@@ -50,7 +50,7 @@ impl Question for ListPinned {
 
 /// A room whose messages can be pinned.
 pub(super) trait PinnableRoom: LikeableRoom {
-    /// What the rules say.
+    /// Asks the rule.
     fn decide_pin(
         &self,
         asked: PinMessage,
@@ -58,7 +58,7 @@ pub(super) trait PinnableRoom: LikeableRoom {
         now: Moment,
     ) -> Result<Decision<()>, PinRefusal>;
 
-    /// Does what was asked.
+    /// Pins or unpins a message, if the user may read it.
     fn pin(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
         if !self.may_like(ask.question.by) {
@@ -67,7 +67,7 @@ pub(super) trait PinnableRoom: LikeableRoom {
         self.with_message(ask.question.message, ask, ctx, Self::pin_known);
     }
 
-    /// Pins a message that is here.
+    /// Pins or unpins a message that was looked up.
     fn pin_known(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
         let (asked, now) = (ask.question, self.context().clock.now());
         let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
@@ -83,7 +83,7 @@ pub(super) trait PinnableRoom: LikeableRoom {
         });
     }
 
-    /// Answers with what is pinned.
+    /// Answers with the pinned messages, if the user may read them.
     fn list_pinned(&mut self, ask: Ask<ListPinned>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
         if !self.may_like(ask.question.reader) {

@@ -1,4 +1,5 @@
-//! The calendar: from the question to the rule and the ledger. The same for groups and chats.
+//! The calendar: the questions about it, and what rooms do with them. The same for groups and
+//! chats.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,31 +19,31 @@ use crate::domain::message::{Message, ShownMessage};
 use crate::domain::time::Moment;
 use crate::wire::message;
 
-/// Plans something in a group. Asked by `http::calendar`; answers when it is on disk.
+/// Plans an event in a group. Sent by `http::calendar`; answered once the event is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PlanInGroup {
-    /// Who plans it.
+    /// The member who plans the event.
     pub by: UserId,
-    /// What they plan.
+    /// The event as requested.
     pub details: EventDetails,
 }
 
-/// Plans something with somebody, after both users were asked whether one may write to the
-/// other. Asked by `http::calendar`; answers when it is on disk.
+/// Plans an event in a chat. Sent by `http::calendar`, after the rooms of both users were asked
+/// whether one may write to the other; answered once the event is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PlanInChat {
-    /// Who plans it.
+    /// The user who plans the event.
     pub sender: Sender,
-    /// What they plan.
+    /// The event as requested.
     pub details: EventDetails,
 }
 
-/// An event that was made, with its message.
+/// An event that was planned, with its message.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PlannedEvent {
     /// The event.
     pub event: Arc<CalendarEvent>,
-    /// The message that carries it.
+    /// The message that shows the event.
     pub message: ShownMessage,
 }
 
@@ -58,15 +59,15 @@ impl Question for PlanInChat {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PlanInChat"));
 }
 
-/// Changes, cancels or answers an event. Asked by `http::calendar`; answers with it as it is on
-/// disk by then, also when nothing had to change.
+/// Changes, cancels or replies to an event. Sent by `http::calendar`; answered with the event as it
+/// is on disk by then, also if nothing had to change.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ActOnEvent {
-    /// Who.
+    /// The user who acts.
     pub by: UserId,
-    /// Which event.
+    /// The event.
     pub event: CalendarEventId,
-    /// What they do.
+    /// What the user does.
     pub action: CalendarAction,
 }
 
@@ -76,10 +77,10 @@ impl Question for ActOnEvent {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ActOnEvent"));
 }
 
-/// Reminds people of an event if that is due. Asked by `subscribers::alarms`.
+/// Reminds people of an event, if a reminder is due. Sent by `subscribers::alarms`.
 #[derive(Debug)]
 pub struct RemindOfEvent {
-    /// Which event.
+    /// The event.
     pub event: CalendarEventId,
 }
 
@@ -88,15 +89,15 @@ impl Question for RemindOfEvent {
     type Refusal = Infallible;
 }
 
-/// What a rule says of an event that is to be made.
+/// A rule's decision on an event that is to be planned.
 pub(super) type Planned = Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal>;
 
 /// A room with a calendar.
 pub(super) trait PlanningRoom: Logging {
-    /// An event that a rule has found, as it is now.
+    /// Returns an event that a rule has found, as it is now.
     fn known_event(&self, event: CalendarEventId) -> Option<Arc<CalendarEvent>>;
 
-    /// Makes an event of what a rule said.
+    /// Records a rule's decision on a new event, and answers with the event and its message.
     fn record_plan<Q>(
         &mut self,
         decided: Planned,
@@ -114,7 +115,7 @@ pub(super) trait PlanningRoom: Logging {
         });
     }
 
-    /// Does with an event what a rule allowed.
+    /// Records a rule's decision on an existing event, and answers with the event.
     fn record_act(
         &mut self,
         decided: Result<Decision<()>, CalendarRefusal>,

@@ -1,5 +1,5 @@
-//! How questions travel that are answered with a message. Where that is what was posted for them
-//! the log has it anyway, so that no answer is written down beside it.
+//! How questions travel that are answered with a message. A message that was posted for the
+//! question is in the log anyway, so no answer is recorded beside it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ impl<Q: Question<Answer = ShownMessage> + Portable> Travel<Q>
 where
     Q::Refusal: Portable,
 {
-    /// For one of somebody who posts.
+    /// The packing of a question with which a user posts.
     pub const fn posting(name: &'static str) -> Self {
         Self { from_decided: Some(RecordedAnswer::shown_message), ..Self::of(name) }
     }
@@ -23,7 +23,7 @@ impl<Q: Question<Answer = Arc<Message>> + Portable> Travel<Q>
 where
     Q::Refusal: Portable,
 {
-    /// For one of a bot that does.
+    /// The packing of a question with which a bot posts.
     pub const fn posting_as_bot(name: &'static str) -> Self {
         Self { from_decided: Some(RecordedAnswer::message), ..Self::of(name) }
     }
@@ -33,7 +33,7 @@ impl<Q: Question<Answer = MessageJson> + Portable> Travel<Q>
 where
     Q::Refusal: Portable,
 {
-    /// For one that is answered with a message as readers get it.
+    /// The packing of a question that is answered with a message as readers get it.
     pub const fn shown(name: &'static str) -> Self {
         let unpack_answer = |bytes: &[u8]| {
             let text = String::from_utf8(bytes.to_vec()).ok()?;

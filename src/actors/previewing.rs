@@ -1,5 +1,5 @@
-//! Previews of links: shows beside a message what was found of the pages to which it links. The
-//! same for groups and chats.
+//! Link previews: shows beside a message what was found on the pages that it links to. The same for
+//! groups and chats.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::domain::ids::MessageId;
 use crate::domain::previews::LinkPreview;
 use crate::domain::revision::Revision;
 
-/// Shows previews beside a message. Asked by `subscribers::previews` at the node that decides
-/// the conversation; nothing happens where the message or its links are gone by then.
+/// Shows previews beside a message. Sent by `subscribers::previews` on the node that owns the
+/// conversation. Changes nothing if the message or its links are gone by then.
 #[derive(Debug)]
 pub struct ShowPreviews {
-    /// Which message.
+    /// The message.
     pub message: MessageId,
-    /// What was found.
+    /// The previews that were found.
     pub found: Vec<LinkPreview>,
 }
 
@@ -27,18 +27,18 @@ impl Question for ShowPreviews {
     type Refusal = Infallible;
 }
 
-/// A room whose messages show previews.
+/// A room whose messages can have previews.
 pub(super) trait PreviewingRoom: LikeableRoom {
-    /// The fact of a revision here; `None` where nothing is decided any more.
+    /// The fact of a revision, for this kind of room; `None` if the conversation has ended.
     fn revision_fact(&self, revision: Revision) -> Option<Fact>;
 
-    /// Does what was asked.
+    /// Shows previews, once the message was found.
     fn preview(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
         self.with_message(ask.question.message, ask, ctx, Self::preview_known);
     }
 
-    /// Shows previews beside a message that is here.
+    /// Shows previews beside a message that was looked up.
     fn preview_known(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Self::Context) {
         let (asked, now) = (ask.question, self.context().clock.now());
         let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));

@@ -1,5 +1,5 @@
-//! The newest messages of a conversation, held by its room: what is durable but not
-//! yet in the index, and a page of what readers ask for most.
+//! The newest messages of a conversation, held by its room: those that are durable but not yet in
+//! the index, and a page of those that readers ask for most.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -16,14 +16,14 @@ use crate::wire::message;
 
 /// Messages that are kept although the index has them: a usual page, …
 const KEEP: usize = 20;
-/// … and once somebody asked for more, as many, up to the largest page. A thousand busy rooms
-/// that all kept the largest took 100 MB for what nobody read.
+/// … and after a reader asked for more, that many, up to the largest page. A thousand busy rooms
+/// that all kept the largest page took 100 MB for messages that nobody read.
 const KEEP_ASKED: usize = 100;
-/// Bytes of them and their JSON: a hundred usual messages take the half.
+/// Bytes of messages and JSON that are kept: a hundred usual messages take half of it.
 const KEEP_BYTES: usize = 256 << 10;
-/// Bytes of a message's JSON beside what the message itself weighs: names of fields.
+/// Bytes of a message's JSON beyond the weight of the message: the names of fields.
 const JSON_FRAME: usize = 400;
-/// Bytes of one like, and of who gave it in JSON.
+/// Bytes of one like, together with its user in the JSON.
 const LIKE: usize = 40;
 
 /// A durable message, with its JSON made once.
@@ -31,25 +31,25 @@ const LIKE: usize = 40;
 pub struct Logged {
     /// The message.
     pub message: Arc<Message>,
-    /// Who likes it, and since when.
+    /// Who likes the message, and since when.
     pub likes: BTreeMap<UserId, Like>,
     record: Cursor,
     json: OnceLock<MessageJson>,
 }
 
 impl Logged {
-    /// A message whose record begins at `record`, as it was when it became durable.
+    /// A message that just became durable, in the record that begins at `record`.
     fn new(ShownMessage { message, json }: ShownMessage, record: Cursor) -> Arc<Self> {
         Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::from(json) })
     }
 
-    /// A message that the index has.
+    /// A message that was read from the index.
     pub fn archived(archived: Archived) -> Arc<Self> {
         let Archived { message, likes } = archived;
         Arc::new(Self { message, likes, record: Cursor::START, json: OnceLock::new() })
     }
 
-    /// The same message without its attachments, where there is no room for them.
+    /// A copy without attachments, for places where there is no room for them.
     #[must_use]
     pub fn in_short(&self) -> Self {
         let message = Message { attachments: Vec::new(), ..Message::clone(&self.message) };
@@ -57,25 +57,25 @@ impl Logged {
         Self { message: Arc::new(message), likes, record: self.record, json }
     }
 
-    /// Who likes it, earliest like first.
+    /// The users who like the message, earliest like first.
     fn likers(&self) -> Likers {
         Likers::of(&self.likes)
     }
 
-    /// The message and who likes it, as a rule wants them.
+    /// The message's likes, as a rule takes them.
     fn as_likes(&self) -> Likes {
         let message = &self.message;
         Likes { message: message.id, author: message.author.clone(), by: self.likes.clone() }
     }
 
-    /// The message in JSON, as REST and push give it: made anew only after somebody liked
-    /// it, or where it was read from the archive.
+    /// Returns the message's JSON as REST and push show it. Made again only after a like or a
+    /// revision, or if the message was read from the archive.
     pub fn json(&self, conversation: impl Into<Conversation>, instance: &Instance) -> &MessageJson {
         self.json
             .get_or_init(|| message::json(conversation, &self.message, &self.likers(), instance))
     }
 
-    /// The same for clients from before the specification.
+    /// Returns the JSON for clients from before the specification.
     pub fn json_in_old_form(
         &self,
         conversation: impl Into<Conversation>,
@@ -88,32 +88,32 @@ impl Logged {
         message::in_old_form(conversation, &self.message, &self.likers(), instance)
     }
 
-    /// About the bytes that it takes with its JSON.
+    /// Roughly how many bytes the message and its JSON take.
     pub(super) fn bytes(&self) -> usize {
         2 * weight::of_message(&self.message) + JSON_FRAME + self.likes.len() * LIKE
     }
 }
 
-/// A stretch of messages without a hole, up to the newest durable one; oldest first.
+/// Consecutive messages up to the newest durable one, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     messages: VecDeque<Arc<Logged>>,
-    /// About the bytes of them.
+    /// Roughly the bytes of these messages.
     bytes: usize,
     /// How many durable messages the conversation has.
     count: u64,
-    /// How many of the newest somebody asked for at once.
+    /// The largest number of newest messages that a reader asked for at once.
     asked: usize,
 }
 
 impl Recent {
-    /// Knows of `count` messages, and holds the newest if there is one.
+    /// The state of a room that starts: the number of messages, and the newest one if there is any.
     pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
         let messages: VecDeque<_> = last.map(Logged::archived).into_iter().collect();
         Self { bytes: messages.iter().map(|it| it.bytes()).sum(), messages, count, asked: 0 }
     }
 
-    /// How many durable messages there are.
+    /// How many durable messages the conversation has.
     pub(super) const fn count(&self) -> u64 {
         self.count
     }
@@ -123,7 +123,7 @@ impl Recent {
         self.messages.back()
     }
 
-    /// Adds a message that became durable; forgets old ones that the index has.
+    /// Adds a message that became durable, and evicts old messages that the index has.
     pub(super) fn push(&mut self, shown: ShownMessage, record: Cursor, applied: Cursor) {
         self.count = shown.message.count;
         let logged = Logged::new(shown, record);
@@ -135,7 +135,7 @@ impl Recent {
         }
     }
 
-    /// Somebody asks for so many of the newest: they are kept from now on.
+    /// Notes that a reader asked for this many of the newest messages, which are kept from now on.
     pub(super) fn asked_for(&mut self, limit: usize) {
         self.asked = self.asked.max(limit.min(KEEP_ASKED));
     }
@@ -145,25 +145,25 @@ impl Recent {
         self.asked.max(KEEP)
     }
 
-    /// Whether more is held than is kept for readers. The newest message always is.
+    /// Whether more is held than is kept for readers. The newest message is always kept.
     fn is_over_bound(&self) -> bool {
         let held = self.messages.len();
         held > self.kept() || (held > 1 && self.bytes > KEEP_BYTES)
     }
 
-    /// Whether one more is kept for readers. Of the bytes, half is left to what comes, so
-    /// that long messages are not fetched again after each new one.
+    /// Whether one more message is kept for readers. Half of the bytes is left to new messages, so
+    /// that long ones are not fetched again after each new message.
     fn has_room(&self) -> bool {
         self.messages.len() < self.kept() && self.bytes < KEEP_BYTES / 2
     }
 
-    /// A message that is held here, and its likes.
+    /// Returns a message that is held, and its likes.
     pub(super) fn known(&self, message: MessageId) -> Option<(Arc<Message>, Likes)> {
         let logged = &self.messages[self.place_of(message)?];
         Some((Arc::clone(&logged.message), logged.as_likes()))
     }
 
-    /// Takes in a revision that became durable: the message is this one now. It stays here
+    /// Takes in a revision that became durable: replaces the message by `message`, which is held
     /// until the index has the revision too.
     pub(super) fn revise(&mut self, message: &Arc<Message>, record: Cursor) {
         let Some(place) = self.place_of(message.id) else { return };
@@ -173,7 +173,7 @@ impl Recent {
         self.replace(place, changed);
     }
 
-    /// Takes in an answer that became durable in the thread that a message began.
+    /// Counts an answer that became durable in the thread that a message began.
     pub(super) fn answer(&mut self, base: MessageId, at: Timestamp, record: Cursor) {
         if let Some(place) = self.place_of(base) {
             let answered = Arc::new(self.messages[place].message.with_answer(at));
@@ -186,7 +186,7 @@ impl Recent {
         self.messages[place] = Arc::new(changed);
     }
 
-    /// Takes in a like, or the end of one, that became durable.
+    /// Takes in a given or taken-back like that became durable.
     pub(super) fn change_like(&mut self, change: &LikeChange, is_given: bool) {
         let Some(place) = self.place_of(change.message) else { return };
         let known = &self.messages[place];
@@ -201,12 +201,12 @@ impl Recent {
         self.messages.binary_search_by_key(&message, |logged| logged.message.id).ok()
     }
 
-    /// Whether older messages should be fetched to answer a page of the newest.
+    /// Whether a page of the newest messages should fetch older ones, to keep them.
     pub(super) fn wants_more(&self) -> bool {
         self.has_room() && !self.holds_all()
     }
 
-    /// Takes in older messages, newest first, as the archive gave them.
+    /// Takes in older messages, newest first, as the archive returned them.
     pub(super) fn backfill(&mut self, older: &[Archived]) {
         for archived in older {
             let message = &archived.message;
@@ -222,7 +222,7 @@ impl Recent {
         }
     }
 
-    /// The page, if it can be answered from here alone.
+    /// Returns the page, if the held messages are enough for all of it.
     pub(super) fn page(&self, page: Page, limit: usize) -> Option<Vec<Arc<Logged>>> {
         let oldest = self.messages.front().map(|logged| logged.message.id);
         let reaches = |id: MessageId| self.holds_all() || oldest.is_some_and(|oldest| oldest <= id);
@@ -235,7 +235,7 @@ impl Recent {
         is_whole.then_some(found)
     }
 
-    /// What belongs to the page of what is held here, in the page's order.
+    /// Returns the held messages that belong to the page, in the page's order.
     pub(super) fn matching(&self, page: Page, limit: usize) -> Vec<Arc<Logged>> {
         let newest_first = self.messages.iter().rev();
         match page {
@@ -261,7 +261,7 @@ impl Recent {
     }
 }
 
-/// Joins what the archive has with what the room holds, in the page's order.
+/// Merges messages of the archive with held ones, in the page's order.
 pub(super) fn merged(
     page: Page,
     archived: Vec<Archived>,

@@ -1,10 +1,10 @@
-//! Recent pages: all that a client starts from, of one moment.
+//! Recent pages and snapshots: everything that a client starts from, as of one moment.
 //!
-//! Everything comes from the rows, so everything is durable, and from one moment of them
-//! ([`crate::index::moment`]): each conversation is exactly what the events up to the
-//! snapshot's cursor made of it. Most is read before that moment is held; while it is,
-//! only what has changed since is read again, so it is held for a few milliseconds. The
-//! newest messages are kept in JSON for as long as nothing happens in their conversation.
+//! All of it comes from rows of the index, so it is durable, and from one moment of them
+//! ([`crate::index::moment`]): each conversation is exactly what the events up to the snapshot's
+//! cursor made of it. Most is read before that moment is held; during it, only what changed since
+//! is read again, so it is held for a few milliseconds. The newest messages are kept in JSON until
+//! something happens in their conversation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,31 +26,31 @@ use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
 use crate::wire::instance::Instance;
 
-/// Of each conversation: a hundred times the bytes of a usual message. The newest is always
-/// there; whoever wants more reads on from the oldest.
+/// How much is shown of each conversation: a hundred times the bytes of a usual message. The newest
+/// message is always shown; a client that wants more reads on from the oldest.
 const RECENT: Extent = Extent { messages: 20, bytes: 64 << 10 };
-/// Of the one that is looked at: as many as fill a large screen.
+/// How much is shown of the conversation that is open: as many messages as fill a large screen.
 const OPEN: Extent = Extent { messages: 60, bytes: 192 << 10 };
-/// Bytes of pages that are kept: those of some thousand conversations.
+/// Bytes of pages in the cache: those of some thousand conversations.
 const KEPT_BYTES: u64 = 32 << 20;
-/// Conversations that may be read while the moment is held: a few milliseconds.
+/// Conversations that may be read while the moment is held: takes a few milliseconds.
 const FEW: usize = 16;
-/// How often those that change meanwhile are read again before the moment is held; each
-/// time takes less long than the one before, so fewer change.
+/// How often changed conversations are read again before the moment is held. Each round takes less
+/// time than the one before, so fewer change during it.
 const ROUNDS: usize = 4;
 
-/// What is wanted beside the account.
+/// The parts of a snapshot that a client wants, beside the account.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted {
-    /// Groups.
+    /// The user's groups.
     pub groups: bool,
-    /// Chats.
+    /// The user's chats.
     pub chats: bool,
-    /// What was written and not sent.
+    /// The user's drafts.
     pub drafts: bool,
-    /// Whom the user blocks.
+    /// The users whom the user blocks.
     pub blocks: bool,
-    /// The conversation that is looked at; it comes with more messages than the others.
+    /// The conversation that the client has open; it comes with more messages than the others.
     pub open: Option<Conversation>,
 }
 
@@ -61,27 +61,27 @@ impl Wanted {
     }
 }
 
-/// How many of the newest messages are shown at most, and bytes of them.
+/// The most messages to show, and the most bytes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Extent {
     messages: usize,
     bytes: usize,
 }
 
-/// All that one user sees at one moment.
+/// Everything that one user sees at one moment.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// Everything up to here is in it and nothing else.
+    /// The position of the snapshot: contains every event before it, and none after.
     pub cursor: Cursor,
-    /// The user; `None` when the account is gone.
+    /// The user; `None` if the account is gone.
     pub account: Option<User>,
-    /// Last activity first.
+    /// The groups, last activity first.
     pub groups: Vec<GroupEntry>,
-    /// The one with the newest message first.
+    /// The chats, newest message first.
     pub chats: Vec<ChatEntry>,
-    /// However old.
+    /// The drafts, of any age.
     pub drafts: Vec<(Conversation, Draft)>,
-    /// Those that the user has set.
+    /// The blocks that the user has set.
     pub blocks: Vec<Block>,
 }
 
@@ -90,47 +90,47 @@ pub struct Snapshot {
 pub struct GroupEntry {
     /// The group.
     pub view: GroupView,
-    /// Its newest messages.
+    /// The group's newest messages.
     pub page: Arc<RecentPage>,
-    /// What the user has read of it.
+    /// What the user has read of the group.
     pub unread: Unread,
 }
 
 /// A chat in a snapshot.
 #[derive(Debug)]
 pub struct ChatEntry {
-    /// With whom.
+    /// The other user.
     pub other: UserId,
-    /// What these look like.
+    /// The other user's public profile.
     pub profile: Profile,
-    /// Since when.
+    /// When the first message was sent.
     pub created_at: Timestamp,
     /// How many messages paging can reach.
     pub count: u64,
-    /// The number of the newest event.
+    /// The number of the newest event (`n`).
     pub n: u64,
     /// The newest message.
     pub last: Arc<Logged>,
     /// The newest messages.
     pub page: Arc<RecentPage>,
-    /// Until when the user muted it, whether that is over or not.
+    /// Until when the user muted the chat, also if that is over.
     pub muted: Option<Timestamp>,
-    /// What the user has read of it.
+    /// What the user has read of the chat.
     pub unread: Unread,
-    /// What the other has.
+    /// What the other user has read of the chat.
     pub unread_by_other: Unread,
 }
 
 /// The newest messages of a conversation.
 #[derive(Debug)]
 pub struct RecentPage {
-    /// The newest of them.
+    /// The newest message; `None` if there is none.
     pub newest: Option<Arc<Logged>>,
-    /// A list of them all in JSON, newest first.
+    /// A JSON array of the messages, newest first.
     pub json: Box<RawValue>,
 }
 
-/// A conversation as it was read; true for as long as its stream ends there.
+/// A conversation as it was read; current as long as its stream still ends at `tail`.
 struct Front {
     tail: Tail,
     shown: Shown,
@@ -158,12 +158,12 @@ pub(super) struct RecentPages {
     archive: Archive,
     instance: Arc<Instance>,
     group_cache: Arc<GroupCache>,
-    /// With the event that each page ends with.
+    /// The cached pages, each with the cursor of the event that its stream ended with.
     kept: Cache<StreamId, (u64, Arc<RecentPage>), Bytes>,
 }
 
 impl RecentPages {
-    /// Nothing kept yet.
+    /// An empty cache.
     pub(super) fn over(
         archive: Archive,
         instance: Arc<Instance>,
@@ -173,11 +173,11 @@ impl RecentPages {
         Self { archive, instance, group_cache, kept }
     }
 
-    /// What a user sees at a moment after this question: every event that was answered or
-    /// heard of before it is in it.
+    /// Returns what a user sees at one moment after the call: every event that was answered or
+    /// delivered before the call is included.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If the index or the journal cannot be read.
     pub(super) async fn snapshot(
         self: &Arc<Self>,
         user: UserId,
@@ -267,7 +267,7 @@ impl RecentPages {
         }))
     }
 
-    /// Reads again what has changed since it was read, until that is little.
+    /// Reads changed conversations again, until few have changed.
     fn refresh(
         &self,
         fronts: &mut HashMap<Conversation, Front>,
@@ -295,8 +295,8 @@ impl RecentPages {
         Ok(self.archive.index.tail(conv.into())? == Some(front.tail))
     }
 
-    /// A conversation as the rows show it; `None` if it is gone. Where its stream ends is
-    /// looked at first: what changes after that makes it end elsewhere.
+    /// Reads a conversation from the index; `None` if it is gone. The end of its stream is read
+    /// first: a later change moves that end, so the result is then known to be stale.
     fn front(&self, conv: Conversation, wanted: Wanted) -> Result<Option<Front>, IndexFault> {
         let index = &self.archive.index;
         let stream = StreamId::from(conv);
@@ -351,7 +351,7 @@ impl RecentPages {
     }
 }
 
-/// The conversations that a user is in.
+/// Lists the wanted conversations that a user is in.
 fn conversations(
     index: &Index,
     user: UserId,

@@ -1,5 +1,5 @@
-//! Editing and deleting messages: finds the message, asks the rule, records. The same for
-//! groups and chats.
+//! Editing and deleting messages: finds the message, asks the rule, records the revision. The same
+//! for groups and chats.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use crate::domain::revision::{MessageChange, Reviser, ReviserId, RevisionRefusal
 use crate::domain::time::Moment;
 use crate::wire::message;
 
-/// Has a message say something else. Asked by `http::revising`; answers with the message,
-/// which says so on disk by then, also when nothing had to change.
+/// Edits a message. Sent by `http::revising`; answered with the message as it is on disk by then,
+/// also if nothing had to change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EditMessage {
-    /// Who wants it.
+    /// The user or bot who edits.
     pub by: ReviserId,
-    /// Which message.
+    /// The message.
     pub message: MessageId,
-    /// What it is to say.
+    /// The new contents.
     pub change: MessageChange,
 }
 
@@ -34,13 +34,13 @@ impl Question for EditMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("EditMessage"));
 }
 
-/// Deletes a message. Asked by `http::revising`; answers when that is on disk, also when
-/// it was deleted before.
+/// Deletes a message. Sent by `http::revising`; answered once the deletion is on disk, also if the
+/// message was deleted before.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeleteMessage {
-    /// Who wants it.
+    /// The user or bot who deletes.
     pub by: ReviserId,
-    /// Which message.
+    /// The message.
     pub message: MessageId,
 }
 
@@ -50,27 +50,27 @@ impl Question for DeleteMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteMessage"));
 }
 
-/// Shows what a message said before. Asked by `http::revising`.
+/// Lists the earlier versions of a message. Sent by `http::revising`.
 #[derive(Debug, Clone, Copy)]
 pub struct ShowHistory {
-    /// Who wants to see it.
+    /// The user who wants to see them.
     pub reader: UserId,
-    /// Of which message.
+    /// The message.
     pub message: MessageId,
 }
 
 impl Question for ShowHistory {
-    /// Newest first, without what it says now.
+    /// Newest version first, without the current one.
     type Answer = Vec<Message>;
     type Refusal = RevisionRefusal;
 }
 
 /// A room whose messages can be edited and deleted.
 pub(super) trait RevisableRoom: LikeableRoom {
-    /// What somebody is here who wants to revise a message.
+    /// Returns what the rules have to know of a user or bot who wants to revise a message.
     fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal>;
 
-    /// What the rules say to an edit.
+    /// Asks the rule for edits.
     fn decide_edit(
         &self,
         asked: EditMessage,
@@ -78,7 +78,7 @@ pub(super) trait RevisableRoom: LikeableRoom {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal>;
 
-    /// What the rules say to a deletion.
+    /// Asks the rule for deletions.
     fn decide_deletion(
         &self,
         asked: &DeleteMessage,
@@ -86,13 +86,14 @@ pub(super) trait RevisableRoom: LikeableRoom {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal>;
 
-    /// Does what was asked.
+    /// Edits a message, if the user or bot may enter the conversation.
     fn edit(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
         let (by, message) = (ask.question.by.clone(), ask.question.message);
         self.revise((&by, message), ask, ctx, Self::edit_known);
     }
 
-    /// Hands a revision on once its message is here, if who wants it may come in at all.
+    /// Passes a revision on once its message was found, if the user or bot may enter the
+    /// conversation.
     fn revise<Q: Question<Refusal = RevisionRefusal>>(
         &mut self,
         (by, message): (&ReviserId, MessageId),
@@ -107,7 +108,7 @@ pub(super) trait RevisableRoom: LikeableRoom {
         }
     }
 
-    /// Edits a message that is here.
+    /// Edits a message that was looked up.
     fn edit_known(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
         let id = ask.question.message;
         let now = self.context().clock.now();
@@ -123,13 +124,13 @@ pub(super) trait RevisableRoom: LikeableRoom {
         });
     }
 
-    /// Does what was asked.
+    /// Deletes a message, if the user or bot may enter the conversation.
     fn delete(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
         let (by, message) = (ask.question.by.clone(), ask.question.message);
         self.revise((&by, message), ask, ctx, Self::delete_known);
     }
 
-    /// Deletes a message that is here.
+    /// Deletes a message that was looked up.
     fn delete_known(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
         let now = self.context().clock.now();
         let message = self.pending().get(ask.question.message);
@@ -140,7 +141,7 @@ pub(super) trait RevisableRoom: LikeableRoom {
         self.record(decided, now, ask.reply, ctx);
     }
 
-    /// Shows what a message said before, to its sender and to admins.
+    /// Answers with the earlier versions of a message, for its author and for admins.
     fn show_history(&mut self, ask: Ask<ShowHistory>, ctx: &mut Self::Context) {
         let ShowHistory { reader, message } = ask.question;
         let reviser = match self.reviser(&ReviserId::User(reader)) {
@@ -168,6 +169,6 @@ fn shown(
     if !reader.is_admin && now.author != reader.author {
         return Err(RevisionRefusal::NoHistory);
     }
-    // Nothing is left of a deleted one, its past included.
+    // Nothing is left of a deleted message, including its earlier versions.
     if now.is_deleted() { Err(RevisionRefusal::NoMessage) } else { Ok(earlier) }
 }

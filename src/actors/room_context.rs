@@ -1,4 +1,4 @@
-//! What every room stands on: storage, time, ids.
+//! The parts of the server that every room uses: storage, clock, ids.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,34 +13,34 @@ use crate::domain::user::FloodLimits;
 use crate::index::archive::Archive;
 use crate::wire::instance::Instance;
 
-/// Commits that rooms gather or have under way, and bytes of them: seconds of what a disk
-/// takes, and a half of what the journal lets wait.
+/// Commits that rooms gather or have under way, and bytes of them: what a disk writes in some
+/// seconds, and half of what the journal lets wait.
 const UNDURABLE: Bound = Bound { items: 64 << 10, bytes: 64 << 20 };
 
-/// A budget for what is not durable yet.
+/// Makes the budget of what is not durable yet.
 pub fn undurable(places: &Places) -> Budget {
     Budget::new(places, "commits", UNDURABLE)
 }
 
-/// Handed to each room at its start.
+/// The parts of the server that every room gets when it starts.
 #[derive(Clone)]
 pub struct RoomContext {
     /// Index and journal.
     pub archive: Archive,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Fresh ids.
+    /// The source of fresh ids; rooms use [`ids_for`](Self::ids_for).
     pub id_generator: Arc<dyn IdGenerator>,
-    /// Who is who, for adding people.
+    /// Finds accounts, for adding people to groups.
     pub accounts: Accounts,
-    /// The addresses that JSON contains.
+    /// The server's addresses, which JSON contains.
     pub instance: Arc<Instance>,
-    /// What rooms hold of facts that are not durable yet, all together.
+    /// The budget that all rooms share for facts that are not durable yet.
     pub undurable: Budget,
-    /// What is owed to people before the server stops.
+    /// Answers that have to become durable before the server stops.
     pub drain: Drain,
-    /// How often rooms look whether they were asked.
+    /// How often a room checks whether it was asked.
     pub look_every: Duration,
-    /// How many direct messages somebody may send.
+    /// How many direct messages a user may send.
     pub flood_limits: FloodLimits,
 }

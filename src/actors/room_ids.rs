@@ -1,9 +1,9 @@
 //! Ids that no other node gives out.
 //!
-//! On one machine ids are counted. Several nodes count alike, so each id belongs to a shard
-//! by its number, and is given out only by the node that owns the shard: a room gives out
-//! those of its own stream's. So the fence that lets one node at a time write a shard keeps
-//! ids apart too, and who takes a shard over has heard of all that were given out there.
+//! On one machine ids are counted. Several nodes count alike, so each id belongs, by its number, to
+//! a shard, and only the node that owns the shard gives it out: a room gives out ids of its own
+//! stream's shard. So the fence that lets one node at a time write a shard also keeps ids apart,
+//! and a node that takes a shard over has heard of all ids that were given out there.
 
 use crate::actors::room_context::RoomContext;
 use crate::domain::id_generator::IdGenerator;
@@ -13,35 +13,35 @@ use crate::domain::ids::{
 use crate::domain::time::Timestamp;
 use crate::journal::replicated::shard::{SHARDS, Shard};
 
-/// Numbers that are looked at for one whose shard is owned here: enough to find one of a
-/// single shard. A node that owns none gets one that its room then refuses.
+/// How many numbers are tried until one belongs to a shard of this node: enough to find one if the
+/// node owns a single shard. If it owns none, the id is one that the room then refuses.
 const LOOKED_AT: usize = 64 * 64;
 
 /// Fresh ids for the room of one stream.
 pub struct RoomIds<'room> {
     ids: &'room dyn IdGenerator,
-    /// Of which shard; of any, where there is one node.
+    /// The shard of the ids; `None` on a single node, which gives out all numbers.
     shard: Option<Shard>,
 }
 
 impl RoomContext {
-    /// Fresh ids for what the room of this stream decides.
+    /// The source of ids for what the room of this stream decides.
     pub fn ids_for(&self, stream: StreamId) -> RoomIds<'_> {
         let shard = self.archive.journal.is_shared().then(|| Shard::of(stream));
         RoomIds { ids: &*self.id_generator, shard }
     }
 
-    /// The id of an account that begins here.
+    /// Returns a fresh id for an account whose shard this node owns.
     pub fn fresh_user(&self) -> UserId {
         self.fresh(|| self.id_generator.user(), |id| StreamId::User(*id))
     }
 
-    /// The id of a group that begins here.
+    /// Returns a fresh id for a group whose shard this node owns.
     pub fn fresh_group(&self) -> GroupId {
         self.fresh(|| self.id_generator.group(), |id| StreamId::Group(*id))
     }
 
-    /// The id of a token that somebody is given here, whoever owns their account.
+    /// Returns a fresh id for a token that this node issues, whichever node owns the account.
     pub fn fresh_token(&self) -> TokenId {
         self.fresh(|| self.id_generator.token(), |id| StreamId::User(UserId::new(id.get())))
     }
@@ -70,7 +70,8 @@ impl IdGenerator for RoomIds<'_> {
     }
 
     fn user(&self) -> UserId {
-        // A bot's number: it is among those of users, who are told apart by their streams.
+        // The number of a bot, which is taken from the ids of users: its shard is that of the user
+        // stream with this id.
         loop {
             let id = self.ids.user();
             if self.shard.is_none_or(|own| own == Shard::of(StreamId::User(id))) {

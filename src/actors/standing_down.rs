@@ -1,5 +1,5 @@
-//! Standing down: a room whose stream another node has written stops, and the next question
-//! starts one that knows of it.
+//! Standing down: a room whose stream another node has written stops, and the next question starts
+//! a room that knows of it.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -14,11 +14,10 @@ use crate::actors::ledger::Room;
 use crate::actors::name::NameActor;
 use crate::actors::user::UserActor;
 
-/// When a room that has something under way looks again whether it may stop.
+/// After how long a room with a commit under way checks again whether it may stop.
 const AGAIN: Duration = Duration::from_millis(5);
 
-/// Another node has written the room's stream. Asked by those who hear the journal for the
-/// directory.
+/// Tells a room that another node has written its stream. Sent by the directory's follower.
 #[derive(Debug, Clone, Copy)]
 pub struct StandDown;
 
@@ -27,8 +26,9 @@ impl Question for StandDown {
     type Refusal = Infallible;
 }
 
-/// Stops. What is under way meets the fence, or was there before; either way it ends soon,
-/// and whoever waits for an answer gets it. It is not in the directory any more.
+/// Stops the room, which has left the directory already, once it is idle. A commit under way either
+/// meets the fence or was written before it; both end soon, and callers that wait get their
+/// answers.
 fn stand_down<R: Room>(room: &mut R, ctx: &mut R::Context) {
     if room.ledger().is_idle() && room.is_alone() {
         return ctx.stop();
@@ -38,7 +38,7 @@ fn stand_down<R: Room>(room: &mut R, ctx: &mut R::Context) {
 
 impl Answers<StandDown> for GroupActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
-        // Whoever asked waits for nothing.
+        // Nobody waits for the reply.
         drop(ask);
         stand_down(self, ctx);
     }
@@ -46,7 +46,7 @@ impl Answers<StandDown> for GroupActor {
 
 impl Answers<StandDown> for ChatActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
-        // Whoever asked waits for nothing.
+        // Nobody waits for the reply.
         drop(ask);
         stand_down(self, ctx);
     }
@@ -54,7 +54,7 @@ impl Answers<StandDown> for ChatActor {
 
 impl Answers<StandDown> for UserActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
-        // Whoever asked waits for nothing.
+        // Nobody waits for the reply.
         drop(ask);
         self.hand_marks_on(ctx);
         stand_down(self, ctx);
@@ -63,7 +63,7 @@ impl Answers<StandDown> for UserActor {
 
 impl Answers<StandDown> for NameActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
-        // Whoever asked waits for nothing.
+        // Nobody waits for the reply.
         drop(ask);
         stand_down(self, ctx);
     }
@@ -71,7 +71,7 @@ impl Answers<StandDown> for NameActor {
 
 impl Answers<StandDown> for AuditActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
-        // Whoever asked waits for nothing.
+        // Nobody waits for the reply.
         drop(ask);
         stand_down(self, ctx);
     }

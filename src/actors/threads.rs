@@ -1,4 +1,4 @@
-//! Threads: the answers that belong to a message. The same for groups and chats.
+//! Threads: the messages that answer a message. The same for groups and chats.
 
 use std::sync::Arc;
 
@@ -14,29 +14,29 @@ use crate::domain::likes::LikeRefusal;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 
-/// Lists the answers of a thread, oldest first. Asked by `http::threads`; shows every answer
-/// that was answered or heard of before.
+/// Lists the answers in a thread, oldest first. Sent by `http::threads`; shows every answer that
+/// was posted or delivered before.
 #[derive(Debug, Clone, Copy)]
 pub struct ListReplies {
-    /// Who wants to see them.
+    /// The user who wants to see them.
     pub reader: UserId,
-    /// The message with which the thread began.
+    /// The message that began the thread.
     pub message: MessageId,
-    /// Those after this one.
+    /// Only answers after this message are listed.
     pub after: MessageId,
-    /// How many at most.
+    /// Most answers to list.
     pub limit: usize,
 }
 
 impl Question for ListReplies {
-    /// Its `count` is that of the whole thread.
+    /// Its `count` is the number of answers in the whole thread.
     type Answer = MessagePage;
     type Refusal = LikeRefusal;
 }
 
-/// A room whose messages begin threads.
+/// A room whose messages can begin threads.
 pub(super) trait ThreadedRoom: LikeableRoom {
-    /// Answers with what stands in a thread.
+    /// Answers with a page of a thread.
     fn list_replies(&mut self, ask: Ask<ListReplies>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
         if !self.may_like(ask.question.reader) {
@@ -59,7 +59,7 @@ pub(super) trait ThreadedRoom: LikeableRoom {
 impl<Room: LikeableRoom> ThreadedRoom for Room {}
 
 impl Archive {
-    /// A stretch of a thread; `None` if there is no such message.
+    /// Reads a page of a thread; `None` if there is no such message.
     fn thread(
         &self,
         stream: StreamId,

@@ -1,5 +1,5 @@
-//! The room of the audit log: one for the whole installation. It writes down what no
-//! other room's facts tell, and keeps attackers from filling the disk with it.
+//! The room of the audit log, one for the whole installation. It records what the facts of no other
+//! room tell, and limits failed log-ins, so that attackers cannot fill the disk with them.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::journal::{Committed, StreamHead};
 
 pub mod protocol;
 
-/// The actor.
+/// The room's actor.
 pub struct AuditActor {
     context: RoomContext,
     budget: FailureBudget,
@@ -28,7 +28,7 @@ pub struct AuditActor {
 }
 
 impl AuditActor {
-    /// A room that loads itself when it starts.
+    /// A room that will load itself when it starts.
     pub fn new(context: RoomContext) -> Self {
         Self {
             context,
@@ -60,7 +60,6 @@ async fn head(context: RoomContext) -> Result<StreamHead, IndexFault> {
     Ok(tail.unwrap_or_default().head())
 }
 
-/// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for AuditActor
 where
     Self: Answers<Q>,

@@ -1,5 +1,5 @@
-//! What the room of the audit log can be asked. Whoever has something to tell operators
-//! that is no fact of another room asks [`Note`] through `Directory::audit`.
+//! The questions to the room of the audit log. What operators should learn, and no fact of another
+//! room tells, is sent as [`Note`] through `Directory::audit`.
 
 use std::convert::Infallible;
 
@@ -10,7 +10,8 @@ use crate::domain::audit::{Address, AuditFact};
 use crate::domain::ids::UserId;
 use crate::domain::text::Email;
 
-/// Writes a fact down. Asked by whoever just did what it tells; the answer is durable.
+/// Records a fact. Sent by the code that did what the fact tells; answered once the fact is
+/// durable.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Note(pub AuditFact);
 
@@ -20,15 +21,14 @@ impl Question for Note {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("Note"));
 }
 
-/// Writes a failed log-in down, unless there were too many of them lately. Asked by
-/// `http::auth::login`.
+/// Records a failed log-in, unless there were too many lately. Sent by `http::audit`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NoteFailure {
-    /// Whose account it was about, if there is one.
+    /// The user whose account it was; `None` if there is none.
     pub user: Option<UserId>,
-    /// What was typed as the email address, if it has the form of one.
+    /// The email address that was typed, if it has the form of one.
     pub email: Option<Email>,
-    /// From where.
+    /// The network address of the client.
     pub from: Option<Address>,
 }
 

@@ -1,4 +1,5 @@
-//! Likes and threads in a chat: from the question to what every room with a log does.
+//! Likes and threads in a chat, on top of what every room with messages does (`actors/liking.rs`,
+//! `actors/threads.rs`).
 
 use actix::Context;
 

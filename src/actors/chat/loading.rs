@@ -1,4 +1,4 @@
-//! Starting a chat's room from what is durable.
+//! Loads a chat's room from what is durable.
 
 use crate::actors::last_minute::last_minute;
 use crate::actors::room_context::RoomContext;
@@ -16,7 +16,7 @@ pub(super) struct LoadedChat {
     pub(super) head: StreamHead,
 }
 
-/// Loads a chat; an empty one if nothing was ever said.
+/// Loads a chat; an empty one if no message was ever sent.
 pub(super) async fn load(pair: Pair, context: RoomContext) -> Result<LoadedChat, IndexFault> {
     let RoomContext { archive, clock, .. } = context;
     archive.currently(move |archive| read(pair, archive, clock.now())).await
@@ -27,7 +27,8 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexF
     let row = archive.index.chat(pair)?;
     let tail = archive.index.tail(stream)?.unwrap_or_default();
     let last = archive.page(stream, Page::Newest, 1)?.pop();
-    // A repeat is answered with the message, so with what it says now.
+    // A repeated post is answered with the stored message as it is now, so with its newest
+    // revision.
     let as_now = |message| archive.current_one(stream, message);
     let newest = last.as_ref().map(|it| &*it.message);
     let guids = last_minute(archive, stream, (newest, now), as_now)?;

@@ -1,4 +1,4 @@
-//! The room of a chat: owns the log of two people.
+//! The room of a chat: owns the messages between two users.
 
 use std::sync::Arc;
 
@@ -32,21 +32,21 @@ pub mod protocol;
 mod revising;
 mod viewing;
 
-/// The actor. Nothing was said in it until the first message.
+/// The room's actor. The chat is empty until the first message.
 pub struct ChatActor {
     context: RoomContext,
     chat: Chat,
     audience: Audience,
     recent: Recent,
     pending: PendingMessages,
-    /// The record of the newest durable like or revision.
+    /// The record of the newest durable like, revision or answer to a message.
     liked_at: Cursor,
     ledger: Ledger<Self>,
     idle: Idle,
 }
 
 impl ChatActor {
-    /// A room that loads itself when it starts.
+    /// A room that will load itself when it starts.
     pub fn new(pair: Pair, context: RoomContext, idle: Idle) -> Self {
         let chat = Chat::silent(pair);
         Self {
@@ -84,7 +84,6 @@ impl Actor for ChatActor {
     }
 }
 
-/// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for ChatActor
 where
     Self: Answers<Q>,

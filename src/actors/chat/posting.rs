@@ -1,4 +1,4 @@
-//! Writing: from the question to the rule and the ledger.
+//! Posting in a chat: what the room does with each question.
 
 use std::convert::Infallible;
 
@@ -28,7 +28,8 @@ impl Answers<RecallSender> for ChatActor {
             repeated: self.chat.repeated(sender, guid.as_str(), now).cloned(),
             has_begun: self.chat.count > 0,
         };
-        // Recorded although nothing changes: the answer waits for what it rests on.
+        // Recorded although nothing changes, so that the answer waits until what it rests on is
+        // durable.
         let decided: Result<_, Infallible> = Ok(Decision::unchanged(recalled));
         self.record(decided, now, ask.reply, ctx);
     }
@@ -42,7 +43,7 @@ impl Answers<WriteMessage> for ChatActor {
 }
 
 impl ChatActor {
-    /// Writes, now that the message that is answered is here.
+    /// Posts, once the message that the post answers was found.
     fn write(
         &mut self,
         ask: Ask<WriteMessage>,

@@ -1,7 +1,6 @@
-//! What a chat can be asked: who asks, what comes back, what is promised.
+//! The questions to a chat: who sends them, what the answer is, and what it promises.
 //!
-//! The HTTP layer names the chat by the caller and somebody else, so whoever asks is one of
-//! the two.
+//! The HTTP layer names a chat by the caller and the other user, so every caller is one of the two.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -18,21 +17,20 @@ use crate::domain::text::SourceGuid;
 use crate::domain::time::Timestamp;
 use crate::index::archive::Page;
 
-/// A chat as the two may see it: everything in it is durable.
+/// A chat as its two users may see it. Everything in it is durable.
 #[derive(Debug, Clone)]
 pub struct ChatView {
-    /// Since when.
+    /// When the first message was sent.
     pub created_at: Timestamp,
     /// How many messages paging can reach.
     pub count: u64,
     /// The newest message.
     pub last: Arc<Logged>,
-    /// The number of the newest event.
+    /// The number of the newest event (`n`).
     pub n: u64,
 }
 
-/// Shows the chat. Asked by `http::chats` and `http::sync`; shows what is durable, and
-/// nothing while nothing was said.
+/// Shows what is durable; `None` until a message was sent. Sent by `Directory::chats`.
 #[derive(Debug)]
 pub struct ViewChat;
 
@@ -41,22 +39,22 @@ impl Question for ViewChat {
     type Refusal = Infallible;
 }
 
-/// Tells what is known of a sender, before somebody decides whether they may write.
-/// Asked by `http::direct_messages::create`.
+/// Returns what the chat knows of a sender, before it is decided whether they may write. Sent by
+/// `http::direct_messages` and `http::calendar`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RecallSender {
-    /// Who is about to write.
+    /// The user who is about to write.
     pub sender: UserId,
-    /// Under which guid.
+    /// The guid of the message to be written.
     pub guid: SourceGuid,
 }
 
 /// What a chat knows of a sender.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Recalled {
-    /// The message that they stored under the guid less than a minute ago; it is on disk.
+    /// The message that the sender stored under the guid less than a minute ago; it is on disk.
     pub repeated: Option<Arc<Message>>,
-    /// Whether anything was ever said in the chat.
+    /// Whether a message was ever sent in the chat.
     pub has_begun: bool,
 }
 
@@ -66,14 +64,14 @@ impl Question for RecallSender {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("RecallSender"));
 }
 
-/// Adds one message to the log. Asked by `http::direct_messages::create`, after both
-/// users were asked; answers with the stored message, which is on disk by then. A repeat
-/// within a minute is answered with the message that is stored already.
+/// Adds a message to the log. Sent by `http::direct_messages::create` after the rooms of both users
+/// were asked, and by `subscribers::callbacks`; answered with the stored message once it is on
+/// disk. A repeat within a minute is answered with the message that is stored already.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WriteMessage {
-    /// Who writes.
+    /// The user who writes.
     pub sender: Sender,
-    /// What.
+    /// The message as requested.
     pub message: NewMessage,
 }
 
@@ -83,13 +81,13 @@ impl Question for WriteMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("WriteMessage"));
 }
 
-/// Lists messages. Asked by `http::direct_messages::list` and `http::sync`; shows every
-/// message that was answered or heard of before, and none that is not durable.
+/// Lists messages. Sent by `http::direct_messages::list`; shows every message that was answered or
+/// delivered before, and none that is not durable.
 #[derive(Debug)]
 pub struct ListDirect {
-    /// Which ones.
+    /// Which messages.
     pub page: Page,
-    /// How many at most.
+    /// Most messages to list.
     pub limit: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Editing and deleting in a chat: from the question to what every room with a log does.
+//! Editing and deleting in a chat, on top of what every room with messages does
+//! (`actors/revising.rs`).
 
 use actix::Context;
 

@@ -1,4 +1,4 @@
-//! Showing a chat and its messages: only what is durable, and all of it.
+//! Shows a chat and its messages: only what is durable, and all of it.
 
 use actix::Context;
 
@@ -9,7 +9,7 @@ use crate::actors::ledger::Recording;
 use crate::actors::paging::{Logging, MessagePage};
 
 impl ChatActor {
-    /// The chat as it is now. Call it only while everything decided is durable.
+    /// The chat as it is now. To be called only while everything decided is durable.
     fn view(&self) -> Option<ChatView> {
         let (created_at, last) = self.chat.created_at.zip(self.recent.newest())?;
         Some(ChatView {

@@ -1,4 +1,5 @@
-//! What other nodes ask: the questions that travel, each by its name, answered by the rooms here.
+//! Answers other nodes: finds the type of a packed question by its name, and has a room of this
+//! node answer it.
 
 use std::sync::{Arc, Weak};
 
@@ -30,17 +31,18 @@ use crate::actors::user::protocol::{
 };
 use crate::domain::ids::{GroupId, StreamId, UserId};
 
-/// Answers what other nodes ask. It keeps no server from ending.
+/// Answers questions of other nodes. Holds the directory weakly, so that it does not keep a server
+/// alive that is shutting down.
 #[derive(Clone)]
 pub struct Answerer(Weak<Inner>);
 
 impl Answerer {
-    /// Has this directory answer.
+    /// An answerer that uses this directory.
     pub(super) fn of(directory: &Directory) -> Self {
         Self(Arc::downgrade(&directory.0))
     }
 
-    /// Answers a question that came packed; nothing where the server is ending.
+    /// Answers a packed question; `None` if the server is shutting down.
     pub async fn answer(&self, request: &[u8]) -> Option<Vec<u8>> {
         let directory = Directory(self.0.upgrade()?);
         let response = match unpack::<PackedQuestion>(request) {
@@ -51,7 +53,7 @@ impl Answerer {
     }
 }
 
-/// The first of these questions that is called like what came.
+/// Unpacks the question as the first of these types that has its name.
 macro_rules! first_named {
     ($id:expr, $asked:expr; $($question:ty),*) => {{
         $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
@@ -76,7 +78,7 @@ impl Directory {
         let Some(mut asking) = understood(stream, question) else { return Response::NotMine };
         match self.ask_here(&mut *asking).await {
             Ok(()) => asking.response(self.0.context.archive.journal.newest().get()),
-            // Said before anything is staged.
+            // A room says so before it stages anything.
             Err(Fault::Elsewhere) => Response::NotMine,
             Err(Fault::Busy) => Response::Busy,
             Err(Fault::Full) => Response::Full,
@@ -85,7 +87,7 @@ impl Directory {
     }
 }
 
-/// What is asked; `None` for what this version does not understand.
+/// Unpacks a question of this stream; `None` if this version does not understand it.
 fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
     match stream {
         StreamId::Group(id) => in_group(id, asked),

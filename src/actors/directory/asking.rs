@@ -1,5 +1,5 @@
-//! A question on its way. The way is the same for every question, so it is compiled once: it sees
-//! an [`AnyAsking`], and only the [`Asking`] behind it knows what is asked and what comes back.
+//! A question on its way. The way is the same for all questions and is compiled only once: it sees
+//! an [`AnyAsking`], and only the [`Asking`] behind it knows the types of question and answer.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -19,81 +19,82 @@ use crate::actors::directory::{Directory, Running};
 use crate::domain::ids::StreamId;
 use crate::wire::instance::Instance;
 
-/// What is written down of an answer with its act, if anything is.
+/// What is recorded of an answer in the commit of its decision, if anything.
 pub type Keeping<Q> = Option<Box<Noted<<Q as Question>::Answer>>>;
 
-/// A question that is being asked, whatever it asks.
+/// A question that is being asked, whatever its type.
 pub(super) trait AnyAsking: Send {
-    /// Whose events its room decides.
+    /// The stream of the room that is asked.
     fn stream(&self) -> StreamId;
 
-    /// Puts it into the mailbox of its room, if that runs. Says whether it does.
+    /// Puts the question into the mailbox of its room. Returns `false` if the room does not run.
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault>;
 
-    /// Starts its room, unless nothing lives under the id and that is its answer. Says whether
-    /// it did.
+    /// Starts the question's room. Returns `false`, and starts none, if nothing lives under the id
+    /// and the question has an answer for that case.
     fn start<'a>(&self, directory: &'a Directory) -> BoxFuture<'a, Result<bool, Fault>>;
 
-    /// Answers it as where nothing lives under an id.
+    /// Takes the answer that the question has where nothing lives under the id.
     fn come_to_nothing(&mut self) -> Result<(), Fault>;
 
-    /// Waits for what comes of it in the mailbox.
+    /// Polls for what the room sends back.
     fn poll(&mut self, task: &mut Context<'_>) -> Poll<Returned>;
 
-    /// Whether something may have been written for its answer.
+    /// Whether the question was answered, and something may have been written for it.
     fn is_decided(&self) -> bool;
 
-    /// Its name and itself, packed for another node, if it travels.
+    /// The question's name and the packed question, if it travels and no room has it.
     fn packed(&self) -> Option<(&'static str, Vec<u8>)>;
 
-    /// Makes it anew of what was packed, unless it is here. How its answer is kept stays as it
-    /// was the first time: whoever has the key keeps it.
+    /// Unpacks the question again, unless it is still held. An unpacked question brings nothing to
+    /// record: the holder of a key then records the answer itself.
     fn again(&mut self, packed: &[u8]) -> Result<(), Fault>;
 
-    /// Takes what another node answered for its answer.
+    /// Takes another node's answer as the answer.
     fn read(&mut self, came: &AnsweredElsewhere, instance: &Arc<Instance>) -> Result<(), Fault>;
 
-    /// Its answer, packed for the node that asked, and up to where that has to show the journal.
+    /// Packs the answer for the node that asked, with the position up to which that node has to
+    /// show the journal first.
     fn response(&self, newest: u64) -> Response;
 }
 
-/// What came of a question in the mailbox of a room.
+/// What a room sent back for a question.
 pub(super) enum Returned {
-    /// Its answer, which it holds now.
+    /// The answer, which the asking holds now.
     Answer,
-    /// Itself: the room stopped before it read it.
+    /// The question: the room stopped before it read it.
     Question,
-    /// Trouble.
+    /// A fault of the server, not a refusal.
     Fault(Fault),
 }
 
-/// What came of a question at another node, packed.
+/// What came of a question at another node, still packed.
 pub(super) enum AnsweredElsewhere {
     /// The answer.
     Answer(Vec<u8>),
-    /// No answer came, and this is what was decided.
+    /// No answer came, but the log has the decision.
     Decided(Decided),
-    /// The rules said no.
+    /// The refusal.
     Refusal(Vec<u8>),
-    /// Trouble.
+    /// A fault of the server.
     Fault(Fault),
 }
 
-/// A question of this kind that is being asked of the room with this id.
+/// A question of type `Q` to the room of this id.
 pub(super) struct Asking<I, Q: Question> {
     id: I,
     state: AskingState<Q>,
 }
 
-/// How far it came.
+/// How far the question came.
 enum AskingState<Q: Question> {
-    /// It is here, with what is written down of its answer.
+    /// Not asked yet, or given back: the question, and what is recorded of its answer.
     Held(Q, Keeping<Q>),
-    /// A room has it.
+    /// A room has the question.
     Posted(Running<Q>),
-    /// This came back.
+    /// Answered or refused.
     Answered(Result<Q::Answer, Q::Refusal>),
-    /// Nothing will.
+    /// Failed: there will be no answer.
     Gone,
 }
 
@@ -101,12 +102,12 @@ impl<I: RoomId, Q: Question> Asking<I, Q>
 where
     I::Room: Answers<Q>,
 {
-    /// Not asked yet.
+    /// A question that was not asked yet.
     pub(super) fn new(id: I, question: Q, keep: Keeping<Q>) -> Self {
         Self { id, state: AskingState::Held(question, keep) }
     }
 
-    /// One that another node asks; `None` for what this version does not understand.
+    /// A question of another node; `None` if this version does not understand it.
     pub(super) fn of_other_node(
         id: I,
         travel: &Travel<Q>,
@@ -118,7 +119,7 @@ where
         Some(Box::new(Self::new(id, question, noted)))
     }
 
-    /// What it came to.
+    /// The answer or refusal; [`Fault::Gone`] if none came.
     pub(super) fn answer(self) -> Answered<Q> {
         match self.state {
             AskingState::Answered(answer) => answer.map_err(Failure::Refused),
@@ -147,7 +148,7 @@ where
         let (reply, answer) = Reply::keeping(keep);
         self.state = AskingState::Posted(answer);
         match room.try_send(Posted::new(Ask { question, reply })) {
-            // What was closed just now has given the question back.
+            // A mailbox that was closed just now has given the question back.
             Ok(()) | Err(SendError::Closed(_)) => Ok(true),
             Err(SendError::Full(_)) => {
                 directory.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);

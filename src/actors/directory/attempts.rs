@@ -1,6 +1,6 @@
-//! Attempts at accounts where there are several nodes: the one that owns the name of an
-//! account counts them, whoever is shown the password, so that nobody has more of them by
-//! asking more nodes.
+//! Password attempts where there are several nodes: the node that owns the name of an account
+//! counts them, whichever node is shown the password, so that asking more nodes gives nobody more
+//! attempts.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,31 +21,32 @@ use crate::domain::ids::{NameId, StreamId};
 use crate::journal::Journal;
 use crate::journal::replicated::shard::Shard;
 
-/// When whoever counts is asked again.
+/// After how long the counting node is asked again.
 const AGAIN: Duration = Duration::from_millis(20);
-/// How long somebody waits for their turn: longer than a dead node's names take to be another's.
+/// How long a login waits for its turn: longer than it takes until another node owns a dead node's
+/// names.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long whoever counts is told what came of a turn.
+/// How long a node tries to report the outcome of a turn.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);
-/// What questions about attempts are called.
+/// The name of questions about attempts between nodes.
 const NAME: &str = "attempt";
 
-/// What nodes ask each other of an account.
+/// What nodes ask each other about an account.
 #[derive(Debug, Serialize, Deserialize)]
 enum AttemptQuestion {
-    /// For a turn.
+    /// Asks for a turn.
     Begin,
-    /// Nothing: this came of it.
+    /// Reports the outcome of a turn.
     End { number: u64, outcome: PasswordVerdict },
 }
 
-/// Counts here or there.
+/// Has attempts counted by this node, or by the owner of the name.
 struct RoutedAttempts {
     directory: Directory,
     book: AttemptBook,
 }
 
-/// The way to whoever counts the attempts at one account.
+/// The way to the node that counts the attempts at one account.
 struct Way {
     journal: Arc<dyn Journal>,
     router: Arc<dyn Router>,
@@ -53,22 +54,22 @@ struct Way {
     account: NameId,
 }
 
-/// An attempt that another node counts.
+/// An attempt whose turn another node lent.
 struct LentAttempt {
     way: Way,
     number: u64,
 }
 
 impl Directory {
-    /// Has attempts counted in this book for the names that this node owns, and at the other
-    /// nodes for theirs.
+    /// Has attempts at the names that this node owns counted in `book`, and attempts at other names
+    /// by the nodes that own those.
     pub fn count_attempts(&self, book: AttemptBook) -> Arc<dyn PasswordAttempts> {
-        // There is one book, from where the directory is made.
+        // There is only one book, set where the directory is made.
         drop(self.0.attempts.set(book.clone()));
         Arc::new(RoutedAttempts { directory: self.clone(), book })
     }
 
-    /// Answers another node, if it asks about attempts.
+    /// Answers a question about attempts; `None` for any other question.
     pub(super) async fn respond_to_attempt(
         &self,
         account: NameId,
@@ -109,10 +110,10 @@ impl Way {
         StreamId::Name(self.account)
     }
 
-    /// Asks here or there, until somebody counts it.
+    /// Gets a turn here or from the owner, which may change meanwhile.
     async fn begin(self) -> Attempted {
         let patience = Deadline::after(PATIENCE);
-        // Who got in here could not be given a token either.
+        // While the journal cannot be reached, a login could not be given a token anyway.
         while self.journal.is_reachable() && !patience.left().is_zero() {
             if self.journal.owns(self.stream()) {
                 return self.book.begin(self.account).await;
@@ -130,7 +131,7 @@ impl Way {
         Err(NoAttempt::Uncounted)
     }
 
-    /// Tells what came of a turn. Where nobody hears it, a failure too many is counted.
+    /// Reports the outcome of a turn. If that fails, the attempt stays counted as a failure.
     async fn end(self, number: u64, outcome: PasswordVerdict) {
         let patience = Deadline::after(TOLD_WITHIN);
         while !patience.left().is_zero() {
@@ -145,8 +146,8 @@ impl Way {
         tracing::warn!("an attempt at an account was counted that may not have failed");
     }
 
-    /// Asks whoever owns the name, as far as that was heard; nothing where that one does not
-    /// answer it now.
+    /// Asks the owner of the name, as far as this node has heard who that is; `None` if that node
+    /// does not answer now.
     async fn ask(&self, question: &AttemptQuestion) -> Option<TurnAnswer> {
         let (stream, shard) = (self.stream().to_string(), Shard::of(self.stream()));
         let owner = self.journal.taken_over(shard);

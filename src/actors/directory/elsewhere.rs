@@ -1,5 +1,5 @@
-//! What other nodes decide, as far as rooms have to know: a room whose stream was written
-//! elsewhere stands down, and ids that were given out elsewhere are not given out here.
+//! What rooms have to know of other nodes' decisions: a room whose stream another node has written
+//! stands down, and ids that other nodes gave out are not given out here.
 
 use std::sync::{Arc, Weak};
 
@@ -13,12 +13,12 @@ use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Follower};
 
 impl Directory {
-    /// What hears the journal for it.
+    /// The follower that hears the journal for the directory.
     pub fn follower(&self) -> Box<dyn Follower> {
         Box::new(DirectoryFollower(Arc::downgrade(&self.0)))
     }
 
-    /// Whether a room of this shard that stood down still has something to do.
+    /// Whether a room of this shard that was told to stand down still runs.
     pub fn is_busy(&self, shard: Shard) -> bool {
         self.0.rooms.standing_down.is_any_of(shard)
     }
@@ -30,7 +30,7 @@ impl Directory {
             StreamId::Chat(pair) => self.stand_down(pair),
             StreamId::Name(name) => self.stand_down(name),
             StreamId::Audit => self.stand_down(()),
-            // Its room is no conversation's.
+            // No room of the directory decides these events.
             StreamId::Callbacks => {}
         }
     }
@@ -41,18 +41,21 @@ impl Directory {
     {
         let Some((_, room)) = I::running(&self.0.rooms).remove(&id) else { return };
         let (reply, _) = Reply::pair();
-        // One that has too much to do is asked no more, and rests when it is through.
+        // A room with a full mailbox is not told to stand down. No new question reaches it, so it
+        // goes to rest once it has answered those that wait.
         if room.try_send(Posted::new(Ask { question: StandDown, reply })).is_ok() {
             self.0.rooms.standing_down.add(id.stream(), Box::new(move || room.connected()));
         }
     }
 }
 
-/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+/// The follower on the journal's thread. Holds the directory weakly, since the directory holds the
+/// journal.
 struct DirectoryFollower(Weak<Inner>);
 
 impl Follower for DirectoryFollower {
-    /// Before anybody hears of it: who has heard asks a room that knows.
+    /// Runs before any client hears of these commits: one that has heard of them must find a room
+    /// that knows them.
     fn project(&mut self, commits: &[Arc<Committed>]) {
         let mut read = commits.iter().filter(|commit| commit.origin == Origin::Read).peekable();
         if read.peek().is_none() {
@@ -66,13 +69,13 @@ impl Follower for DirectoryFollower {
         }
     }
 
-    /// Everybody who projects the journal knows of it by now.
+    /// By now every follower on this node has projected the batch.
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
         let Some(inner) = self.0.upgrade().filter(|it| it.router.get().is_some()) else { return };
         inner.shown.is_at_least(inner.context.archive.journal.end().get());
     }
 
-    /// Of a shard that another node took, no room goes on here.
+    /// Stops the rooms of a shard that another node took.
     fn moved(&mut self, shard: Shard, hands: Hands) {
         let directory = self.0.upgrade().filter(|_| hands == Hands::Theirs).map(Directory);
         let Some(directory) = directory else { return };

@@ -1,5 +1,5 @@
-//! The kinds of rooms: which id names a room of which kind, where those are that run, and
-//! how one starts.
+//! The kinds of rooms: the type of id that names each kind, where its running rooms are registered,
+//! and how one starts.
 
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use crate::index::{Index, IndexFault};
 use crate::journal::replicated::shard::Shard;
 
-/// The rooms that run, by kind.
+/// The running rooms, by kind.
 #[derive(Default)]
 pub struct Rooms {
     pub(super) groups: DashMap<GroupId, Addr<GroupActor>>,
@@ -26,29 +26,30 @@ pub struct Rooms {
     pub(super) chats: DashMap<Pair, Addr<ChatActor>>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
-    /// Rooms that are no longer among these, and perhaps not through yet.
+    /// Rooms that were told to stand down, and may still run.
     pub(super) standing_down: StandingDown,
 }
 
-/// Rooms that stand down.
+/// The rooms that were told to stand down.
 #[derive(Default)]
 pub(super) struct StandingDown(Mutex<Vec<(StreamId, RunsStill)>>);
 
-/// Tells whether a room still runs.
+/// Whether a room still runs.
 type RunsStill = Box<dyn Fn() -> bool + Send>;
 
 impl StandingDown {
-    /// One more.
+    /// Adds a room.
     pub(super) fn add(&self, stream: StreamId, runs_still: RunsStill) {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Doubled as often as it is looked through, so that adding stays cheap.
+        // Looks through all rooms only when the list is full, so about once per doubling: adding
+        // stays cheap.
         if rooms.len() == rooms.capacity() {
             rooms.retain(|(_, runs_still)| runs_still());
         }
         rooms.push((stream, runs_still));
     }
 
-    /// Whether one of this shard still runs.
+    /// Whether a room of this shard still runs.
     pub(super) fn is_any_of(&self, shard: Shard) -> bool {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         rooms.retain(|(_, runs_still)| runs_still());
@@ -57,7 +58,7 @@ impl StandingDown {
 }
 
 impl Rooms {
-    /// The streams of the rooms that run.
+    /// The streams of the running rooms.
     pub(super) fn streams(&self) -> Vec<StreamId> {
         let groups = self.groups.iter().map(|it| StreamId::Group(*it.key()));
         let users = self.users.iter().map(|it| StreamId::User(*it.key()));
@@ -68,24 +69,24 @@ impl Rooms {
     }
 }
 
-/// The id of a room; its type says of which kind the room is.
+/// The id of a room. The type of the id says of which kind the room is.
 pub trait RoomId: Copy + Eq + Hash + Send + 'static {
-    /// The room.
+    /// The room's actor.
     type Room: Actor<Context = Context<Self::Room>>;
 
-    /// Whose events the room decides.
+    /// The stream whose events the room decides.
     fn stream(self) -> StreamId;
 
-    /// The rooms of this kind that run.
+    /// The running rooms of this kind.
     fn running(rooms: &Rooms) -> &DashMap<Self, Addr<Self::Room>>;
 
-    /// A room under this id, about to start.
+    /// Makes the room of this id, about to start.
     fn room(self, context: RoomContext, idle: Idle) -> Self::Room;
 
-    /// Whether anything lives under it. Blocks on the disk.
+    /// Whether anything lives under this id. Blocks on the disk.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     fn is_taken(self, index: &Index) -> Result<bool, IndexFault>;
 }
 
@@ -169,7 +170,7 @@ impl RoomId for NameId {
     }
 }
 
-/// There is one audit log, always, and it never rests.
+/// The one audit log, which always exists and never goes to rest.
 impl RoomId for () {
     type Room = AuditActor;
 

@@ -1,7 +1,7 @@
-//! Many groups or chats at once, as one reader may see them: rooms that run are asked, for
-//! the others what is durable is read, without starting a room for each.
+//! Many groups or chats at once, as one reader may see them. Rooms that run are asked; the others
+//! are read from the index, without starting a room for each.
 //!
-//! Nobody decides anything where no room runs, so what is durable is all there is.
+//! Where no room runs, nothing is being decided, so what is durable is complete.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -15,15 +15,15 @@ use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Page};
 
-/// How long the rooms have for their answers.
+/// How long all rooms together have for their answers.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 impl Directory {
-    /// Shows groups to a reader, in the order of their ids here; `None` for those that
-    /// they are not in. Every change that was answered or heard of before is shown.
+    /// Shows groups to a reader, in the order of `ids`; `None` for groups that the reader is not a
+    /// member of. Every change that was answered or delivered before the call is shown.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If a room has a fault or takes too long, or the index cannot be read.
     pub async fn views(
         &self,
         reader: UserId,
@@ -40,11 +40,11 @@ impl Directory {
         gathered(ids, ask, read).await
     }
 
-    /// Shows chats, in the order of the pairs here; `None` where nothing was said. Every
-    /// message that was answered or heard of before is shown.
+    /// Shows chats, in the order of `pairs`; `None` where no message was ever sent. Every message
+    /// that was answered or delivered before the call is shown.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If a room has a fault or takes too long, or the index cannot be read.
     pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
         let ask = |pair| Ok(self.ask_running(pair, ViewChat)?.map(heard_of_chat));
         let read =
@@ -73,15 +73,15 @@ fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, Index
     }))
 }
 
-/// What a room that was asked had to say.
+/// What came of asking a running room.
 enum RoomAnswer<T> {
-    /// This, or nothing to this asker.
+    /// The answer; `None` if the room refused.
     Answer(Option<T>),
-    /// It went to rest before it read the question.
+    /// The room stopped without answering, so the index is read.
     AtRest,
 }
 
-/// Waits for the answer of a room that runs.
+/// Waits for the answer of a running room.
 async fn heard<T: Send + 'static, R: Send + 'static>(
     answer: Awaited<T, R>,
 ) -> Result<RoomAnswer<T>, Fault> {
@@ -93,8 +93,8 @@ async fn heard<T: Send + 'static, R: Send + 'static>(
     }
 }
 
-/// One answer for each id, in their order. `ask` asks a room if it runs, `read` finds the
-/// same for those that do not.
+/// Returns one answer for each id, in the order of `ids`. `ask` asks a room if it runs; `read`
+/// reads the others from the index.
 async fn gathered<K: Copy, T, F>(
     ids: &[K],
     ask: impl Fn(K) -> Result<Option<F>, Fault>,

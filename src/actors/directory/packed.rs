@@ -1,53 +1,55 @@
-//! What questions look like on their way to another node, and what is said to them.
+//! The format of questions on their way to another node, and of the responses.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::asked::QuestionId;
 use crate::domain::packed_bytes;
 
-/// How questions are packed.
+/// The version of the format.
 pub(super) const VERSION: u8 = 1;
 
-/// A question on its way.
+/// A question on its way to another node.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct PackedQuestion {
     pub(super) version: u8,
-    /// Whose it is to decide.
+    /// The stream that is asked.
     pub(super) stream: String,
-    /// Which one.
+    /// The name of the question's type.
     pub(super) name: String,
     #[serde(with = "packed_bytes")]
     pub(super) body: Vec<u8>,
-    /// What its asker calls it.
+    /// The asking node's id of the question, recorded with what is decided for it.
     #[serde(default)]
     pub(super) id: Option<QuestionId>,
-    /// Where in the log whoever is asked took the shard over, as far as its asker has heard.
-    /// Who owns it by another word is not asked: it may be late, and asked elsewhere since.
+    /// Where in the log the node that is asked took the shard over, as far as the asking node has
+    /// heard. A node that took it over elsewhere does not answer: the question may be late, and may
+    /// have been asked again since.
     #[serde(default)]
     pub(super) taken_over: Option<u64>,
 }
 
-/// What is said to it.
+/// The response to a question.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Response {
-    /// The answer, and up to where everything must be shown that it rests on.
+    /// The answer, and the position up to which the asking node has to show the journal before it
+    /// passes the answer on.
     Answer {
         #[serde(with = "packed_bytes")]
         body: Vec<u8>,
         newest: u64,
     },
-    /// The rules said no.
+    /// The packed refusal.
     Refusal {
         #[serde(with = "packed_bytes")]
         body: Vec<u8>,
     },
-    /// The room has too much to do.
+    /// The room's mailbox, or the journal's queue, is full.
     Busy,
-    /// There is no room on the disk.
+    /// The disk has no space left.
     Full,
-    /// It failed there, and may have been done.
+    /// The question failed there, and may have been decided.
     Failed,
-    /// Another node decides it, or this one does not understand it: nothing was done.
+    /// Another node decides the question, or this one does not understand it: nothing was done.
     NotMine,
 }
 

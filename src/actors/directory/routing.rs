@@ -1,10 +1,12 @@
-//! Routing: a question whose stream another node decides travels there, and its answer back.
+//! Routing: a question about a stream that another node owns travels to that node, and the answer
+//! back.
 //!
-//! What comes back is durable, and shown here too before it is handed on: who is answered
-//! here reads it here. A question that was not heard, or came to a node that does not decide
-//! it, was not done, and is asked again. Where a node died over one, whoever owns its shard
-//! next took it over in the log: what stands before that was done, and nothing of the dead
-//! one's can come after it. So whoever asked finds the answer there, or asks again.
+//! What comes back is durable, and this node shows it before passing it on, so that a client can
+//! read here what it was answered here. A question that no node heard, or that reached a node which
+//! does not own the stream, was not done and is asked again. If a node dies over a question, the
+//! shard's next owner takes it over in the log: what stands before the take-over was done, and
+//! nothing of the dead node's can come after it. So the asking node finds the answer in the log, or
+//! asks again.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,68 +24,69 @@ use crate::domain::ids::StreamId;
 use crate::journal::Cursor;
 use crate::journal::replicated::shard::{Shard, TakeOver};
 
-/// When a question is asked again that came to nobody who decides it.
+/// After how long a question is asked again that reached no owner of its stream.
 const AGAIN: Duration = Duration::from_millis(20);
-/// How long it is asked again; nothing was done by then.
+/// For how long a question is asked again; when this is over, nothing was done.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Brings questions to the nodes that decide them.
+/// Brings questions to the nodes that own their streams.
 pub trait Router: Send + Sync {
-    /// Has what others ask answered here.
+    /// Has the answerer answer what other nodes ask.
     fn serve(&self, answerer: Answerer);
 
-    /// Asks the node that owns this shard: this run of it, if one was heard to take it over.
+    /// Asks the node that owns this shard: the run `owner` of it, if one was heard to take the
+    /// shard over.
     fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed;
 
-    /// Whether the node of this run lives.
+    /// Whether the node with this run is alive.
     fn lives(&self, run: u64) -> bool;
 
-    /// Waits until every other node shows the journal up to here, as long as that is
-    /// reasonable: whoever is answered then may ask any of them.
+    /// Waits, as long as is reasonable, until every other node shows the journal up to here: a
+    /// client that is answered then may ask any of them.
     fn shown_everywhere(&self, newest: Cursor) -> Shown;
 }
 
-/// A wait for other nodes.
+/// A wait until other nodes show something.
 pub type Shown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// What comes of a question on its way.
+/// The outcome of a question to another node, not there yet.
 pub type Routed = Pin<Box<dyn Future<Output = RoutedAnswer> + Send>>;
 
-/// What came back.
+/// The outcome of a question to another node.
 #[derive(Debug)]
 pub enum RoutedAnswer {
-    /// This.
+    /// The packed response.
     Came(Vec<u8>),
-    /// Nobody heard it.
+    /// No node heard the question.
     Unheard,
-    /// It may have been heard, and no answer came.
+    /// The question may have been heard, but no response came.
     Lost {
-        /// Which run was asked.
+        /// The run that was asked.
         run: u64,
     },
 }
 
-/// A question whose answer did not come.
+/// A question that may have been heard, but was not answered.
 struct LostQuestion<'a> {
     under_way: &'a QuestionUnderWay,
-    /// Who was asked.
+    /// The run that was asked.
     run: u64,
     shard: Shard,
-    /// How the shard had come to them, as far as was heard.
+    /// The last take-over of the shard that this node had heard of when it asked.
     before: Option<TakeOver>,
 }
 
-/// What became of it.
+/// What became of a lost question.
 enum FoundOut {
-    /// This.
+    /// The log has the decision.
     Done(Decided),
-    /// It was not done, and never will be.
+    /// It was not decided, and never will be.
     NotDone,
-    /// Nobody can tell yet.
+    /// Not known yet.
     Nothing,
 }
 
-/// How one question gets to the node that decides it.
+/// How one question gets to the node that owns its stream.
 struct Way<'a> {
     router: &'a Arc<dyn Router>,
     stream: StreamId,
@@ -92,18 +95,19 @@ struct Way<'a> {
 }
 
 impl Directory {
-    /// Has questions that other nodes decide brought there, and theirs answered here.
+    /// Has questions about other nodes' streams taken there, and other nodes' questions answered
+    /// here.
     pub fn route_by(&self, router: Arc<dyn Router>) {
         router.serve(Answerer::of(self));
-        // A directory is routed once, where it is made.
+        // A directory gets its router once, where it is made.
         drop(self.0.router.set(router));
         let journal = &self.0.context.archive.journal;
         journal.follow(self.0.elsewhere.follower());
         self.0.shown.is_at_least(journal.end().get());
     }
 
-    /// Has it answered by whoever decides it, which may be another node, and waits until
-    /// whoever is asked next shows what was decided.
+    /// Has the question answered by the owner of its stream, which may be another node. Then waits
+    /// until every node shows what was decided.
     pub(super) async fn ask_routed(
         &self,
         asking: &mut dyn AnyAsking,
@@ -122,10 +126,10 @@ impl Directory {
         Ok(())
     }
 
-    /// Has it answered here or there, until somebody decides it.
+    /// Has the question answered here or on another node, until one of them decides it.
     ///
-    /// What was refused here because another node decides by now was not done, and goes
-    /// there; and the other way round.
+    /// A question that was refused because the other side owns the stream by now was not done, and
+    /// goes to the other side.
     async fn ask_wherever(&self, asking: &mut dyn AnyAsking, way: &Way<'_>) -> Result<(), Fault> {
         let context = &self.0.context;
         let journal = &context.archive.journal;
@@ -147,9 +151,8 @@ impl Directory {
         }
     }
 
-    /// Asks the node that decides it, and waits until whoever is asked next shows what was
-    /// decided. Comes back with nothing when this node decides it by now; nothing was
-    /// done then.
+    /// Asks the owner of the stream, and waits until every node shows what was decided. Returns
+    /// `None` when this node owns the stream by now; nothing was done then.
     async fn ask_elsewhere(&self, way: &Way<'_>, patience: Deadline) -> Option<AnsweredElsewhere> {
         let Way { router, stream, name, body } = way;
         let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
@@ -198,13 +201,13 @@ impl Directory {
         None
     }
 
-    /// Waits until whoever is asked next, here or at another node, shows the journal up to here.
+    /// Waits until this node and all others show the journal up to here.
     async fn is_shown(&self, router: &Arc<dyn Router>, newest: Cursor) {
         self.0.shown.shows(newest).await;
         router.shown_everywhere(newest).await;
     }
 
-    /// Finds out what became of a question whose answer did not come.
+    /// Finds out what became of a question whose response did not come.
     async fn find_out(
         &self,
         lost: LostQuestion<'_>,
@@ -214,7 +217,7 @@ impl Directory {
         let LostQuestion { under_way, run, shard, before } = lost;
         let sequence = |it: Option<TakeOver>| it.map_or(0, |it| it.sequence);
         loop {
-            // In this order: what was decided before the take-over was heard before it.
+            // The order matters: whatever was decided before a take-over is heard before it.
             let last = self.0.context.archive.journal.taken_over(shard);
             if let Some(decided) = under_way.decided() {
                 return FoundOut::Done(decided);
@@ -222,7 +225,7 @@ impl Directory {
             if sequence(last) > sequence(before) && last.is_some_and(|it| it.run != run) {
                 return FoundOut::NotDone;
             }
-            // It may still come to it.
+            // The node may still decide the question.
             if router.lives(run) || patience.left().is_zero() {
                 return FoundOut::Nothing;
             }

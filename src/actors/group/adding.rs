@@ -1,5 +1,5 @@
-//! Adding people: the request is answered at once; looking people up is asynchronous
-//! and starts again after a crash.
+//! Adding people to a group. The request is answered at once; the accounts are looked up
+//! afterwards, and again after a crash.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
@@ -48,11 +48,11 @@ impl Answers<ShowAddResults> for GroupActor {
     }
 }
 
-/// When a request is taken up again that the room was too busy for.
+/// After how long a request is taken up again that the room was too busy to settle.
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
 
 impl GroupActor {
-    /// Goes on with requests that a stop interrupted.
+    /// Takes up the requests whose look-ups a stop interrupted.
     pub(super) fn look_up_open_requests(&mut self, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
         let open = group.adds.values().filter(|it| it.results.is_none()).map(|it| it.id);
@@ -61,7 +61,7 @@ impl GroupActor {
         }
     }
 
-    /// Looks the people of a request up, once at a time, then comes back to settle it.
+    /// Looks up the accounts of a request, unless that is under way, then settles the request.
     fn look_up(&mut self, request: AddId, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
         let Some(known) = group.adds.get(&request) else { return };
@@ -73,7 +73,7 @@ impl GroupActor {
             room.looked_up.remove(&request);
             match found {
                 Ok(found) => room.settle_add(request, found, ctx),
-                // The request stays open; the reconciler comes back to it.
+                // The request stays open; `subscribers::reconciler` has it taken up again.
                 Err(fault) => {
                     tracing::error!(group.id = %room.id, %fault, "accounts cannot be looked up")
                 }
@@ -83,7 +83,7 @@ impl GroupActor {
 
     fn settle_add(&mut self, request: AddId, found: Vec<LookupResult>, ctx: &mut Context<Self>) {
         if matches!(self.refuses_work(), Some(Fault::Busy | Fault::Full)) {
-            // The asker has an answer already, so the room has to come back to it.
+            // The caller has its answer already, so nobody else would ask for this again.
             ctx.run_later(AGAIN, move |room, ctx| room.look_up(request, ctx));
             return;
         }
@@ -91,9 +91,9 @@ impl GroupActor {
         let now = self.context.clock.now();
         let ids = self.context.ids_for(self.stream());
         let decision = group.settle_add(request, found, now, &ids);
-        // Nobody waits for this one: whoever asks for the results sees them later. An
-        // account that came after the look-up and before the invite is let in as well:
-        // the two do not fit, which the reconciler sees.
+        // Nobody waits for this reply: the results can be asked for later. An account created
+        // between the look-up and the invite is let in as well: the reconciler notices that an
+        // account has a name that is invited.
         let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
         self.record(Ok(decision), now, reply, ctx);
     }

@@ -1,5 +1,5 @@
-//! What happens in a group by itself when its time comes: asked by `subscribers::alarms`, as
-//! often as it takes. Nothing happens where there is nothing to do.
+//! What happens in a group by itself at a set time. `subscribers::alarms` asks for it, and repeats
+//! until it is done; a question without anything to do changes nothing.
 
 use std::convert::Infallible;
 
@@ -11,10 +11,10 @@ use crate::actors::ledger::Recording;
 use crate::domain::event::Decision;
 use crate::domain::ids::UserId;
 
-/// Ends a mute whose time is over.
+/// Ends a mute whose time is over. Sent by `subscribers::alarms`.
 #[derive(Debug)]
 pub struct EndMute {
-    /// Whose mute it is.
+    /// The member who muted the group.
     pub user: UserId,
 }
 

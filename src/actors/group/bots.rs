@@ -1,4 +1,4 @@
-//! Bots: from the question to the rule and the ledger.
+//! Bots: what the room does with each question about them.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ impl Answers<PostAsBot> for GroupActor {
 }
 
 impl GroupActor {
-    /// Posts, now that the message that is answered is here.
+    /// Posts, once the message that the post answers was found.
     fn post_as_bot(
         &mut self,
         ask: Ask<PostAsBot>,

@@ -1,4 +1,4 @@
-//! Settings and ownership: from the question to the rule and the ledger.
+//! Settings and ownership: what the room does with each question about them.
 
 use actix::Context;
 

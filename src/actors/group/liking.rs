@@ -1,5 +1,5 @@
-//! Likes and threads in a group: from the question to what every room with a log does, and the lists
-//! of liked messages.
+//! Likes and threads in a group, on top of what every room with messages does (`actors/liking.rs`,
+//! `actors/threads.rs`), and the lists of liked messages.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
@@ -75,7 +75,8 @@ impl Answers<ListLikes> for GroupActor {
         let now = self.context.clock.now().wall;
         let newest = self.context.archive.journal.newest();
         let list = async move {
-            // Also what was posted just now can stand on a leaderboard.
+            // A message that was posted just now can be on a leaderboard, so the index has to have
+            // it.
             archive.index.reached(newest).await?;
             archive.blocking(move |archive| archive.liked(stream, reader, page, now)).await
         };
@@ -86,8 +87,8 @@ impl Answers<ListLikes> for GroupActor {
 }
 
 impl Archive {
-    /// One list of liked messages; each with the time of the reader's like, where the
-    /// list is of those.
+    /// Lists liked messages, with the time of the reader's like where the page is the reader's own
+    /// likes.
     fn liked(
         &self,
         stream: StreamId,

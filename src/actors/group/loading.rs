@@ -1,4 +1,4 @@
-//! Starting a group's room from what is durable.
+//! Loads a group's room from what is durable.
 
 use std::sync::Arc;
 
@@ -12,14 +12,14 @@ use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
 use crate::journal::StreamHead;
 
-/// A group and where its stream ends.
+/// A group, where its stream ends, and its newest message.
 pub(super) struct LoadedGroup {
     pub(super) group: Group,
     pub(super) head: StreamHead,
     pub(super) last: Option<Archived>,
 }
 
-/// Loads a group; `None` if there is none.
+/// Loads a group; `None` if it does not exist.
 pub(super) async fn load(
     id: GroupId,
     context: RoomContext,

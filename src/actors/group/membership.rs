@@ -1,4 +1,4 @@
-//! Who is in and called what: from the question to the rule and the ledger.
+//! Members, their nicknames and mutes: what the room does with each question about them.
 
 use actix::Context;
 
@@ -87,7 +87,7 @@ impl Answers<RejoinGroup> for GroupActor {
 }
 
 impl GroupActor {
-    /// Makes a member of somebody who was invited under one of these names.
+    /// Makes a member of a user who was invited under one of these names.
     pub(super) fn admit(
         &mut self,
         user: Starter,

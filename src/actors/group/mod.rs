@@ -44,7 +44,7 @@ mod viewing;
 
 pub use crate::actors::recent::Logged;
 
-/// The actor. Its state is `None` until the group is created.
+/// The room's actor. `group` is `None` until the group is created.
 pub struct GroupActor {
     id: GroupId,
     context: RoomContext,
@@ -55,14 +55,14 @@ pub struct GroupActor {
     pending: PendingMessages,
     /// Requests to add people whose accounts are being looked up.
     looked_up: HashSet<AddId>,
-    /// The record of the newest durable like or revision.
+    /// The record of the newest durable like, revision or answer to a message.
     liked_at: Cursor,
-    /// The group as answers show it, made once for each change.
+    /// The group as answers show it; made once per change.
     shown: Option<(Arc<Group>, Arc<GroupJson>)>,
 }
 
 impl GroupActor {
-    /// A room that loads itself when it starts.
+    /// A room that will load itself when it starts.
     pub fn new(id: GroupId, context: RoomContext, idle: Idle) -> Self {
         Self {
             id,
@@ -78,7 +78,7 @@ impl GroupActor {
         }
     }
 
-    /// Lets a rule decide; `gone` is what a group answers that does not exist.
+    /// Asks a rule for its decision. `gone` is the refusal if the group does not exist.
     pub(super) fn decide<T, E>(
         &self,
         now: Moment,
@@ -116,7 +116,6 @@ impl Actor for GroupActor {
     }
 }
 
-/// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for GroupActor
 where
     Self: Answers<Q>,

@@ -1,4 +1,4 @@
-//! Pins in a group: from the question to what every room with a log does.
+//! Pins in a group, on top of what every room with messages does (`actors/pinning.rs`).
 
 use actix::Context;
 

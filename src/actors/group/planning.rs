@@ -1,4 +1,4 @@
-//! The calendar of a group: from the question to what every room with a calendar does.
+//! The calendar of a group, on top of what every room with a calendar does (`actors/planning.rs`).
 
 use std::sync::Arc;
 

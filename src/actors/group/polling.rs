@@ -1,4 +1,4 @@
-//! Polls: from the question to the rule and the ledger.
+//! Polls: the questions about them, and what the room does with each.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,21 +16,21 @@ use crate::domain::message::ShownMessage;
 use crate::domain::polls::{NewPoll, Poll, PollRefusal};
 use crate::wire::message;
 
-/// Asks a group something. Asked by `http::polls`; answers when it is on disk.
+/// Starts a poll. Sent by `http::polls::create`; answered once the poll is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MakePoll {
-    /// Who asks.
+    /// The member who starts the poll.
     pub by: UserId,
-    /// What they ask.
+    /// The poll as requested.
     pub new: NewPoll,
 }
 
-/// A poll that was made, with its message.
+/// A poll that was started, with its message.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AskedPoll {
     /// The poll.
     pub poll: Arc<Poll>,
-    /// The message that carries it.
+    /// The message that shows the poll.
     pub message: ShownMessage,
 }
 
@@ -40,15 +40,15 @@ impl Question for MakePoll {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MakePoll"));
 }
 
-/// Votes in a poll. Asked by `http::polls`; answers with it as it is on disk by then, also when
-/// nothing had to change.
+/// Votes in a poll. Sent by `http::polls`; answered with the poll as it is on disk by then, also if
+/// the vote changed nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Vote {
-    /// Whose vote or end it is.
+    /// The member who votes.
     pub by: UserId,
-    /// In which poll.
+    /// The poll.
     pub poll: PollId,
-    /// For which options, counted from 1.
+    /// The numbers of the chosen options, counted from 1.
     pub options: Vec<u8>,
 }
 
@@ -58,12 +58,12 @@ impl Question for Vote {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Vote"));
 }
 
-/// Ends a poll before its time. Asked by `http::polls`; answers with it as it is then.
+/// Ends a poll before its time. Sent by `http::polls::end`; answered with the poll as it is then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EndPoll {
-    /// Whose vote or end it is.
+    /// The member who ends the poll.
     pub by: UserId,
-    /// Which poll.
+    /// The poll.
     pub poll: PollId,
 }
 
@@ -73,10 +73,10 @@ impl Question for EndPoll {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndPoll"));
 }
 
-/// Ends a poll whose time has come. Asked by `subscribers::alarms`.
+/// Ends a poll whose time has come. Sent by `subscribers::alarms`.
 #[derive(Debug)]
 pub struct ExpirePoll {
-    /// Which poll.
+    /// The poll.
     pub poll: PollId,
 }
 

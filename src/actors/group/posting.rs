@@ -1,4 +1,4 @@
-//! Posting: from the question to the rule and the ledger.
+//! Creating a group and posting in it: what the room does with each question.
 
 use std::sync::Arc;
 
@@ -22,14 +22,14 @@ impl Answers<PostMessage> for GroupActor {
 
     fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
         let answered = answered_by(&ask.question.message.attachments);
-        // Strangers have nothing looked up for them.
+        // For strangers, nothing is looked up.
         let answered = answered.filter(|_| self.may_read(ask.question.author));
         self.with_answered(answered, ask, ctx, Self::post);
     }
 }
 
 impl GroupActor {
-    /// Posts, now that the message that is answered is here.
+    /// Posts, once the message that the post answers was found.
     fn post(
         &mut self,
         ask: Ask<PostMessage>,
@@ -50,7 +50,7 @@ impl Answers<CreateGroup> for GroupActor {
         let CreateGroup { new, owner } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.group {
-            // Ids are fresh, so nobody can ask for a group that exists.
+            // Ids are fresh, so no caller gets the id of a group that exists.
             Some(_) => Err(ViewRefusal::NotAMember),
             None => {
                 let fact = Fact::Group(new.found(owner, &self.context.ids_for(self.stream())));

@@ -1,4 +1,4 @@
-//! Previews in a group: from the question to what every room with a log does.
+//! Link previews in a group, on top of what every room with messages does (`actors/previewing.rs`).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a group can be asked: who asks, what comes back, what is promised.
+//! The questions to a group: who sends them, what the answer is, and what it promises.
 
 use std::sync::Arc;
 
@@ -19,45 +19,45 @@ use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::wire::group::{GroupJson, Whole};
 
-/// Why a group shows nothing to somebody.
+/// Why a group is not shown to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ViewRefusal {
-    /// Also for a group that does not exist or is gone.
+    /// The user is no member, or the group does not exist or is disbanded.
     #[error("there is no such group")]
     NotAMember,
 }
 
-/// A group as its members may see it: everything in it is durable when it is answered.
+/// A group as its members may see it. Everything in it is durable when it is sent.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct GroupView {
     /// Settings and members.
     pub group: Arc<Group>,
     /// How many messages paging can reach.
     pub count: u64,
-    /// The newest message.
+    /// The newest message; `None` if there is none.
     pub last: Option<Arc<Message>>,
-    /// The number of the newest event.
+    /// The number of the newest event (`n`) that is durable.
     pub n: u64,
-    /// The JSON of settings and members, shared by those who show this group.
+    /// The JSON of settings and members, shared by all views of this state of the group.
     #[serde(skip)]
     pub group_json: Arc<GroupJson>,
 }
 
 impl GroupView {
-    /// As JSON has it.
+    /// Returns the whole group, to be written as JSON.
     pub fn whole(&self) -> Whole<'_> {
         let (group, group_json) = (&*self.group, Some(&*self.group_json));
         Whole { group, group_json, count: self.count, last: self.last.as_deref() }
     }
 }
 
-/// Makes the group exist. Asked by `http::groups::create` of a room with a fresh id;
-/// answers with the group, which is on disk by then.
+/// Creates the group. Sent by `http::groups::create` to the room of a fresh id; answered with the
+/// group once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CreateGroup {
-    /// As asked for.
+    /// The group as requested.
     pub new: NewGroup,
-    /// Who creates it.
+    /// The user who creates the group.
     pub owner: Starter,
 }
 
@@ -67,10 +67,10 @@ impl Question for CreateGroup {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("CreateGroup"));
 }
 
-/// Shows the group. Asked by `http::groups` and `http::sync`; shows what is durable.
+/// Shows what is durable. Sent by `http::groups`, `http::members` and `Directory::views`.
 #[derive(Debug)]
 pub struct ViewGroup {
-    /// Who wants to see it.
+    /// The user who wants to see the group.
     pub reader: UserId,
 }
 
@@ -79,14 +79,13 @@ impl Question for ViewGroup {
     type Refusal = ViewRefusal;
 }
 
-/// Adds one message to the log. Asked by `http::messages::create`; answers with the
-/// stored message and its JSON, which is on disk by then. Those who follow the journal hear of it in
-/// log order.
+/// Adds a message to the log. Sent by `http::messages::create`; answered with the stored message
+/// and its JSON once it is on disk. The followers of the journal hear of it in log order.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PostMessage {
-    /// Who writes.
+    /// The user who writes.
     pub author: UserId,
-    /// What.
+    /// The message as requested.
     pub message: NewMessage,
 }
 
@@ -96,15 +95,15 @@ impl Question for PostMessage {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("PostMessage"));
 }
 
-/// Lists messages. Asked by `http::messages::list` and `http::sync`; shows every
-/// message that was answered or heard of before, and none that is not durable.
+/// Lists messages. Sent by `http::messages`; shows every message that was answered or delivered
+/// before, and none that is not durable.
 #[derive(Debug)]
 pub struct ListMessages {
-    /// Who reads.
+    /// The user who reads.
     pub reader: UserId,
-    /// Which ones.
+    /// Which messages.
     pub page: Page,
-    /// How many at most.
+    /// Most messages to list.
     pub limit: usize,
 }
 
@@ -113,13 +112,13 @@ impl Question for ListMessages {
     type Refusal = ViewRefusal;
 }
 
-/// Keeps a request to add people. Asked by `http::members::add`; answers as soon as the
-/// request is on disk; people are looked up afterwards, also over a restart.
+/// Stores a request to add people. Sent by `http::members::add`; answered once the request is on
+/// disk. The people are looked up afterwards, also over a restart.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RequestAdd {
-    /// Who asks.
+    /// The member who adds people.
     pub by: UserId,
-    /// Whom to add.
+    /// The people to add.
     pub items: Vec<AddItem>,
 }
 
@@ -129,12 +128,12 @@ impl Question for RequestAdd {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestAdd"));
 }
 
-/// Tells what came of a request. Asked by `http::members::results`.
+/// Returns the results of a request to add people. Sent by `http::members::results`.
 #[derive(Debug)]
 pub struct ShowAddResults {
-    /// Who wants to know.
+    /// The member who wants to see the results.
     pub asker: UserId,
-    /// Of which request.
+    /// The request.
     pub request: AddId,
 }
 
@@ -143,27 +142,27 @@ impl Question for ShowAddResults {
     type Refusal = ResultsRefusal;
 }
 
-/// Lists liked messages, at most 100. Asked by `http::likes`; shows every like that was
-/// answered before.
+/// Lists liked messages, at most 100. Sent by `http::likes`; shows every like that was answered
+/// before.
 #[derive(Debug, Clone, Copy)]
 pub struct ListLikes {
-    /// Who reads.
+    /// The user who reads.
     pub reader: UserId,
-    /// Which ones.
+    /// Which messages.
     pub page: LikesPage,
 }
 
-/// Which liked messages.
+/// Which liked messages to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LikesPage {
-    /// The most liked ones written in the last so many seconds.
+    /// The most liked messages that were written in the last `seconds`.
     Leaders {
-        /// How far back.
+        /// How far back to look, in seconds.
         seconds: u64,
     },
-    /// Those the reader likes, newest like first.
+    /// The messages that the reader likes, newest like first.
     Mine,
-    /// The reader's own that others like, newest first.
+    /// The reader's own messages that others like, newest first.
     ForMe,
 }
 
@@ -172,14 +171,14 @@ impl Question for ListLikes {
     type Refusal = ViewRefusal;
 }
 
-/// Makes a bot. Asked by `http::bots::create`; answers with the bot, which is on disk.
+/// Creates a bot. Sent by `http::bots::create`; answered with the bot once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AddBot {
-    /// Who makes it.
+    /// The member who creates the bot.
     pub maker: Maker,
-    /// As asked for.
+    /// The bot as requested.
     pub new: NewBot,
-    /// With what its callbacks are signed.
+    /// The secret with which the bot's callbacks are signed.
     pub secret: Secret,
 }
 
@@ -189,10 +188,10 @@ impl Question for AddBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddBot"));
 }
 
-/// Removes a bot. Asked by `http::bots::destroy`.
+/// Removes a bot. Sent by `http::bots::destroy` and `subscribers::reconciler`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveBot {
-    /// Who requests it.
+    /// The user who removes the bot.
     pub by: UserId,
     /// The bot, by its secret id.
     pub bot: BotId,
@@ -204,14 +203,14 @@ impl Question for RemoveBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveBot"));
 }
 
-/// Changes a bot. Asked by `http::bots::update`.
+/// Changes a bot. Sent by `http::bots`; answered with the bot as it is then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeBot {
-    /// Whose request it is.
+    /// The user who changes the bot.
     pub by: UserId,
     /// The bot, by its secret id.
     pub bot: BotId,
-    /// What is to be different.
+    /// The new values.
     pub change: BotChange,
 }
 
@@ -221,14 +220,15 @@ impl Question for ChangeBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeBot"));
 }
 
-/// Gives a bot another secret. Asked by `http::bots::rotate`.
+/// Gives a bot a new secret. Sent by `http::deliveries::rotate`; answered with the bot as it is
+/// then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RotateSecret {
-    /// Whose request it is.
+    /// The user who requests it.
     pub by: UserId,
-    /// Which bot.
+    /// The bot, by its secret id.
     pub bot: BotId,
-    /// The secret from now on.
+    /// The new secret.
     pub fresh: Secret,
 }
 
@@ -238,10 +238,10 @@ impl Question for RotateSecret {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RotateSecret"));
 }
 
-/// Switches a bot off. Asked by those who carry callbacks, when its listener is gone.
+/// Switches a bot off. Sent by `subscribers::callbacks` when the bot's listener is gone.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DisableBot {
-    /// Which, as it was when it was called.
+    /// The bot, as it was when it was called back.
     pub bot: Bot,
 }
 
@@ -251,13 +251,13 @@ impl Question for DisableBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisableBot"));
 }
 
-/// Adds a bot's message to the log. Asked by `http::bots::post`; answers with the stored
-/// message, which is on disk by then.
+/// Adds a bot's message to the log. Sent by `http::bots::post` and `subscribers::callbacks`;
+/// answered with the stored message once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PostAsBot {
-    /// Which bot.
+    /// The bot, by its secret id.
     pub bot: BotId,
-    /// What it says.
+    /// The message as requested.
     pub post: BotPost,
 }
 
@@ -267,12 +267,12 @@ impl Question for PostAsBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::posting_as_bot("PostAsBot"));
 }
 
-/// Changes settings. Asked by `http::groups::update`; answers with the group.
+/// Changes settings. Sent by `http::groups::update`; answered with the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeSettings {
-    /// Who changes them.
+    /// The member who changes them.
     pub by: UserId,
-    /// Which, to what.
+    /// The new values.
     pub change: SettingsChange,
 }
 
@@ -282,10 +282,10 @@ impl Question for ChangeSettings {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeSettings"));
 }
 
-/// Ends the group. Asked by `http::groups::destroy`; from the answer on nobody sees it.
+/// Disbands the group. Sent by `http::groups::destroy`; from the answer on nobody sees the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DisbandGroup {
-    /// Who ends it.
+    /// The user who disbands the group.
     pub by: UserId,
 }
 
@@ -295,12 +295,12 @@ impl Question for DisbandGroup {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisbandGroup"));
 }
 
-/// Gives the group another owner. Asked by `http::owners::change`.
+/// Gives the group another owner. Sent by `http::owners::change`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HandOver {
-    /// Who has it.
+    /// The owner so far.
     pub by: UserId,
-    /// Who gets it.
+    /// The new owner.
     pub to: UserId,
 }
 
@@ -310,11 +310,11 @@ impl Question for HandOver {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HandOver"));
 }
 
-/// Ends a membership. Asked by `http::members::remove`; from the answer on the one who
-/// is out sees nothing more.
+/// Ends a membership. Sent by `http::members::remove`; from the answer on the former member sees
+/// nothing more.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveMember {
-    /// Who ends it: themselves or another.
+    /// The member who ends it: their own or another's.
     pub by: UserId,
     /// The membership.
     pub membership: MembershipId,
@@ -326,13 +326,13 @@ impl Question for RemoveMember {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveMember"));
 }
 
-/// Calls a member something else. Asked by `http::members::rename`; answers with the
-/// membership as it is then.
+/// Changes a member's nickname. Sent by `http::members::rename`; answered with the membership as it
+/// is then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RenameMember {
-    /// Who.
+    /// The member whose nickname changes.
     pub by: UserId,
-    /// Called what.
+    /// The new nickname.
     pub nickname: Nickname,
 }
 
@@ -342,13 +342,13 @@ impl Question for RenameMember {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RenameMember"));
 }
 
-/// Silences a group for one member, or lets it be heard again. Asked by `http::members`;
-/// answers with the membership as it is then.
+/// Mutes or unmutes the group for one member. Sent by `http::notices`; answered with the membership
+/// as it is then.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MuteGroup {
-    /// Who.
+    /// The member who mutes or unmutes.
     pub by: UserId,
-    /// For how long.
+    /// For how long, or that the mute ends.
     pub muting: Muting,
 }
 
@@ -358,11 +358,11 @@ impl Question for MuteGroup {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteGroup"));
 }
 
-/// Shows the group to whoever knows the share token, members or not. Asked by
+/// Shows the group to anyone who has its share token, member or not. Sent by
 /// `http::joining::invitation`; shows what is durable.
 #[derive(Debug)]
 pub struct ViewShared {
-    /// What they know.
+    /// The share token.
     pub token: String,
 }
 
@@ -371,12 +371,12 @@ impl Question for ViewShared {
     type Refusal = JoinRefusal;
 }
 
-/// Comes in by the share URL. Asked by `http::joining::join`; answers with the group.
+/// Joins by the share link. Sent by `http::joining::join`; answered with the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JoinShared {
-    /// Who.
+    /// The user who joins.
     pub user: Starter,
-    /// What they know.
+    /// The share token.
     pub token: String,
 }
 
@@ -386,10 +386,10 @@ impl Question for JoinShared {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("JoinShared"));
 }
 
-/// Comes back. Asked by `http::joining::rejoin`; answers with the group.
+/// Returns to a group that the user has left. Sent by `http::joining`; answered with the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RejoinGroup {
-    /// Who.
+    /// The user who returns.
     pub user: Starter,
 }
 

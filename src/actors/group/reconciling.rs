@@ -1,6 +1,5 @@
-//! What follows for a group from something that happened to an account: asked by
-//! `subscribers::reconciler`, as often as it takes. Each question does nothing where there
-//! is nothing to do.
+//! What follows for a group from changes of accounts. `subscribers::reconciler` asks for it, and
+//! repeats until it is done; a question without anything to do changes nothing.
 
 use std::convert::Infallible;
 
@@ -14,17 +13,17 @@ use crate::domain::event::Decision;
 use crate::domain::group::{Contact, JoinRefusal, Starter};
 use crate::domain::ids::UserId;
 
-/// Steps of a departure that are taken at once.
+/// Most steps of a departure that are taken for one question.
 const STEPS: usize = 16;
 
-/// Shows a member as their account does now.
+/// Takes over a member's name and picture from their account. Sent by `subscribers::reconciler`.
 #[derive(Debug)]
 pub struct RedrawMember {
-    /// Who.
+    /// The member.
     pub user: UserId,
-    /// Called what elsewhere.
+    /// The name that the account has now.
     pub name: String,
-    /// Their picture.
+    /// The picture that the account has now.
     pub image: Option<ImageRef>,
 }
 
@@ -33,12 +32,13 @@ impl Question for RedrawMember {
     type Refusal = Infallible;
 }
 
-/// Lets somebody in who was invited before they had an account.
+/// Makes a member of a user who was invited before they had an account. Sent by
+/// `subscribers::reconciler`.
 #[derive(Debug)]
 pub struct AdmitInvited {
-    /// Who.
+    /// The user.
     pub user: Starter,
-    /// The names that their account has.
+    /// The email addresses and phone numbers of the account.
     pub names: Vec<Contact>,
 }
 
@@ -47,7 +47,8 @@ impl Question for AdmitInvited {
     type Refusal = JoinRefusal;
 }
 
-/// Goes on with requests to add people that a crash or a failed look-up interrupted.
+/// Takes up requests to add people that a crash or a failed look-up interrupted. Sent by
+/// `subscribers::reconciler`.
 #[derive(Debug)]
 pub struct TakeUpAdds;
 
@@ -56,11 +57,11 @@ impl Question for TakeUpAdds {
     type Refusal = Infallible;
 }
 
-/// Takes somebody out whose account is gone, with their bots: asked again where they made
-/// many.
+/// Removes a member whose account is gone, and the bots they made. Sent by
+/// `subscribers::reconciler`, again if there are more bots than one question removes.
 #[derive(Debug)]
 pub struct Depart {
-    /// Who.
+    /// The user.
     pub user: UserId,
 }
 
@@ -117,7 +118,7 @@ impl Answers<Depart> for GroupActor {
             if step.facts.is_empty() || self.refuses_work().is_some() {
                 break;
             }
-            // The answer to all of them comes after the last.
+            // The caller is answered after the last step.
             let (reply, _) = Reply::<(), Infallible>::pair();
             self.record(Ok(step), now, reply, ctx);
         }

@@ -1,4 +1,4 @@
-//! Showing a group and its messages: only what is durable, and all of it.
+//! Shows a group and its messages: only what is durable, and all of it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::domain::group::JoinRefusal;
 use crate::domain::ids::UserId;
 
 impl GroupActor {
-    /// The group as decided so far: to be handed out once all of that is durable.
+    /// The group as decided so far, to be sent only once all of that is durable.
     pub(super) fn view(&mut self) -> GroupView {
         let group = self.group.as_ref().expect("only a group that exists is viewed");
         let (shown, group_json) =
@@ -23,8 +23,8 @@ impl GroupActor {
             group_json: Arc::clone(group_json),
             count: group.count,
             last: group.last.clone(),
-            // What is durable by now. The view may show more; those events come to its
-            // reader with higher numbers, and change nothing when applied again.
+            // The number of the newest durable event. The view may show later ones too; the reader
+            // gets those with higher numbers, and applying them again changes nothing.
             n: self.ledger.head().n,
         }
     }
@@ -84,7 +84,8 @@ impl Answers<ListMessages> for GroupActor {
         self.settle_ready(ctx);
         let ListMessages { reader, page, limit } = ask.question;
         if !self.may_read(reader) {
-            // They may be out by a decision that a crash could still take back.
+            // The decision that removed the reader may not be durable yet, and a crash could undo
+            // it.
             return self.when_durable(move |room| {
                 ask.reply.send(match room {
                     Ok(_) => Err(Failure::Refused(ViewRefusal::NotAMember)),

@@ -1,5 +1,6 @@
-//! How a commit ends: who waits for it, and what becomes of one that was not simply written.
-//! It is looked for by its name, whoever waits is told, and the room loads itself again.
+//! How a commit ends: who waits for it, and what happens if its outcome is a conflict or unknown.
+//! Then the journal is searched for it by its id, all who wait are answered, and the room loads
+//! itself again.
 
 use std::sync::Arc;
 
@@ -14,11 +15,11 @@ use crate::random::random;
 
 type Look<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 
-/// Who waits for what is decided to be durable.
+/// What waits for a decision to become durable.
 pub(super) enum Waiting<R> {
-    /// Somebody whose answer was made with the decision.
+    /// An answer that was made together with the decision.
     Answered(Box<dyn FnOnce(Result<(), Fault>)>),
-    /// Somebody who looks at the room then.
+    /// A read, which looks at the room once the decision is durable.
     Looking(Look<R>),
 }
 
@@ -28,7 +29,7 @@ impl<R> Waiting<R> {
         matches!(self, Self::Answered(_))
     }
 
-    /// It will not become durable.
+    /// Answers with a fault, because the decision will not become durable.
     pub(super) fn fail(self, fault: Fault) {
         match self {
             Self::Answered(answer) => answer(Err(fault)),
@@ -36,7 +37,7 @@ impl<R> Waiting<R> {
         }
     }
 
-    /// It is durable, and the room shows it.
+    /// Goes on: the decision is durable, and the room shows it.
     pub(super) fn go_on(self, room: &mut R) {
         match self {
             Self::Answered(answer) => answer(Ok(())),
@@ -45,20 +46,20 @@ impl<R> Waiting<R> {
     }
 }
 
-/// The commit under way, as far as it takes to find out what became of it.
+/// The commit under way, as far as is needed to search the journal for it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sent {
-    /// Its name.
+    /// The commit's id.
     pub(super) id: CommitId,
-    /// Where the journal ended before.
+    /// Where the journal ended before the commit was submitted.
     pub(super) since: Cursor,
 }
 
 impl Sent {
-    /// The commit, if it was written.
+    /// Returns the commit, if it was written.
     ///
     /// # Errors
-    /// When the journal cannot be read.
+    /// If the journal cannot be read.
     pub(super) async fn look_up(
         self,
         archive: Archive,
@@ -69,29 +70,29 @@ impl Sent {
     }
 }
 
-/// Names commits: random for each start of a room, then counted, since asking the
-/// system for random bits at every post would cost more than the post's own rules.
+/// Makes ids of commits: a random start for each start of a room, then a count. Asking the system
+/// for random bits at every post would cost more than the rules of the post itself.
 pub(super) struct CommitNames {
     start: u64,
     count: u64,
 }
 
 impl CommitNames {
-    /// Of a room that starts.
+    /// The ids of a room that is starting.
     pub(super) fn fresh() -> Self {
         Self { start: u64::from_be_bytes(random()), count: 0 }
     }
 
-    /// A name that no other commit has.
+    /// Returns an id that no other commit has.
     pub(super) fn next(&mut self) -> CommitId {
         self.count += 1;
         CommitId(u128::from(self.start) << 64 | u128::from(self.count))
     }
 }
 
-/// What every room does then.
+/// What every room does when a commit ends.
 pub(super) trait Ending: Room {
-    /// Goes on once everything decided so far is durable; at once if it is.
+    /// Goes on once everything decided so far is durable, which may be at once.
     fn once_durable(&mut self, waiting: Waiting<Self>) {
         if self.ledger().is_idle() {
             waiting.go_on(self);
@@ -100,8 +101,8 @@ pub(super) trait Ending: Room {
         }
     }
 
-    /// Finds out whether the commit under way was written after all. Then the room loads
-    /// itself again in any case: somebody else may have written its stream.
+    /// Searches the journal for the commit under way, which may have been written after all. The
+    /// room then loads itself again in any case, since another node may have written its stream.
     fn find_out(&mut self, fault: Fault, ctx: &mut Self::Context) {
         let Some(sent) = self.ledger().sent else { return self.give_up(fault, ctx) };
         self.ledger().failed = Some(fault.clone());
@@ -119,7 +120,8 @@ pub(super) trait Ending: Room {
         }));
     }
 
-    /// Answers those whose commit was written; whoever looks would not see it there yet.
+    /// Sends the answers that waited for a commit that was written. Reads keep waiting, since the
+    /// room does not show the commit yet.
     fn answer_written(&mut self, head: StreamHead) {
         self.ledger().head = head;
         let all = std::mem::take(&mut self.ledger().under_way).into_iter();
@@ -128,8 +130,8 @@ pub(super) trait Ending: Room {
         answered.into_iter().for_each(|it| it.go_on(self));
     }
 
-    /// Drops a state that may be ahead of what is durable: everything waiting is
-    /// answered with the fault, and the directory loads the room again.
+    /// Drops the room's state, which may be ahead of what is durable: everything that waits is
+    /// answered with the fault, and the room stops, to be loaded again by the directory.
     fn give_up(&mut self, fault: Fault, ctx: &mut Self::Context) {
         if matches!(fault, Fault::Elsewhere) {
             tracing::info!(stream = %self.stream(), "another node took a conversation over");

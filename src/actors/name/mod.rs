@@ -1,4 +1,5 @@
-//! The room of a name: lets one at a time take an email address or a phone number.
+//! The room of a name (an email address or a phone number), which only one account at a time may
+//! take.
 
 use std::sync::Arc;
 
@@ -19,20 +20,20 @@ use crate::journal::{Committed, StreamHead};
 
 pub mod protocol;
 
-/// The actor.
+/// The room's actor.
 pub struct NameActor {
     id: NameId,
     context: RoomContext,
     name: Name,
-    /// When the newest claim was made. One that was found when the room started counts
-    /// from then: whoever made it may be at work on another thread.
+    /// When the newest claim was made. For a claim that was found when the room started, it is the
+    /// start: its maker may still be at work on another thread.
     since: Monotonic,
     ledger: Ledger<Self>,
     idle: Idle,
 }
 
 impl NameActor {
-    /// A room that loads itself when it starts.
+    /// A room that will load itself when it starts.
     pub fn new(id: NameId, context: RoomContext, idle: Idle) -> Self {
         let (since, ledger) = (context.clock.now().mono, Ledger::at(StreamHead::default()));
         Self { id, context, name: Name::default(), since, ledger, idle }
@@ -78,7 +79,6 @@ async fn load(id: NameId, context: RoomContext) -> Result<(Name, StreamHead), In
     context.archive.currently(read).await
 }
 
-/// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for NameActor
 where
     Self: Answers<Q>,

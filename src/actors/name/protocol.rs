@@ -1,4 +1,4 @@
-//! What the room of a name can be asked. Only [`super::super::names`] asks.
+//! The questions to the room of a name. Only [`super::super::names`] sends them.
 
 use std::convert::Infallible;
 
@@ -8,12 +8,12 @@ use crate::actors::ask::{Question, Travel};
 use crate::domain::ids::UserId;
 use crate::domain::name::claiming::ClaimRefusal;
 
-/// Claims the name; answers with the number of the claim.
+/// Claims the name; answered with the number of the claim.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ClaimName {
-    /// For whom.
+    /// The user who claims it.
     pub by: UserId,
-    /// Instead of which claim, whose holder said that they do not have the name.
+    /// The claim that this one replaces, because its holder said that they do not have the name.
     pub instead_of: Option<u64>,
 }
 
@@ -23,11 +23,11 @@ impl Question for ClaimName {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ClaimName"));
 }
 
-/// Notes that a claim led to an account with this name. Nothing happens to a claim that was
-/// passed over.
+/// Notes that a claim led to an account with this name. A claim that another has replaced is left
+/// alone.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ConfirmName {
-    /// Which claim.
+    /// The number of the claim.
     pub number: u64,
 }
 
@@ -37,10 +37,10 @@ impl Question for ConfirmName {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ConfirmName"));
 }
 
-/// Frees the name of a claim that leads to nothing.
+/// Frees the name of a claim that led to nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReleaseName {
-    /// Which claim.
+    /// The number of the claim.
     pub number: u64,
 }
 
@@ -50,10 +50,10 @@ impl Question for ReleaseName {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ReleaseName"));
 }
 
-/// Frees a name that somebody had.
+/// Frees a name that a user has no more, unless the user is about to take it again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct GiveUpName {
-    /// Who.
+    /// The user.
     pub by: UserId,
 }
 

@@ -1,4 +1,4 @@
-//! One name, one account, whatever becomes of those who take it.
+//! One name, one account, whatever happens to those who take it.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use crate::wire::instance::Instance;
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
 
-/// Rooms over a journal that can be held up.
+/// Rooms over a journal whose commits can be held back.
 struct Fixture {
     journal: Arc<FaultyJournal>,
     clock: Arc<ManualClock>,
@@ -48,7 +48,7 @@ impl Fixture {
         fixture
     }
 
-    /// As it is before the first thread for rooms is there.
+    /// The state before the first thread for rooms exists.
     fn without_threads() -> Self {
         let journal = Arc::new(FaultyJournal::around(Arc::new(MemoryJournal::new())));
         let shared = Arc::clone(&journal) as Arc<dyn Journal>;
@@ -76,7 +76,7 @@ impl Fixture {
         Self { journal, clock, directory, names, _indexer: indexer }
     }
 
-    /// Registers somebody under this address, as the HTTP layer does.
+    /// Registers a user with this address, as the HTTP layer does.
     fn registers(&self, id: UserId, email: &str) -> JoinHandle<Result<(), String>> {
         let (names, directory, profile) = (self.names.clone(), self.directory.clone(), of(email));
         actix::spawn(async move {
@@ -89,13 +89,13 @@ impl Fixture {
         })
     }
 
-    /// The address of an account, if it exists.
+    /// The address of an account; `None` if the account does not exist.
     async fn email_of(&self, id: UserId) -> Option<String> {
         let user = self.directory.ask(id, ViewUser).await.ok()?;
         Some(user.profile.email.as_str().to_owned())
     }
 
-    /// Waits until so many commits are held back.
+    /// Waits until this many commits are held back.
     async fn is_held_up(&self, commits: usize) {
         while self.journal.held() < commits {
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
@@ -133,12 +133,12 @@ async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
     assert_eq!(third.unwrap_err(), "Taken");
 }
 
-/// The disk stalls while Ana's account is written. Her request gave up, and what held the
-/// name in memory was gone with it: Ben got the same name.
+/// The disk stalls while Ana's account is written. In an earlier version, her request gave up and
+/// took the claim, which was only in memory, with it: Ben got the same name.
 #[actix::test]
 async fn a_disk_that_stalls_lets_no_two_have_one_name() {
     let fixture = Fixture::begins();
-    // Her claim is durable and her account on its way when the disk stalls.
+    // Her claim is durable, and her account under way, when the disk stalls.
     let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
     fixture.journal.hold();
@@ -148,7 +148,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
         drop(directory.ask(ANA, Register { until, profile, password, token: None }).await);
     });
     fixture.is_held_up(1).await;
-    // Nobody waits for it any more.
+    // The request is gone; nobody waits for the answer any more.
     anas.abort();
     fixture.clock.pass(120_000);
     let bens = fixture.registers(BEN, ADDRESS);
@@ -171,7 +171,7 @@ async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_mo
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     fixture.clock.pass(1_000);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
-    // Whoever claimed it first comes back at last.
+    // The first claimant comes back, too late.
     let late = Register { until, profile: of(ADDRESS), password: String::new(), token: None };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
@@ -186,13 +186,14 @@ async fn a_name_of_an_older_account_is_taken() {
     let older = Register { until, profile, password, token: None };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
-    // Their own is theirs to take.
+    // An account may take the name that it has.
     let own = vec![Contact::from(&of(ADDRESS).email)];
     let kept = fixture.names.take(ANA, own, async |_| Ok::<(), Failure<UserRefusal>>(()));
     kept.await.unwrap();
 }
 
-/// A crash between the claim and the account, or between the account and the note of it.
+/// A crash between the claim and the account, or between the account and the confirmation of the
+/// claim.
 #[actix::test]
 async fn what_was_not_noted_of_a_name_is_found_out() {
     let fixture = Fixture::begins();

@@ -1,4 +1,4 @@
-//! Whether the account may be used: what operators ask of a user's room.
+//! Whether the account may be used: what a user's room does with the questions of operators.
 
 use actix::Context;
 

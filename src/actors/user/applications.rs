@@ -1,4 +1,4 @@
-//! Applications of a user.
+//! A user's applications: what the room does with each question about them.
 
 use actix::Context;
 

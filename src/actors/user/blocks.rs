@@ -1,5 +1,5 @@
-//! Blocks and direct messages: who may write to this user, and whether this user may
-//! write to others.
+//! Blocks and direct messages: who may write to this user, and whether this user may write to
+//! others.
 
 use actix::Context;
 
@@ -14,7 +14,8 @@ use crate::domain::event::Decision;
 use crate::domain::user::{BlockRefusal, User};
 
 impl UserActor {
-    /// Whether the room holds nothing that only it knows, so that it may stop.
+    /// Whether the room may stop: everything is durable, no read marks are gathered, and no direct
+    /// messages are counted against the flood limits.
     pub(super) fn is_calm(&mut self) -> bool {
         let now = self.context.clock.now().mono;
         self.ledger.is_idle()
@@ -22,7 +23,7 @@ impl UserActor {
             && self.flood.is_calm(self.context.flood_limits, now)
     }
 
-    /// Shows something of the account as decided so far, once all of that is durable.
+    /// Answers with something of the account as decided so far, once all of that is durable.
     fn show<T: Send + 'static>(
         &mut self,
         reply: Reply<T, UserRefusal>,
@@ -61,7 +62,8 @@ impl Answers<AdmitSender> for UserActor {
             Some(user) => user.admit(ask.question.from),
             None => Err(WriteRefusal::Unknown),
         };
-        // Recorded although nothing changes: the answer waits for what it rests on.
+        // Recorded although nothing changes, so that the answer waits until what it rests on is
+        // durable.
         let now = self.context.clock.now();
         self.record(admitted.map(Decision::unchanged), now, ask.reply, ctx);
     }

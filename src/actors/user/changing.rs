@@ -1,5 +1,5 @@
-//! Changing a user: profile and SMS mode; and looking up who sees how they look, before that
-//! changes.
+//! Changes of a user's profile and SMS mode. Before the public profile changes, the chat contacts
+//! who see it are looked up.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
@@ -27,8 +27,8 @@ impl Answers<ChangeProfile> for UserActor {
 }
 
 impl UserActor {
-    /// Goes on once it is known who has a chat with the user. A chat that begins after
-    /// that is added by those who carry the change out.
+    /// Goes on once the users who have a chat with this one were looked up. Followers that carry
+    /// the change out add chats that begin later.
     pub(super) fn with_chat_contacts(
         &mut self,
         ctx: &mut Context<Self>,
@@ -42,7 +42,8 @@ impl UserActor {
                 let users = chats.into_iter().map(|(other, _)| other).collect();
                 room.chat_contacts = Some(ChatContacts { users, as_of });
                 go_on(room, Ok(()), ctx);
-                // Nobody's any more, if nothing changed.
+                // If nothing changed, the contacts were not used and do not count for a later
+                // decision.
                 room.chat_contacts = None;
             }
             Err(fault) => go_on(room, Err(fault.into()), ctx),

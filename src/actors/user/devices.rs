@@ -1,4 +1,4 @@
-//! Devices of a user: from the question to the rule and the ledger.
+//! A user's devices: what the room does with each question about them.
 
 use actix::Context;
 

@@ -1,4 +1,4 @@
-//! Drafts: from the question to the rule and the ledger.
+//! Drafts: the question to keep one, and what a user's room does with it.
 
 use actix::Context;
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,15 @@ use crate::domain::attachment::Attachment;
 use crate::domain::ids::Conversation;
 use crate::domain::user::Draft;
 
-/// Keeps a draft in place of the one before. Asked by `http::drafts`, which has looked whether
-/// the conversation is the user's; answers with it when it is on disk.
+/// Replaces the draft of a conversation. Sent by `http::drafts`, which has checked that the user is
+/// in the conversation; answered with the draft once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct KeepDraft {
-    /// Where.
+    /// The conversation that the draft belongs to.
     pub conv: Conversation,
-    /// The words.
+    /// The draft's text.
     pub text: String,
-    /// What it is to carry.
+    /// The draft's attachments.
     pub attachments: Vec<Attachment>,
 }
 

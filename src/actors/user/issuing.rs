@@ -1,8 +1,8 @@
-//! Issuing tokens: by a password, or by a code that is spent with it.
+//! Issuing tokens: by a password, or by an authorization code, which is spent.
 //!
-//! That a code was spent becomes durable with the token that it gave, as an answer under the
-//! code's key. So it gives one token, whichever nodes are asked, and whoever takes the
-//! account over knows it.
+//! That a code was spent becomes durable together with the token that was issued for it, as an
+//! answer under the code's key. So a code gives one token, whichever nodes are asked, and a node
+//! that takes the account over knows of it.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::TokenId;
 use crate::domain::user::IssueRefusal;
 
-/// Codes that a room remembers by itself, while the index may not have them yet.
+/// Most spent codes that a room remembers by itself, since the index may not have them yet.
 const REMEMBERED: usize = 64;
 
-/// Codes that were spent here lately, and what they gave.
+/// Codes that were spent in this room lately, newest first, with the tokens issued for them.
 pub(super) type SpentCodes = Vec<(AskKey, TokenId)>;
 
 impl Answers<IssueToken> for UserActor {
@@ -66,13 +66,13 @@ impl UserActor {
     }
 }
 
-/// That a code was spent on this token.
+/// The answer that records a code as spent on this token.
 fn spending(code: AskKey, token: TokenId) -> FirstAnswer {
     let (request, body) = (Fingerprint::new(0), Some(token.to_string()));
     FirstAnswer { key: code, request, status: 200, body, headers: Vec::new() }
 }
 
-/// Which token was given for a code.
+/// Returns the token that was issued for a code.
 pub fn given_for(first: &FirstAnswer) -> Option<TokenId> {
     first.body.as_ref()?.parse().ok()
 }

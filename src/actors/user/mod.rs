@@ -1,5 +1,5 @@
-//! The room of a user: owns the account, its profile, its tokens, its applications and
-//! its blocks, and counts what its user sends.
+//! The room of a user: owns the account, its profile, tokens, devices, applications and blocks, and
+//! counts the direct messages that the user sends.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,33 +35,33 @@ mod pinned;
 pub mod protocol;
 mod reading;
 
-/// The actor. Its state is `None` until the account is registered.
+/// The room's actor. `user` is `None` until the account is registered.
 pub struct UserActor {
     id: UserId,
     context: RoomContext,
     user: Option<User>,
     flood: Flood,
-    /// Read marks that gather.
+    /// Read marks that were answered already and become durable together.
     marks: BTreeMap<Conversation, ReadMark>,
-    /// That they were answered already.
+    /// Keeps the server from stopping before these marks are durable.
     owed: Option<Owed>,
-    /// Codes that were spent on tokens.
+    /// Authorization codes that were spent on tokens.
     spent: SpentCodes,
-    /// Who looks on, looked up for the decision that is made now.
+    /// The users who see the public profile, looked up for the decision that is being made.
     chat_contacts: Option<ChatContacts>,
     ledger: Ledger<Self>,
     idle: Idle,
 }
 
 impl UserActor {
-    /// A room that loads itself when it starts.
+    /// A room that will load itself when it starts.
     pub fn new(id: UserId, context: RoomContext, idle: Idle) -> Self {
         let (flood, marks, spent) = (Flood::default(), BTreeMap::new(), SpentCodes::new());
         let (ledger, chat_contacts, owed) = (Ledger::at(StreamHead::default()), None, None);
         Self { id, context, user: None, flood, marks, owed, spent, chat_contacts, ledger, idle }
     }
 
-    /// The account as it is now. Call it only while everything decided is durable.
+    /// The account as it is now. To be called only while everything decided is durable.
     fn view(&self) -> Result<Arc<User>, UserRefusal> {
         self.user.clone().map(Arc::new).ok_or(UserRefusal::Unknown)
     }
@@ -92,8 +92,8 @@ async fn load(id: UserId, context: RoomContext) -> Result<(Option<User>, StreamH
     context.archive.currently(move |archive| read(id, archive)).await
 }
 
-/// The account, if there is one, and where its stream ends: that of an account that is
-/// gone goes on from there too.
+/// Reads the account, if there is one, and where its stream ends. The stream of a deleted account
+/// goes on from its end, too.
 fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), IndexFault> {
     let head = archive.index.tail(StreamId::User(id))?.unwrap_or_default().head();
     let Some(mut user) = archive.index.account(id)? else { return Ok((None, head)) };
@@ -105,7 +105,6 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
     Ok((Some(user), head))
 }
 
-/// Whatever is asked.
 impl<Q: Question> Handler<Posted<Q>> for UserActor
 where
     Self: Answers<Q>,
@@ -144,7 +143,7 @@ impl Room for UserActor {
         let Fact::User(fact) = &event.fact else { return RoomState::default() };
         let public_profiles = self.user.as_ref().map(|user| user.public_profiles);
         match (&mut self.user, fact) {
-            // From here on the room answers as if there had never been an account.
+            // From here on the room answers as if the account had never existed.
             (user @ Some(_), UserFact::Deleted) => *user = None,
             (Some(user), fact) => user.apply(event.at, fact),
             (None, UserFact::Registered { profile, password }) => {
@@ -168,7 +167,7 @@ impl Answers<Register> for UserActor {
         let Register { until, profile, password, token } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
-            // Ids are fresh, so nobody can register an account that exists.
+            // Ids are fresh, so no caller gets the id of an account that exists.
             Some(_) => Err(NamingRefusal::Unknown),
             None if now.mono >= until => Err(NamingRefusal::Late),
             None => Ok(Decision {
@@ -212,7 +211,7 @@ impl Answers<HoldsName> for UserActor {
 }
 
 impl UserActor {
-    /// The account, right after something was recorded of it.
+    /// The account, right after a decision about it was recorded.
     fn known(&self) -> Arc<User> {
         self.view().expect("what was recorded of an account made it exist")
     }

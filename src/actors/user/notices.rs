@@ -1,4 +1,4 @@
-//! Of what a user wants notices: from the question to the rule and the ledger.
+//! Which notices a user wants: the questions about it, and what the room does with each.
 
 use actix::Context;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,13 @@ use crate::domain::ids::{Conversation, Pair};
 use crate::domain::notices::{Muting, NoticeLevel};
 use crate::domain::time::Timestamp;
 
-/// Sets of what in a conversation a user wants notices. Asked by `http::notices`, which has
-/// looked whether the conversation is theirs; answers with it when it is on disk.
+/// Sets what in a conversation a user wants notices of. Sent by `http::notices`, which has checked
+/// that the user is in the conversation; answered with the level once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SetLevel {
-    /// Where.
+    /// The conversation.
     pub conv: Conversation,
-    /// Of what.
+    /// What to send notices of.
     pub level: NoticeLevel,
 }
 
@@ -27,16 +27,16 @@ impl Question for SetLevel {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetLevel"));
 }
 
-/// Lets a user have no notices of a chat, or have them again, and sets its level if there is one.
-/// Asked by `http::notices`, which has looked whether the chat is theirs; answers until when there
-/// are none, when that is on disk.
+/// Mutes or unmutes a chat for a user, and sets its level if one is given. Sent by `http::notices`,
+/// which has checked that the chat is the user's; answered, once it is on disk, with the time until
+/// which the chat is muted.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MuteChat {
-    /// Which chat.
+    /// The chat.
     pub chat: Pair,
-    /// For how long.
+    /// For how long, or that the mute ends.
     pub muting: Muting,
-    /// Of what in it, if that is said as well.
+    /// What to send notices of; `None` leaves it as it is.
     pub level: Option<NoticeLevel>,
 }
 
@@ -46,11 +46,11 @@ impl Question for MuteChat {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteChat"));
 }
 
-/// Lets a user have no notices of any conversation, or have them again. Asked by
-/// `http::notices`; answers until when there are none, when that is on disk.
+/// Mutes or unmutes all conversations for a user. Sent by `http::notices`; answered, once it is on
+/// disk, with the time until which they are muted.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MuteAll {
-    /// For how long.
+    /// For how long, or that the mute ends.
     pub muting: Muting,
 }
 

@@ -1,4 +1,4 @@
-//! Pinned conversations: from the question to the rule and the ledger.
+//! Pinned conversations: what the room does with the question about them.
 
 use actix::Context;
 

@@ -1,4 +1,4 @@
-//! What a user's room can be asked: who asks, what comes back, what is promised.
+//! The questions to a user's room: who sends them, what the answer is, and what it promises.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::domain::user::{
     ReadRefusal, SmsMode, TokenRecord, UpTo, User,
 };
 
-/// Why a user's room does nothing.
+/// Why a user's room refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum UserRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
 }
@@ -28,25 +28,25 @@ pub enum UserRefusal {
 /// Why an account does not get the names that were claimed for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum NamingRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
-    /// The claim is not good any more.
+    /// The claim is over.
     #[error("this took too long; try again")]
     Late,
 }
 
-/// Makes the account exist. Asked by `http::auth::register` and by `admin::users` of a
-/// room with a fresh id, once they have claimed the names.
+/// Creates the account. Sent by `http::auth::register`, `admin::users` and `subscribers::callbacks`
+/// to the room of a fresh id, once the names are claimed.
 #[derive(Debug)]
 pub struct Register {
-    /// Until when the names are claimed.
+    /// When the claim of the names ends.
     pub until: Monotonic,
-    /// Who they say they are.
+    /// The profile as requested.
     pub profile: Profile,
-    /// Argon2id in PHC form.
+    /// The Argon2id hash of the password, in PHC form.
     pub password: String,
-    /// The first token; none when somebody else made the account.
+    /// The first token; `None` if somebody else creates the account.
     pub token: Option<TokenRecord>,
 }
 
@@ -56,7 +56,8 @@ impl Question for Register {
     const DECIDES: bool = true;
 }
 
-/// Shows the account to its owner. Asked by `http::users::me`.
+/// Shows the account. Sent by `http::users`, `http::devices`, `http::pinned_conversations` and
+/// `subscribers::callbacks`.
 #[derive(Debug)]
 pub struct ViewUser;
 
@@ -65,11 +66,11 @@ impl Question for ViewUser {
     type Refusal = UserRefusal;
 }
 
-/// Pins these conversations and no others. Asked by `http::pinned_conversations`, which
-/// has looked whether they are the user's.
+/// Pins these conversations and no others. Sent by `http::pinned_conversations`, which has checked
+/// that they are the user's.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PinConversations {
-    /// In their order.
+    /// The conversations, in the order of the pins.
     pub conversations: Vec<Conversation>,
 }
 
@@ -79,8 +80,8 @@ impl Question for PinConversations {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PinConversations"));
 }
 
-/// Whether a name stands in the profile, by everything that was decided before. Asked by
-/// `actors::names` before somebody else gets it; the answer is durable.
+/// Whether a name is in the profile, after everything that was decided before. Sent by
+/// `actors::names` before another user gets the name; the answer is durable.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HoldsName {
     /// The email address or phone number.
@@ -93,15 +94,15 @@ impl Question for HoldsName {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HoldsName"));
 }
 
-/// Makes a token work. Asked by `http::auth::login`, and by `http::oauth` after consent;
-/// answers with the account, which is on disk by then.
+/// Issues a token. Sent by `http::auth::login`, and by `http::oauth` after consent; answered with
+/// the account once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct IssueToken {
-    /// What is kept of it.
+    /// The record of the token.
     pub token: TokenRecord,
-    /// The hash of the password that was checked: refused when it is another by now.
+    /// The hash of the password that was checked; refused if the account has another one by now.
     pub password: String,
-    /// The key of the authorization code that is spent on it, if one is.
+    /// The key of the authorization code that is spent on the token, if any.
     #[serde(default)]
     pub code: Option<AskKey>,
 }
@@ -112,7 +113,7 @@ impl Question for IssueToken {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("IssueToken"));
 }
 
-/// Notes that a token is in use. Asked by `token_use` once a day for each token at most.
+/// Records that a token is in use. Sent by `token_use`, at most once a day for each token.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NoteTokenUse {
     /// The token.
@@ -125,15 +126,15 @@ impl Question for NoteTokenUse {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("NoteTokenUse"));
 }
 
-/// Changes the password and ends every other token. Asked by `http::password`, after the
-/// old one was checked.
+/// Changes the password and revokes all tokens but one. Sent by `http::password`, after the old
+/// password was checked.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangePassword {
-    /// The hash that the old one was checked against.
+    /// The hash that the old password was checked against.
     pub shown: String,
-    /// Argon2id of the new one in PHC form.
+    /// The Argon2id hash of the new password, in PHC form.
     pub password: String,
-    /// The token that goes on working.
+    /// The token that stays valid.
     pub keep: TokenId,
 }
 
@@ -143,8 +144,8 @@ impl Question for ChangePassword {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangePassword"));
 }
 
-/// Ends the account. Asked by `http::leaving`, after the password was checked and the
-/// groups were left. From the answer on nobody finds the account.
+/// Deletes the account. Sent by `http::leaving`, after the password was checked and the groups were
+/// left. From the answer on nobody finds the account.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeleteUser {
     /// The hash that the password was checked against.
@@ -157,10 +158,10 @@ impl Question for DeleteUser {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteUser"));
 }
 
-/// Keeps an application. Asked by `http::applications::create`.
+/// Registers an application. Sent by `http::applications::create`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RegisterApplication {
-    /// With a fresh client id.
+    /// The application, with a fresh client id.
     pub application: Application,
 }
 
@@ -170,8 +171,8 @@ impl Question for RegisterApplication {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RegisterApplication"));
 }
 
-/// Removes an application. Asked by `http::applications::delete`. From the answer on the
-/// tokens that it was given are dead.
+/// Removes an application. Sent by `http::applications::delete`. From the answer on the tokens of
+/// the application are invalid.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveApplication {
     /// The application.
@@ -184,7 +185,8 @@ impl Question for RemoveApplication {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveApplication"));
 }
 
-/// Ends a token. Asked by `http::auth::logout`. From the answer on it is dead.
+/// Revokes a token. Sent by `http::auth::logout`, `http::tokens` and `http::oauth`. From the answer
+/// on the token is invalid.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RevokeToken {
     /// The token.
@@ -197,13 +199,13 @@ impl Question for RevokeToken {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RevokeToken"));
 }
 
-/// Changes the profile. Asked by `http::users::update`, which has claimed a
-/// new email address or phone number; answers with the account, which is on disk by then.
+/// Changes the profile. Sent by `http::users::update`, which has claimed a new email address or
+/// phone number; answered with the account once it is on disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangeProfile {
-    /// What is to change.
+    /// The new values.
     pub change: ProfileChange,
-    /// How long what only one account may have is claimed, if something of it is new.
+    /// How long the new email address or phone number is claimed; `None` if neither changes.
     pub claimed: Option<ClaimTime>,
 }
 
@@ -213,10 +215,10 @@ impl Question for ChangeProfile {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeProfile"));
 }
 
-/// Switches SMS mode on or off. Asked by `http::users`.
+/// Switches SMS mode on or off. Sent by `http::users`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SetSmsMode {
-    /// On like this, or off.
+    /// The mode to switch on; `None` to switch it off.
     pub mode: Option<SmsMode>,
 }
 
@@ -226,12 +228,12 @@ impl Question for SetSmsMode {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetSmsMode"));
 }
 
-/// Keeps somebody's direct messages away. Asked by `http::blocks::create`, which knows
-/// that the other one exists; answers with the block, which is on disk by then. From the
-/// answer on, [`AdmitSender`] refuses them.
+/// Blocks another user's direct messages. Sent by `http::blocks::create`, which knows that the
+/// other account exists; answered with the block once it is on disk. From the answer on,
+/// [`AdmitSender`] refuses the other user.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct BlockUser {
-    /// Whom.
+    /// The user to block.
     pub other: UserId,
 }
 
@@ -241,10 +243,10 @@ impl Question for BlockUser {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BlockUser"));
 }
 
-/// Ends a block, if there is one. Asked by `http::blocks::delete`.
+/// Ends a block, if there is one. Sent by `http::blocks::delete`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UnblockUser {
-    /// Whom to let write again.
+    /// The user who is no longer blocked.
     pub other: UserId,
 }
 
@@ -254,7 +256,7 @@ impl Question for UnblockUser {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnblockUser"));
 }
 
-/// Lists whom the user blocks, oldest block first. Asked by `http::blocks::list`.
+/// Lists the users whom this one blocks, oldest block first. Sent by `http::blocks::list`.
 #[derive(Debug)]
 pub struct ShowBlocks;
 
@@ -263,10 +265,10 @@ impl Question for ShowBlocks {
     type Refusal = UserRefusal;
 }
 
-/// Tells whether the user blocks somebody. Asked by `http::blocks`.
+/// Whether the user blocks another. Sent by `http::blocks`.
 #[derive(Debug)]
 pub struct HasBlocked {
-    /// Whom.
+    /// The other user.
     pub other: UserId,
 }
 
@@ -275,12 +277,12 @@ impl Question for HasBlocked {
     type Refusal = UserRefusal;
 }
 
-/// Asks a recipient whether somebody may write to them. Asked by
-/// `http::direct_messages::create` before the message goes to the chat: a block that was
-/// answered before that refuses it.
+/// Asks the recipient's room whether a user may write to them, before the message goes to the chat:
+/// a block that was answered earlier refuses it. Sent by `http::direct_messages`, `http::revising`
+/// and `subscribers::callbacks`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AdmitSender {
-    /// Who is about to write.
+    /// The user who is about to write.
     pub from: UserId,
 }
 
@@ -290,14 +292,14 @@ impl Question for AdmitSender {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AdmitSender"));
 }
 
-/// Asks a sender's own room whether they may write, counts the message against floods,
-/// and tells who they are. Asked by `http::direct_messages::create`, last before the
-/// message goes to the chat.
+/// Asks the sender's own room whether they may write, counts the message against the flood limits,
+/// and returns the sender's public profile. Sent by `http::direct_messages` last before the message
+/// goes to the chat.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PermitWriting {
-    /// To whom.
+    /// The recipient.
     pub to: UserId,
-    /// How well that one knows them.
+    /// How well the recipient knows the sender.
     pub acquaintance: Acquaintance,
 }
 
@@ -307,7 +309,7 @@ impl Question for PermitWriting {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitWriting"));
 }
 
-/// Sends notices to a device. Asked by `http::devices::add`.
+/// Adds a device that gets notices. Sent by `http::devices::add`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AddDevice {
     /// The device, with the keys of its browser.
@@ -320,8 +322,8 @@ impl Question for AddDevice {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddDevice"));
 }
 
-/// Sends no more notices to a device. Asked by `http::devices::remove`, and when its
-/// push service does not know it any more.
+/// Removes a device, which gets no more notices. Sent by `http::devices::remove`, and by
+/// `subscribers::notices` when the push service no longer knows the device.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveDevice {
     /// The device, by its `registration_id`.
@@ -334,24 +336,24 @@ impl Question for RemoveDevice {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveDevice"));
 }
 
-/// Marks a conversation as read up to a place; a lower mark than the one that stands is
-/// ignored. Asked by `http::reading` and by sessions; answers with the mark that counts.
+/// Marks a conversation as read up to a place; a mark before the one that is there is ignored. Sent
+/// by `http::reading` and by sessions; answered with the mark that is then there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MarkRead {
-    /// Which conversation.
+    /// The conversation.
     pub conv: Conversation,
-    /// Up to where.
+    /// The place up to which it was read.
     pub upto: UpTo,
-    /// Whether somebody waits for it.
+    /// Whether the answer waits until the mark is durable.
     pub haste: Haste,
 }
 
 /// Whether a mark is durable when it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Haste {
-    /// It is.
+    /// Durable when answered.
     Now,
-    /// It will be in a moment, together with others.
+    /// Durable soon after the answer, together with other marks.
     Soon,
 }
 
@@ -361,8 +363,8 @@ impl Question for MarkRead {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkRead"));
 }
 
-/// Shuts the account: no log-in from the answer on, every token is dead, and notices reach
-/// it nowhere. Asked by `admin::users`.
+/// Disables the account: from the answer on no log-in succeeds, every token is invalid, and no
+/// notices are sent. Sent by `admin::users`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Disable;
 
@@ -372,7 +374,7 @@ impl Question for Disable {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Disable"));
 }
 
-/// Lets the account log in again. Asked by `admin::users`.
+/// Lets the account log in again. Sent by `admin::users`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Enable;
 
@@ -382,10 +384,10 @@ impl Question for Enable {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Enable"));
 }
 
-/// Gives the account another password; every token is dead. Asked by `admin::users`.
+/// Gives the account another password; every token becomes invalid. Sent by `admin::users`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ResetPassword {
-    /// Argon2id in PHC form.
+    /// The Argon2id hash of the password, in PHC form.
     pub password: String,
 }
 

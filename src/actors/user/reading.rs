@@ -1,5 +1,5 @@
-//! Marking conversations as read. A busy reader marks with every message that scrolls by,
-//! so marks that nobody waits for gather for a moment and become durable together.
+//! Marking conversations as read. A busy reader sends a mark with every message that scrolls by, so
+//! marks that no caller waits for are gathered for a moment and become durable together.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +20,12 @@ use crate::domain::user::{ReadMark, ReadRefusal};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 
-/// How long marks gather; what a crash can take of those that nobody waits for.
+/// How long marks are gathered, so how much of them a crash can lose.
 const GATHER: Duration = Duration::from_millis(250);
-/// Marks that become durable in one decision.
+/// Most marks that become durable in one decision.
 const TOGETHER: usize = 16;
 
-/// A place, and the mark that stood when it was looked up.
+/// The mark for the place that was asked for, and the user's mark when it was looked up.
 struct MarkToMove {
     mark: ReadMark,
     known: Option<ReadMark>,
@@ -37,14 +37,14 @@ async fn find(
     conv: Conversation,
     upto: UpTo,
 ) -> Result<Result<MarkToMove, ReadRefusal>, IndexFault> {
-    // Whoever heard of a message may mark it, so its row has to be there.
+    // A subscriber may mark a message as soon as it was delivered, so its row must exist by now.
     archive.index.reached(archive.journal.newest()).await?;
     let look = move |archive: &Archive| {
         if !archive.index.is_in(user, conv)? {
             return Ok(Err(ReadRefusal::NotAMember));
         }
         let known = archive.index.read_mark(user, conv)?;
-        // A mark only moves forward, so nothing is looked up for one that does not.
+        // A mark only moves forward, so a mark at or before the known one needs no look-up.
         if let (UpTo::Event(n), Some(mark)) = (upto, known)
             && n <= mark.n
         {
@@ -104,7 +104,7 @@ impl UserActor {
         if self.owed.is_none() {
             self.owed = Some(owed);
             let drain = self.context.drain.clone();
-            // A server that stops waits for them, so they do not wait.
+            // A server that is stopping waits for these marks, so they are written at once.
             let gathered = async move { drop(timeout(GATHER, drain.begun()).await) };
             ctx.spawn(gathered.into_actor(self).map(|(), room, ctx| room.write_marks(ctx)));
         }
@@ -114,8 +114,8 @@ impl UserActor {
         }
     }
 
-    /// Another node is about to decide for this user: what gathered is handed to the journal
-    /// now, which still takes what was decided before.
+    /// Hands the gathered marks to the journal because another node is about to own the user: the
+    /// journal still takes what was decided before.
     pub(in crate::actors) fn hand_marks_on(&mut self, ctx: &mut Context<Self>) {
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         let owed = self.owed.take();
@@ -123,7 +123,8 @@ impl UserActor {
             let Some(user) = self.user.as_ref() else { return };
             let decisions = some.iter().map(|mark| user.read(*mark, None));
             let facts: Vec<_> = decisions.flat_map(|decision| decision.facts).collect();
-            // What is too much for one commit is marked again with the next message.
+            // Marks that do not fit into the commit are dropped: the client marks again with the
+            // next message.
             if self.has_room(facts.len()) {
                 self.stage_all(facts, self.context.clock.now());
             }
@@ -135,7 +136,7 @@ impl UserActor {
 
     fn write_marks(&mut self, ctx: &mut Context<Self>) {
         if matches!(self.refuses_work(), Some(Fault::Busy)) {
-            // Whoever marked has an answer already.
+            // The callers have their answers already, so the room itself tries again.
             ctx.run_later(GATHER, Self::write_marks);
             return;
         }
@@ -147,8 +148,8 @@ impl UserActor {
             let decisions = some.iter().map(|mark| user.read(*mark, None));
             let facts = decisions.flat_map(|decision| decision.facts).collect();
             let decided = Ok::<_, ReadRefusal>(Decision { facts, answer: () });
-            // Nobody but the end of the server waits: what fails here is marked again with
-            // the next message.
+            // Only a server that is stopping waits for this. If it fails, the client marks again
+            // with the next message.
             let (reply, written) = Reply::pair();
             self.record(decided, now, reply, ctx);
             let owed = Arc::clone(&owed);
