@@ -1,8 +1,8 @@
-//! Which groups wrote last: what lists are ordered by.
+//! When each group last had a message: the order of lists of groups.
 //!
-//! The rows tell it, but posts reach them a moment later, and a list that waited for
-//! them would hold up every post that gathers for its batch. So each message is noted
-//! here before anybody hears of it, and a note is dropped once its row is there.
+//! The rows have this too, but posts reach them a moment later, and a list that waited for them
+//! would cut short the time in which posts are gathered into a batch. So each message is noted here
+//! before anybody hears of it, and the note is dropped once the row is there.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,10 +12,10 @@ use crate::domain::ids::{Conversation, GroupId, StreamId, UserId};
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
 
-/// Notes that are kept before anybody looks which can go.
+/// How many notes are kept before a sweep drops those whose rows are there.
 const SWEEP_AT: usize = 4096;
 
-/// The records of newest messages that the rows may not have yet.
+/// The newest message of each group, as far as its row may be missing: cursors of records.
 #[derive(Debug)]
 pub(super) struct Activity {
     newest: DashMap<GroupId, Cursor>,
@@ -35,7 +35,7 @@ impl Activity {
             return;
         }
         self.newest.retain(|_, record| *record > applied);
-        // Twice what is left, so that sweeping stays cheap while the indexer is behind.
+        // Twice what is left, so that sweeps stay rare while the indexer is behind.
         let next = (self.newest.len() * 2).max(SWEEP_AT);
         self.sweep_at.store(next, Ordering::Relaxed);
     }
@@ -46,11 +46,12 @@ impl Activity {
 }
 
 impl Index {
-    /// Waits until the rows show every message of these conversations that was answered or
-    /// heard of; other conversations do not count, so a quiet one is shown at once.
+    /// Waits until the rows have every message of these conversations that was answered or heard
+    /// of. Groups are looked at one by one, so a quiet one is shown at once; all chats share one
+    /// note, so for a chat the newest message of any chat counts.
     ///
     /// # Errors
-    /// When the indexer has stopped.
+    /// If the indexer has stopped.
     pub async fn shows(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
         let mut newest = Cursor::START;
         for conversation in conversations {
@@ -62,12 +63,12 @@ impl Index {
         self.reached(newest).await
     }
 
-    /// The groups that a user is in now, the one with the newest message first, in the
-    /// order of commits; a group without messages counts from its beginning. Members are
-    /// looked up in the rows ([`Self::current`]), messages need not be there yet.
+    /// Returns the groups that a user is in now, the one with the newest message first, in the
+    /// order of commits; a group without messages counts from its beginning. Memberships are read
+    /// from the rows ([`Self::current`]); the rows of messages need not be there yet.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn groups_of(&self, user: UserId) -> Result<Vec<GroupId>, IndexFault> {
         let mut groups = Vec::new();
         for (group, seat) in self.seats(user)? {
@@ -79,9 +80,9 @@ impl Index {
         Ok(groups.into_iter().map(|(_, group)| group).collect())
     }
 
-    /// Where the newest message of a group lies, or its beginning.
+    /// Returns the cursor of a group's newest message, or of its beginning.
     fn active_at(&self, group: GroupId) -> Result<u64, IndexFault> {
-        // The note first: it is dropped only when its row is there.
+        // The note is read first: it is dropped only once its row is there.
         let noted = self.notes.activity.of(group).map_or(0, Cursor::get);
         let tail = self.tail(StreamId::Group(group))?.unwrap_or_default();
         Ok(noted.max(tail.spoke))

@@ -1,8 +1,7 @@
-//! What is due at a time: a mute that ends, and whatever else happens to a conversation by
-//! itself.
+//! Alarms: what happens to a conversation by itself at a given time, such as the end of a mute.
 //!
-//! A row stands for as long as it is to come, or was not done, so it is found again after a
-//! crash. What was done takes it away.
+//! A row stays until its appointment was carried out, so that it is found again after a crash. The
+//! fact that records the outcome removes the row.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,29 +16,29 @@ use crate::msgpack;
 pub enum Appointment {
     /// A mute of a group ends.
     MuteEnds {
-        /// Which group.
+        /// The group.
         group: GroupId,
-        /// Whose mute.
+        /// The member whose mute ends.
         user: UserId,
     },
     /// A poll ends.
     PollEnds {
-        /// In which group.
+        /// The group.
         group: GroupId,
-        /// Which one.
+        /// The poll that ends.
         poll: PollId,
     },
-    /// People are reminded of an event.
+    /// Members are reminded of an event in the calendar.
     Reminder {
-        /// In which conversation.
+        /// The conversation whose calendar it is.
         conv: Conversation,
-        /// Of which one.
+        /// The event that members are reminded of.
         event: CalendarEventId,
     },
 }
 
 impl Appointment {
-    /// In whose stream it happens.
+    /// The stream of the room that carries it out.
     pub fn stream(&self) -> StreamId {
         match self {
             Self::MuteEnds { group, .. } | Self::PollEnds { group, .. } => StreamId::Group(*group),
@@ -55,11 +54,11 @@ impl Appointment {
     }
 }
 
-/// What is due, and when.
+/// An appointment and when it is due.
 pub type DatedAppointment = (Timestamp, Appointment);
 
 impl Derivation<'_> {
-    /// Has something be due at another time than before, or no more.
+    /// Moves an alarm from one time to another; `None` is no alarm.
     pub(super) fn reset_alarm(
         &mut self,
         alarm: Appointment,
@@ -80,10 +79,11 @@ impl Derivation<'_> {
 }
 
 impl Index {
-    /// What is due next, at most so much of it, the earliest first; after this one, if any.
+    /// Returns up to `most` appointments, the earliest first, future ones included; only those that
+    /// come after `after`, if it is given.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn alarms(
         &self,
         after: Option<DatedAppointment>,

@@ -1,5 +1,5 @@
-//! Applying commits: from what is durable to rows, batch by batch, together with how far
-//! they are.
+//! Applies durable commits: derives their rows and writes them batch by batch, each batch together
+//! with the position that it leads to.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::threads::Threads;
 
 /// Bytes of journal read at once while catching up.
 const SCAN_BYTES: usize = 1 << 20;
-/// Rows, and messages in them, written in one batch.
+/// Size of a batch at which it is written: rows, and messages in rows that they share.
 const BATCH_ROWS: usize = 4096;
 
-/// The newest record whose rows are there, if any is.
+/// Returns the cursor of the newest record whose rows are there, if any is.
 ///
 /// # Errors
-/// When the rows cannot be read, or are of another layout.
+/// If the rows cannot be read, or have another layout.
 pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
     let number = |key: &[u8]| -> Result<Option<u64>, IndexFault> {
         rows.get(key)?.map(|value| rows::decode("position", &value)).transpose()
@@ -36,19 +36,20 @@ pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
 /// Where commits come from, and so what a broken chain means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Handed over in memory: something may have been lost on the way, so nothing is
-    /// written that does not follow.
+    /// Handed over in memory. Commits may have been lost on the way, so nothing is written from the
+    /// first one on that does not continue its stream.
     Heard,
-    /// Read back. What the journal says is what happened; that it breaks off is told.
+    /// Read from the journal. What it holds is what happened, so a broken chain is logged and
+    /// applied all the same.
     Journal,
 }
 
-/// How commits were written.
+/// How many of the given commits were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrote {
-    /// All of them, so many of which were new.
+    /// All of them; the number of those that were new.
     All(u64),
-    /// Up to one that does not follow what is there.
+    /// Only those before the first one that does not continue its stream.
     UpToABreak,
 }
 
@@ -59,13 +60,14 @@ pub(super) struct State {
     pub(super) highs: Highs,
     pub(super) applied: Cursor,
     pub(super) moment: Arc<IndexPosition>,
-    /// Whether any record is applied: the first one begins where "none" would stand.
+    /// Whether any record is applied. `applied` cannot tell: the default is also the cursor of the
+    /// first record.
     any: bool,
     pub(super) broken_chains: Arc<BrokenChains>,
 }
 
 impl State {
-    /// Goes on where these rows are.
+    /// Reads from the rows how far they are, and goes on from there.
     pub(super) fn load(
         rows: Arc<dyn Rows>,
         journal: Arc<dyn Journal>,
@@ -88,7 +90,7 @@ impl State {
         })
     }
 
-    /// Finds the moment that the rows show before anything is written.
+    /// Sets the moment to what the rows contain, before anything is written.
     pub(super) fn begin(&self) -> Result<(), IndexFault> {
         if !self.any {
             return Ok(());
@@ -97,8 +99,8 @@ impl State {
         self.moment.advance(newest.last_cursor(), || Ok(()))
     }
 
-    /// The newest event whose rows are there: who waits for rows waits for an event's, which
-    /// need not be the first of its record.
+    /// The newest event whose rows are there. Readers wait for the cursor of an event, which need
+    /// not be the first of its record.
     pub(super) fn newest(&self) -> Cursor {
         self.moment.hold().cursor()
     }
@@ -150,7 +152,8 @@ impl State {
         Ok(())
     }
 
-    /// Applies from the journal until nothing newer is durable, and tells how far it is.
+    /// Applies commits from the journal until nothing newer is durable, and tells the position
+    /// after each stretch. Returns how many commits were applied.
     pub(super) fn catch_up(&mut self, tell: &mut dyn FnMut(Cursor)) -> Result<u64, IndexFault> {
         let mut replayed = 0;
         let mut from = self.applied;

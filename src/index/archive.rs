@@ -1,6 +1,6 @@
 //! The archive: messages of any age, found by the index and read from the journal.
 //!
-//! Every question blocks on the disk, so callers ask from a thread that may wait.
+//! Every read may block on the disk, so it runs on a thread that may wait.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -21,82 +21,82 @@ use crate::index::{Go, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::threads::WorkDone;
 
-/// Which messages of a conversation.
+/// Which messages of a conversation a page holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// The newest, newest first.
     Newest,
-    /// Those before this one, newest first.
+    /// Those before this message, newest first.
     Before(MessageId),
-    /// Those right after this one, oldest first.
+    /// Those right after this message, oldest first.
     After(MessageId),
-    /// The newest of those after this one, newest first.
+    /// The newest of those after this message, newest first.
     Since(MessageId),
 }
 
-/// A message and who likes it.
+/// A message and its likes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Archived {
-    /// What was said.
+    /// The message.
     pub message: Arc<Message>,
-    /// Who likes it, and since when.
+    /// Who likes the message, with the time and the reaction.
     pub likes: BTreeMap<UserId, Like>,
 }
 
 impl Archived {
-    /// Who likes it, earliest like first.
+    /// The users who like the message, earliest like first.
     pub fn likers(&self) -> Likers {
         Likers::of(&self.likes)
     }
 }
 
-/// Threads that read at once for each core. More would not read faster: those that have
-/// what they need would only take turns with each other, and the slowest waits for all.
+/// Concurrent reads for each core. More would not be faster: reads that have their data would only
+/// compete for the cores, and the slowest one finishes last.
 const READERS_PER_CORE: usize = 2;
 
-/// Things that are read on one thread before another one is worth it.
+/// Items read on one thread before a second thread is worth its cost.
 const ON_ONE_THREAD: usize = 32;
-/// Threads that read for one asker.
+/// Threads that read for one request at most.
 const THREADS: usize = 4;
 
 /// Index and journal together.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    /// Where things lie.
+    /// Says where things lie.
     pub index: Arc<Index>,
-    /// What they say.
+    /// Holds the things themselves.
     pub journal: Arc<dyn Journal>,
-    /// Places for those who read.
+    /// Permits for concurrent reads.
     readers: Arc<Semaphore>,
 }
 
 impl Archive {
-    /// An index and the journal that it was made from.
+    /// Makes an archive of an index and the journal that it was derived from.
     pub fn new(index: Arc<Index>, journal: Arc<dyn Journal>) -> Self {
         let readers = index.threads().cores() * READERS_PER_CORE;
         Self { index, journal, readers: Arc::new(Semaphore::new(readers)) }
     }
 
-    /// The position after everything durable, as a cursor to go on from: every event
-    /// that is not durable yet comes after it.
+    /// The cursor right after everything durable: every event that becomes durable later comes
+    /// after it.
     pub fn here(&self) -> Cursor {
         self.journal.end().just_before()
     }
 
-    /// The moment that is held, as a cursor to go on from; the same as [`Self::here`] while
-    /// nothing is written.
+    /// The held moment as a cursor to go on from; the same as [`Self::here`] while nothing is
+    /// written.
     pub fn moment(&self, held: &IndexHold<'_>) -> Cursor {
-        // In this order: the newest record is never behind an end that was read before.
+        // The end is read first, so that the newest record read afterwards is never behind it.
         let here = self.here();
         let has_all = self.journal.newest() <= self.index.applied();
         if has_all { held.cursor().max(here) } else { held.cursor() }
     }
 
-    /// Reads on a thread that may wait for the disk. Readers are served in the order in
-    /// which they came.
+    /// Runs a read on a thread that may wait for the disk. Reads are started in the order in which
+    /// they were asked for.
     ///
     /// # Errors
-    /// What the reading fails with, or [`IndexFault::Stopped`] when the server stops.
+    /// Those of the read, or [`IndexFault::Stopped`] if the server stops.
     pub fn blocking<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
@@ -104,7 +104,7 @@ impl Archive {
         self.read_once(false, read)
     }
 
-    /// The same, once the index shows everything that is durable now.
+    /// Like [`Self::blocking`], once the index has everything that is durable now.
     ///
     /// # Errors
     /// Like [`Self::blocking`].
@@ -124,7 +124,7 @@ impl Archive {
         self.read_boxed(is_current, read).await?.value()
     }
 
-    /// The same with one type for all that is read, so that its code is there once.
+    /// [`Self::read_once`] with the result's type erased, so that this code is compiled only once.
     async fn read_boxed(
         &self,
         is_current: bool,
@@ -143,8 +143,8 @@ impl Archive {
         self.index.threads().blocking_boxed(work).await.ok_or(IndexFault::Stopped)
     }
 
-    /// Reads something of each of these, many on one thread, once the index shows
-    /// everything that is durable now. The answers come in the order of the questions.
+    /// Runs a read for each item, many on one thread, once the index has everything that is durable
+    /// now. The results are in the order of the items.
     ///
     /// # Errors
     /// Like [`Self::blocking`].
@@ -172,10 +172,10 @@ impl Archive {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// One page of a conversation, as far as it is indexed.
+    /// Returns a page of a conversation, as far as it is indexed.
     ///
     /// # Errors
-    /// When index or journal cannot be read; so for every question here.
+    /// If index or journal cannot be read; the same for every read here.
     pub fn page(
         &self,
         stream: StreamId,
@@ -205,12 +205,12 @@ impl Archive {
         Ok(messages.into_iter().map(with_likes).collect())
     }
 
-    /// Shows the messages from then on, newest first and as they were posted, each with the
-    /// time at which it was decided. Ids are not asked, since they say less of the time than
-    /// events do.
+    /// Visits the messages decided at `from` or later, newest first and as they were posted, each
+    /// with the time of its event. The time is not taken from the message ids, which are less exact
+    /// than events.
     ///
     /// # Errors
-    /// When index or journal cannot be read, and what `visit` fails with.
+    /// If index or journal cannot be read, or `visit` fails.
     pub fn decided_since(
         &self,
         stream: StreamId,
@@ -228,7 +228,7 @@ impl Archive {
         })
     }
 
-    /// The newest message of a conversation, without its likes.
+    /// Returns the newest message of a conversation, without its likes.
     pub fn newest(&self, stream: StreamId) -> Result<Option<Arc<Message>>, IndexFault> {
         let mut found = None;
         self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
@@ -239,14 +239,14 @@ impl Archive {
         message.map(|message| self.current_one(stream, message)).transpose()
     }
 
-    /// One message by its id.
+    /// Returns a message by its id.
     pub fn message(&self, stream: StreamId, id: MessageId) -> Result<Option<Archived>, IndexFault> {
         let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
         let message = self.current_one(stream, self.message_at(&at)?)?;
         self.with_likes(stream, message).map(Some)
     }
 
-    /// The newest answer under a key, and since when it is given.
+    /// Returns the newest answer under a key, and when it was given.
     pub fn first_answer(
         &self,
         key: AskKey,
@@ -266,7 +266,7 @@ impl Archive {
         }
     }
 
-    /// The message at a place.
+    /// Reads the message at a place in the journal, as it was posted.
     pub(super) fn message_at(&self, at: &At) -> Result<Arc<Message>, IndexFault> {
         let event = RecordReader::over(&*self.journal).event(at)?;
         message_of(&event, at)
@@ -277,7 +277,7 @@ impl Archive {
         Ok(Archived { message, likes })
     }
 
-    /// Who likes these neighbours, in one walk over them all.
+    /// Returns the likes of neighbouring messages, read in one scan.
     fn likes_among(
         &self,
         stream: StreamId,
@@ -312,19 +312,18 @@ fn unexpected(at: &At, reason: &str) -> IndexFault {
     IndexFault::Journal(JournalFault::Damaged { at, reason })
 }
 
-/// Reads events one after another; neighbours often share a record.
+/// Reads events from the journal, keeping the last record, which neighbouring events often share.
 pub(super) struct RecordReader<'journal> {
     journal: &'journal dyn Journal,
     held: Option<Arc<Committed>>,
 }
 
 impl<'journal> RecordReader<'journal> {
-    /// Nothing read yet.
     pub(super) fn over(journal: &'journal dyn Journal) -> Self {
         Self { journal, held: None }
     }
 
-    /// The event at a place.
+    /// Reads the event at a place.
     pub(super) fn event(&mut self, at: &At) -> Result<Arc<Event>, IndexFault> {
         let commit = match self.held.take().filter(|commit| commit.cursor == at.record) {
             Some(commit) => commit,

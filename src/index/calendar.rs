@@ -1,5 +1,5 @@
-//! Calendars: how each event was made, its changes and answers by the event of the log that
-//! brought them. So it can be shown as it is and as it was.
+//! Rows of calendars: how each event was made, and its changes and answers under the number of the
+//! logged event that brought them, so that it can be shown as it is and as it was.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,24 +12,24 @@ use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
-/// An event without its answers.
+/// An event of a calendar, without its answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CalendarRow {
     made: MadeEvent,
-    /// What is planned now.
+    /// The details as they are now.
     details: EventDetails,
-    /// Up to when reminders were given.
+    /// The time up to which reminders were sent.
     reminded: Timestamp,
     is_cancelled: bool,
-    /// Whether its message was deleted: then nothing is kept of what it says.
+    /// Whether its message was deleted: then none of its texts is kept.
     is_forgotten: bool,
 }
 
-/// Something that happened to it.
+/// A change of an event, and when it happened.
 type ChangeRow = (Timestamp, CalendarChange);
 
 impl CalendarRow {
-    /// When people are reminded of it next.
+    /// When the next reminder of the event is due.
     fn reminder(&self) -> Option<Timestamp> {
         self.is_shown().then(|| self.details.next_reminder(self.reminded)).flatten()
     }
@@ -38,7 +38,7 @@ impl CalendarRow {
         !self.is_cancelled && !self.is_forgotten
     }
 
-    /// The row after a change, told by the event that it makes.
+    /// The row after a change, computed by applying the change to the event.
     fn after(&self, at: Timestamp, change: &CalendarChange) -> Self {
         let (made, details) = (self.made.clone(), self.details.clone());
         let known = CalendarEvent::new(MadeEvent { details, ..made });
@@ -54,7 +54,7 @@ impl CalendarRow {
 }
 
 impl Derivation<'_> {
-    /// Writes what became of an event of a calendar.
+    /// Writes the rows for a change of a calendar's event.
     pub(super) fn planned(
         &mut self,
         (stream, n): (StreamId, u64),
@@ -75,7 +75,7 @@ impl Derivation<'_> {
         self.put_planned(stream, Some(&known), &row)
     }
 
-    /// Forgets what an event says whose message was deleted, and who comes.
+    /// Forgets the texts and the answers of an event whose message was deleted.
     pub(super) fn forget_planned(
         &mut self,
         stream: StreamId,
@@ -97,7 +97,7 @@ impl Derivation<'_> {
         self.put_planned(stream, Some(&known), &row)
     }
 
-    /// Of what was planned in a group that is gone, nobody is reminded.
+    /// Removes the reminders of a group that was disbanded.
     pub(super) fn silence_calendar(&mut self, group: GroupId) -> Result<(), IndexFault> {
         let stream = StreamId::Group(group);
         for key in self.draft.keys_below(&keys::past::calendar(stream))? {
@@ -131,10 +131,11 @@ impl Derivation<'_> {
 }
 
 impl Index {
-    /// An event of a calendar as it is, or as it was right after this number of its stream.
+    /// Returns an event of a calendar as it is now, or as it was right after event `upto` of its
+    /// stream.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn planned(
         &self,
         stream: StreamId,
@@ -145,11 +146,11 @@ impl Index {
         row.map(|row| self.with_changes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
     }
 
-    /// What is planned in a conversation and not over by a moment: what begins first, first, at
-    /// most so much.
+    /// Returns the events of a conversation that end after `by` and are neither cancelled nor
+    /// deleted: up to `most`, the earliest start first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn calendar(
         &self,
         stream: StreamId,

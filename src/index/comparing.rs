@@ -1,7 +1,7 @@
-//! Comparing two indexes row by row: what lies on disk with what the journal says.
+//! Compares two indexes row by row: the one on disk with one made anew from the journal.
 //!
-//! How many messages share a row depends on how many were applied together, so rows of
-//! messages are compared message by message.
+//! How many messages share a row depends on how many were applied together, so rows of messages are
+//! compared message by message.
 
 use std::fmt;
 
@@ -9,26 +9,26 @@ use crate::domain::hex::hex;
 use crate::index::rows::At;
 use crate::index::{Go, IndexFault, Rows, Walk, runs};
 
-/// Rows read at once.
+/// Rows read in one scan.
 const STRIDE: usize = 2048;
 /// Differences listed at most.
 const MAX_DIFFERENCES: usize = 1000;
 
-/// What was seen.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// Rows, and messages, that are as they should be.
+    /// Rows, and messages in rows, that are equal.
     pub same: u64,
-    /// What differs; at most a thousand things.
+    /// What differs; at most 1000 differences.
     pub differences: Vec<Difference>,
 }
 
 /// A row that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Its key.
+    /// The row's key.
     pub key: Vec<u8>,
-    /// What is wrong with it.
+    /// What is wrong with the row.
     pub what: &'static str,
 }
 
@@ -39,10 +39,10 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares what was found with what should be there.
+/// Compares the rows that were found with those that should be there.
 ///
 /// # Errors
-/// When either cannot be read to its end.
+/// If either cannot be read to its end.
 pub fn compare(found: &dyn Rows, wanted: &dyn Rows) -> Result<Compared, IndexFault> {
     let mut compared = Compared::default();
     let (mut found, mut wanted) = (Items::of(found), Items::of(wanted));
@@ -85,7 +85,7 @@ impl Compared {
 
 type Item = (Vec<u8>, Vec<u8>);
 
-/// All rows in the order of their keys, a row of messages as one item for each message.
+/// All rows in the order of their keys; a row of messages is split into one item for each message.
 struct Items<'rows> {
     rows: &'rows dyn Rows,
     after: Vec<u8>,

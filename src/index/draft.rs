@@ -1,4 +1,5 @@
-//! A batch being written: changes on top of the rows, readable before they are applied.
+//! A batch of changes that is being built: an overlay on the stored rows, readable before it is
+//! applied.
 
 use std::collections::HashMap;
 
@@ -9,19 +10,19 @@ use crate::domain::ids::{MessageId, StreamId};
 use crate::index::rows::At;
 use crate::index::{Go, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
 
-/// Gathers changes. A key changed twice is written once.
+/// Gathers changes on top of the rows. A key that changes twice is written once.
 pub(super) struct BatchDraft<'rows> {
     rows: &'rows dyn Rows,
     changes: HashMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 impl<'rows> BatchDraft<'rows> {
-    /// Nothing changed yet.
+    /// Starts without changes.
     pub(super) fn on(rows: &'rows dyn Rows) -> Self {
         Self { rows, changes: HashMap::new() }
     }
 
-    /// The row as it will be.
+    /// Reads a row with the changes so far.
     pub(super) fn get<T: DeserializeOwned>(
         &self,
         table: &'static str,
@@ -34,7 +35,7 @@ impl<'rows> BatchDraft<'rows> {
         value.map(|value| rows::decode(table, &value)).transpose()
     }
 
-    /// Where a message lies whose row is in the store.
+    /// Where a message lies, if its row is in the store; those of this batch are not seen.
     pub(super) fn message(
         &self,
         stream: StreamId,
@@ -43,7 +44,7 @@ impl<'rows> BatchDraft<'rows> {
         runs::place(self.rows, stream, id)
     }
 
-    /// Whether there will be a row.
+    /// Whether the row exists with the changes so far.
     pub(super) fn has(&self, key: &[u8]) -> Result<bool, IndexFault> {
         match self.changes.get(key) {
             Some(changed) => Ok(changed.is_some()),
@@ -57,7 +58,7 @@ impl<'rows> BatchDraft<'rows> {
         Ok(())
     }
 
-    /// Writes a row whose bytes are made elsewhere.
+    /// Writes a row that is already encoded.
     pub(super) fn put_bytes(&mut self, key: Vec<u8>, value: Vec<u8>) {
         self.changes.insert(key, Some(value));
     }
@@ -67,7 +68,7 @@ impl<'rows> BatchDraft<'rows> {
         self.changes.insert(key, None);
     }
 
-    /// Keys below a prefix as they will be.
+    /// Returns the keys with a prefix, with the changes so far.
     pub(super) fn keys_below(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(prefix, &keys::end_of(prefix), Walk::Up, &mut |key, _| {
@@ -84,7 +85,8 @@ impl<'rows> BatchDraft<'rows> {
         Ok(found)
     }
 
-    /// The first few keys from `low` to `high` that are in the store and stay there.
+    /// Returns the first `most` keys from `low` to `high` that are in the store and not deleted in
+    /// this batch.
     pub(super) fn first_keys(
         &self,
         low: &[u8],

@@ -1,22 +1,22 @@
-//! Reading what somebody has written and not sent.
+//! Reads drafts: what users have written and not sent.
 
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::Draft;
 use crate::index::{Index, IndexFault, keys};
 
 impl Index {
-    /// The draft of somebody in a conversation, however old.
+    /// Returns a user's draft in a conversation, however old.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn draft(&self, user: UserId, conv: Conversation) -> Result<Option<Draft>, IndexFault> {
         self.row("draft", &keys::past::draft(user, conv.into()))
     }
 
-    /// Those of all conversations that somebody is in.
+    /// Returns a user's drafts in all conversations that they are in.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn drafts(&self, user: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
         let groups = self.seats(user)?.into_iter().filter(|(_, seat)| seat.is_active());
         let mut conversations: Vec<Conversation> = groups.map(|(id, _)| id.into()).collect();

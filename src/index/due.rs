@@ -1,32 +1,31 @@
-//! What is still to be done in groups because of something that happened to an account:
-//! a new name or picture to be shown, an invite to become a membership, somebody who is
-//! gone to be taken out.
+//! What is still to be done in groups after a change to an account: a new name or picture to be
+//! shown, an invite to become a membership, a deleted user to be taken out.
 //!
-//! A row stands for as long as the two do not fit together, whichever of them changed
-//! last. So it needs no record of how far somebody got with it: what was done takes the
-//! row away, and what came later brings it back. Bots whose application ended have rows of
-//! their own, and so have requests to add people that are not settled: their room takes them
-//! up when it starts, but after a crash nobody else may have a reason to start it.
+//! A row exists as long as account and group do not fit together, whichever of them changed last.
+//! So no progress has to be recorded: carrying the work out removes the row, and a later change
+//! brings it back. Bots whose application ended have rows of their own, and so have requests to add
+//! people that are not settled: the group's room takes these up when it starts, but after a crash
+//! nobody else may have a reason to start it.
 
 use crate::domain::ids::{AddId, BotId, ClientId, GroupId, UserId};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
-/// Something of this user's is to be done in this group.
+/// A user and a group in which a change to the user's account is still to be carried out.
 pub type Due = (UserId, GroupId);
 
 pub(super) fn key((user, group): Due) -> Vec<u8> {
     [b"J".as_slice(), &user.get().to_be_bytes(), &group.get().to_be_bytes()].concat()
 }
 
-/// A request to add people that is not settled.
+/// The key of a request to add people that is not settled.
 pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
     [b"Y".as_slice(), &keys::add(group, request)[1..]].concat()
 }
 
-/// A bot whose application ended: who made it, and where it is.
+/// A bot whose application ended: its creator, its group, and its id.
 pub type Orphan = (UserId, GroupId, BotId);
 
-/// A bot among those of its application.
+/// The key under which a bot is listed with its application.
 pub(super) fn bot_of_client(client: ClientId, place: Due, bot: &BotId) -> Vec<u8> {
     [&bots_of_client(client)[..], &bot_at(place, bot)].concat()
 }
@@ -39,7 +38,7 @@ pub(super) fn orphan(place: Due, bot: &BotId) -> Vec<u8> {
     [b"U".as_slice(), &bot_at(place, bot)].concat()
 }
 
-/// The bot that the key of one of an application's names.
+/// Reads a bot from such a key.
 pub(super) fn of_bot_of_client(key: &[u8]) -> Option<Orphan> {
     bot_in(key.get(17..)?)
 }
@@ -58,10 +57,10 @@ fn bot_in(bytes: &[u8]) -> Option<Orphan> {
 }
 
 impl Index {
-    /// Groups that have a request to add people which is not settled, at most so many.
+    /// Returns up to `most` groups that have a request to add people which is not settled.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn open_adds(&self, most: usize) -> Result<Vec<GroupId>, IndexFault> {
         let mut found: Vec<GroupId> = Vec::new();
         self.rows.scan(b"Y", &keys::end_of(b"Y"), Walk::Up, &mut |key, _| {
@@ -77,10 +76,10 @@ impl Index {
         Ok(found)
     }
 
-    /// Bots whose application ended, at most so many.
+    /// Returns up to `most` bots whose application ended.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn orphans(&self, most: usize) -> Result<Vec<Orphan>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(b"U", &keys::end_of(b"U"), Walk::Up, &mut |key, _| {
@@ -93,19 +92,19 @@ impl Index {
         Ok(found)
     }
 
-    /// What is due, in order, at most so many after this one.
+    /// Returns up to `most` due entries after `after`, in the order of users and groups.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn due(&self, after: Option<Due>, most: usize) -> Result<Vec<Due>, IndexFault> {
         let low = after.map_or_else(|| b"J".to_vec(), |after| [&key(after)[..], &[0]].concat());
         self.due_between(&low, &keys::end_of(b"J"), most)
     }
 
-    /// In which groups something of a user's is due.
+    /// Returns all due entries of a user.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn due_of(&self, user: UserId) -> Result<Vec<Due>, IndexFault> {
         let all = |group| key((user, GroupId::new(group)));
         self.due_between(&all(0), &all(u64::MAX), usize::MAX)

@@ -1,6 +1,6 @@
-//! Rows of files that messages carry: a file is gone once every message that ever carried it
-//! is deleted, and its content with the last file of the same content. What an edit takes out
-//! of a message stays in its history, so only a deletion lets go of it.
+//! Rows of files that messages carry: a file is forgotten once every message that ever carried it
+//! is deleted, and its content with the last file that has it. What an edit takes out of a message
+//! stays in its history, so only a deletion releases a file.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use crate::index::draft::BatchDraft;
 use crate::index::keys::files as keys;
 use crate::index::{Go, Index, IndexFault, Walk};
 
-/// A file of a conversation that was sent.
+/// A file that was sent in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRow {
-    /// What it is, as it was sent first.
+    /// The file as it was sent first.
     pub file: AttachedFile,
-    /// Messages that carry it or did, and are there.
+    /// How many messages carry the file or carried it before an edit; deleted ones do not count.
     pub messages: u64,
 }
 
-/// Writes the rows of a message that carries these, or does from now on.
+/// Writes the rows for files that a message carries, or newly carries after an edit.
 pub(super) fn carries(
     draft: &mut BatchDraft<'_>,
     (stream, message): (StreamId, MessageId),
@@ -50,7 +50,7 @@ pub(super) fn carries(
     draft.put(key, &known)
 }
 
-/// Writes the rows of a message that is revised at this time.
+/// Writes the rows for files of a message that is edited or deleted.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
     (stream, at): (StreamId, Timestamp),
@@ -101,26 +101,27 @@ fn goes(draft: &mut BatchDraft<'_>, file: &AttachedFile, at: Timestamp) -> Resul
 }
 
 impl Index {
-    /// A file of a conversation, if it was ever sent.
+    /// Returns a file of a conversation, if it was ever sent there.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn file(&self, stream: StreamId, id: &FileId) -> Result<Option<FileRow>, IndexFault> {
         self.row("file", &keys::file(stream, id))
     }
 
-    /// Bytes of the files that somebody sent and that are there.
+    /// The total size in bytes of a user's files that messages still carry.
     pub fn owned_bytes(&self, owner: UserId) -> Result<u64, IndexFault> {
         Ok(self.row("owned bytes", &keys::owned(owner))?.unwrap_or_default())
     }
 
-    /// Whether a file of this content is in some message.
+    /// Whether any file that messages carry has this content.
     pub fn has_content(&self, digest: &str) -> Result<bool, IndexFault> {
         let files: Option<u64> = self.row("content", &keys::content(digest))?;
         Ok(files.is_some_and(|files| files > 0))
     }
 
-    /// Contents that no message had any more at some moment from `since` to `until`.
+    /// Returns the digests of contents that the last message let go of from `since` to `until`,
+    /// both included. A message may have the content again by now.
     pub fn forgotten_contents(
         &self,
         since: Timestamp,
@@ -129,7 +130,7 @@ impl Index {
         self.names_between(&keys::forgotten(since, ""), &keys::forgotten(until, "~"))
     }
 
-    /// The names in keys that say from when on something may be gone.
+    /// Returns the names in the keys between `low` and `high`, each of which is a time and a name.
     pub(super) fn names_between(&self, low: &[u8], high: &[u8]) -> Result<Vec<String>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(low, high, Walk::Up, &mut |key, _| {

@@ -1,6 +1,5 @@
-//! Rows of messages that have something to look at: pictures, videos, files and links, each
-//! kind for itself, so that a page of one kind reads nothing else. A message that has none,
-//! as most, has no row.
+//! Rows of messages that have something to look at: pictures, videos, files and links. Each kind
+//! has rows of its own, so that a page of one kind reads nothing else; most messages have none.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::index::draft::BatchDraft;
 use crate::index::keys::files as keys;
 use crate::index::{Go, Index, IndexFault, Walk};
 
-/// Writes the rows of a message that says this.
+/// Writes the rows of a message with this text and these attachments.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
     (stream, message): (StreamId, MessageId),
@@ -23,7 +22,7 @@ pub(super) fn posted(
     }
 }
 
-/// Writes the rows of a message that is revised.
+/// Updates the rows of a message that is edited or deleted.
 pub(super) fn revised(draft: &mut BatchDraft<'_>, stream: StreamId, revision: &Revision) {
     let place = (stream, revision.message);
     let clear = |draft: &mut BatchDraft<'_>| {
@@ -42,10 +41,11 @@ pub(super) fn revised(draft: &mut BatchDraft<'_>, stream: StreamId, revision: &R
 }
 
 impl Index {
-    /// The newest messages that have something of these kinds, newest first.
+    /// Returns up to `limit` messages in the range that have something of these kinds, newest
+    /// first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn gallery(
         &self,
         stream: StreamId,

@@ -1,8 +1,9 @@
 //! Rows of images that messages and drafts carry: an image is forgotten once every message that
-//! ever carried it is deleted and no draft has it, unless something else showed it, too.
+//! ever carried it is deleted and no draft has it, unless a profile, a group or a bot showed it,
+//! too.
 //!
-//! What an edit takes out of a message stays in its history, so only a deletion lets go of it.
-//! A picture of a person, a group or a bot is never forgotten here: older lines show it on.
+//! What an edit takes out of a message stays in its history, so only a deletion releases an image.
+//! A picture of a person, a group or a bot is never forgotten here: older messages still show it.
 
 use std::collections::BTreeSet;
 
@@ -19,31 +20,31 @@ use crate::domain::user::{Draft, UserFact};
 use crate::index::draft::BatchDraft;
 use crate::index::{Index, IndexFault, keys};
 
-/// Who shows an image.
+/// Where an image is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct ImageRow {
-    /// Messages that carry it or did, and are there.
+    /// How many messages carry the image or carried it before an edit; deleted ones do not count.
     messages: u64,
-    /// Whether anything else showed it.
+    /// Whether a profile, a group or a bot ever showed it.
     elsewhere: bool,
-    /// Drafts that name it: the keys of their rows, and when they were kept.
+    /// Drafts that have the image: the key of each draft's row, and when it was saved.
     drafts: Vec<(Vec<u8>, Timestamp)>,
 }
 
 impl ImageRow {
-    /// Whether nothing shows it any more at this time.
+    /// Whether nothing shows the image any more at this time. Drafts count until they expire.
     fn is_forgotten(&self, now: Timestamp) -> bool {
         let is_kept = |at: Timestamp| now < at.plus_millis(DRAFT_MILLIS);
         self.messages == 0 && !self.elsewhere && !self.drafts.iter().any(|it| is_kept(it.1))
     }
 }
 
-/// The names of the images that attachments are, whatever form of them they show.
+/// The names of the images in attachments, whichever form of an image an attachment shows.
 fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
     attachments.iter().filter_map(|it| Some(it.image()?.1.stem().to_owned())).collect()
 }
 
-/// Writes the rows of a message that carries these, or does from now on.
+/// Writes the rows for images that a message carries, or newly carries after an edit.
 pub(super) fn carries(
     draft: &mut BatchDraft<'_>,
     (stream, message): (StreamId, MessageId),
@@ -71,7 +72,7 @@ fn shows(
     draft.put(key, &known)
 }
 
-/// Writes the rows of a message that is revised at this time.
+/// Writes the rows for images of a message that is revised.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
     (stream, at): (StreamId, Timestamp),
@@ -101,8 +102,8 @@ pub(super) fn revised(
     }
 }
 
-/// Writes the rows of a draft under this key that stands at this time instead of another one, if
-/// there is still one.
+/// Writes the rows for images of a draft that replaces the one under this key, or that is removed
+/// at this time (`None`).
 pub(super) fn drafted(
     draft: &mut BatchDraft<'_>,
     (key, at): (&[u8], Timestamp),
@@ -126,12 +127,12 @@ pub(super) fn drafted(
     Ok(())
 }
 
-/// From this time on nothing may show an image.
+/// Notes that nothing may show an image from this time on, so that it is checked then.
 fn look_again(draft: &mut BatchDraft<'_>, at: Timestamp, name: &str) {
     draft.put_bytes(keys::past::image_let_go(at, name), Vec::new());
 }
 
-/// Notes the image that a person, a group or a bot shows by a fact.
+/// Notes the picture of a person, a group or a bot that a fact sets.
 pub(super) fn shown(draft: &mut BatchDraft<'_>, fact: &Fact) -> Result<(), IndexFault> {
     let image = if let Fact::User(
         UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile },
@@ -163,16 +164,17 @@ fn change(
 }
 
 impl Index {
-    /// Whether an image was in messages and drafts only, and nothing has it any more.
+    /// Whether an image was only ever in messages and drafts, and none of them has it any more.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn is_forgotten(&self, image: &ImageRef, now: Timestamp) -> Result<bool, IndexFault> {
         let row: Option<ImageRow> = self.row("image", &keys::past::image(image.stem()))?;
         Ok(row.is_some_and(|row| row.is_forgotten(now)))
     }
 
-    /// Images that something let go of at some moment from `since` to `until`.
+    /// Returns the images that a message or a draft let go of from `since` to `until`, both
+    /// included. Something may still show them.
     pub fn images_let_go(
         &self,
         since: Timestamp,

@@ -1,7 +1,7 @@
 //! The indexer: one thread that follows the journal and writes every row.
 //!
-//! It works from the batches that the journal hands over in memory. When it cannot
-//! keep up and a batch is lost to it, and at opening, it reads the journal instead.
+//! It works from the batches that the journal hands over in memory. At opening, and when it cannot
+//! keep up and a batch is lost, it reads the journal instead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,19 +20,19 @@ use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{RunningThread, Threads};
 
-/// Batches that may wait for the indexer in memory; past that it reads the journal.
+/// Batches that may wait for the indexer in memory; beyond that it reads the journal.
 const QUEUE: usize = 256;
-/// How long posts wait for company before they are written: many of one conversation
-/// share a row, so under load a batch of a few thousand costs little more than one of a
-/// few. Nobody waits for them meanwhile, since rooms show what the index does not have;
-/// whoever does wait says so and is served at once.
+/// How long posts wait for more before they are written: many of one conversation share a row, so
+/// under load a batch of a few thousand costs little more than one of a few. This delays nobody,
+/// since rooms show what the index does not have yet; a reader that needs the rows asks for haste
+/// and is served at once.
 const GATHER: Duration = Duration::from_millis(50);
-/// How often it looks meanwhile whether somebody waits.
+/// How often the indexer checks while gathering whether a reader waits.
 const SLICE: Duration = Duration::from_millis(5);
 
 type Batch = Arc<[Arc<Committed>]>;
 
-/// The running indexer. Dropping it stops the thread after what was queued.
+/// The running indexer. Dropping it writes what was queued and stops the thread.
 #[derive(Debug)]
 pub struct Indexer {
     stop: SyncSender<IndexerMessage>,
@@ -46,25 +46,26 @@ pub(super) enum IndexerMessage {
     Stop,
 }
 
-/// An index that is current, and the ids that are taken.
+/// An open index, the ids that are taken, and the indexer that keeps the index current.
 #[derive(Debug)]
 pub struct OpenedIndex {
-    /// For questions.
+    /// Answers reads.
     pub index: Arc<Index>,
     /// The highest ids in the journal.
     pub highs: Highs,
     /// Keeps the index current.
     pub indexer: Indexer,
-    /// How many commits had to be replayed.
+    /// How many commits were replayed at opening.
     pub replayed: u64,
-    /// What the journal says that cannot be.
+    /// Counts broken chains in the journal.
     pub broken_chains: Arc<BrokenChains>,
 }
 
-/// How far rows of whatever layout have followed a journal: it had this record once.
+/// Returns how far rows of whatever layout have followed a journal: proof that the journal once had
+/// a record at this cursor.
 ///
 /// # Errors
-/// When the rows cannot be read.
+/// If the rows cannot be read.
 pub fn proof(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
     let applied = rows.get(keys::APPLIED)?;
     applied.map(|value| rows::decode("position", &value).map(Cursor::new)).transpose()
@@ -73,13 +74,13 @@ pub fn proof(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
 /// Brings the rows up to the journal's end and keeps them there.
 ///
 /// # Errors
-/// When rows or journal cannot be read, or the rows are of another layout or ahead of
-/// the journal; the caller sets them aside and opens an empty store.
+/// If rows or journal cannot be read, or the rows are of another layout or ahead of the journal;
+/// the caller sets them aside and opens an empty store.
 pub fn open(rows: Arc<dyn Rows>, journal: Arc<dyn Journal>) -> Result<OpenedIndex, IndexFault> {
     open_with(rows, journal, Threads::System)
 }
 
-/// The same, with threads of this kind.
+/// Like [`open`], with the indexer's thread run by `threads`.
 ///
 /// # Errors
 /// Like [`open`].
@@ -91,7 +92,7 @@ pub fn open_with(
     begin(rows, None, journal, threads)
 }
 
-/// The same with rows that outlive their store: it is mended while they are used.
+/// Like [`open`], with rows whose store is mended while they are in use.
 ///
 /// # Errors
 /// Like [`open`].
@@ -144,14 +145,14 @@ fn begin(
 
 fn hurry(queue: SyncSender<IndexerMessage>) -> Hurry {
     Hurry(Box::new(move || {
-        // A full queue is written soon anyway, and a stopped one tells those who wait.
+        // A full queue is written soon anyway, and readers hear of a stopped indexer by themselves.
         drop(queue.try_send(IndexerMessage::Hurry));
     }))
 }
 
 impl Drop for Indexer {
     fn drop(&mut self) {
-        // A stopped thread has closed the queue; then there is nothing to tell.
+        // A stopped thread has closed its queue and needs no message.
         drop(self.threads.send(&self.stop, IndexerMessage::Stop));
         if let Some(thread) = self.thread.take() {
             thread.join();
@@ -202,7 +203,7 @@ impl Gathered {
     }
 }
 
-/// Waits a little for more, unless somebody may look for what is there.
+/// Waits a little for more batches, unless a reader may want what is already there.
 fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Threads) -> Gathered {
     let mut gathered = Gathered::default();
     gathered.take(first);
@@ -221,7 +222,7 @@ fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Thr
 
 fn is_posts_only(commit: &Committed) -> bool {
     let is_post = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)));
-    // How callbacks stand is looked at seldom, and there are as many as posts.
+    // Rows of callbacks are rarely read, and there are as many as posts.
     let may_wait =
         |fact: &Fact| is_post(fact) || matches!(fact, Fact::Answered(_) | Fact::Callback(_));
     commit.entries.iter().all(|entry| may_wait(&entry.event.fact))
@@ -230,9 +231,9 @@ fn is_posts_only(commit: &Committed) -> bool {
 pub(super) struct Worker {
     pub(super) state: State,
     pub(super) tell: Teller,
-    /// Whether something has to be read from the journal that was not written.
+    /// Whether a batch was lost, so that the rest is read from the journal.
     pub(super) lost: Arc<AtomicBool>,
-    /// What the rows lie in, if it can be mended.
+    /// The rows' shelter, if their store can be mended.
     pub(super) shelter: Option<Arc<Shelter>>,
 }
 
@@ -252,8 +253,8 @@ impl Worker {
                     }
                     continue;
                 }
-                // Dropping the sender tells every waiting reader. What is durable is
-                // safe; the next start replays or rebuilds.
+                // Dropping the sender tells every waiting reader. What is durable is safe; the next
+                // start replays or rebuilds.
                 tracing::error!(%fault, "the indexer stopped; restart to rebuild the index");
                 return;
             }
@@ -267,8 +268,8 @@ impl Worker {
         }
     }
 
-    /// Applies what was handed over, as far as it follows what is there; for the rest the
-    /// journal is asked.
+    /// Applies the batches that were handed over, up to the first commit that does not continue its
+    /// stream; everything from there on is read from the journal.
     fn write_heard(&mut self, batches: &[Batch]) -> Result<u64, IndexFault> {
         let heard = batches.iter().flat_map(|batch| batch.iter());
         match self.state.write(heard, Source::Heard)? {
@@ -280,7 +281,7 @@ impl Worker {
         }
     }
 
-    /// Applies from the journal itself until nothing newer is durable.
+    /// Applies commits from the journal until nothing newer is durable.
     fn catch_up(&mut self) -> Result<u64, IndexFault> {
         let tell = &self.tell;
         self.state.catch_up(&mut |newest| {

@@ -1,5 +1,5 @@
-//! How keys are made: a prefix byte, then ids as big-endian numbers, so that rows of
-//! one thing lie together and in order.
+//! How keys are made: a prefix byte, then ids as big-endian numbers, so that related rows lie
+//! together and in order.
 
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
@@ -16,18 +16,18 @@ pub(super) mod past;
 
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";
-/// The highest ids given out.
+/// The highest ids in the journal.
 pub(super) const HIGHS: &[u8] = b"0highs";
-/// The layout of all rows; another number means: make the index anew.
+/// The layout of all rows; if it is not the program's, the index is made anew.
 pub(super) const LAYOUT: &[u8] = b"0layout";
 
-/// The cursor of the newest public profile of anybody.
+/// The cursor of the newest public profile of any user.
 pub(super) const PUBLIC_PROFILES: &[u8] = b"0portraits";
 
-/// Seconds of a day, by which ranks are grouped.
+/// The seconds of a day; ranks are grouped by days.
 pub(super) const DAY: u64 = 86_400;
 
-/// The last possible key that begins with `prefix` (keys are shorter than this).
+/// An upper bound of the keys that begin with `prefix`; no key is as long.
 pub(super) fn end_of(prefix: &[u8]) -> Vec<u8> {
     let mut key = prefix.to_vec();
     key.extend_from_slice(&[0xff; 300]);
@@ -72,7 +72,7 @@ pub(super) fn message(stream: StreamId, id: MessageId) -> Vec<u8> {
     key(b'm', &[&stream_bytes(stream), &id.get().to_be_bytes()])
 }
 
-/// The message id at the end of a message key.
+/// The message id at the end of a key.
 pub(super) fn message_of(key: &[u8]) -> MessageId {
     MessageId::new(last_number(key))
 }
@@ -121,7 +121,7 @@ pub(super) fn seats(user: UserId) -> Vec<u8> {
     key(b's', &[&user.get().to_be_bytes()])
 }
 
-/// A contact as it stands in keys; it has no zero byte in it.
+/// A contact as it is in keys; it contains no zero byte.
 fn contact_bytes(contact: &Contact) -> Vec<u8> {
     let (kind, text) = match contact {
         Contact::Email(text) => (b'e', text),
@@ -155,7 +155,7 @@ pub(super) fn user(id: UserId) -> Vec<u8> {
     key(b'u', &[&id.get().to_be_bytes()])
 }
 
-/// How a user looked from some event on, in the order of their public profiles.
+/// Where the event lies that made a user's public profile with this number.
 pub(super) fn public_profile(user: UserId, number: u64) -> Vec<u8> {
     key(b'N', &[&user.get().to_be_bytes(), &number.to_be_bytes()])
 }
@@ -200,7 +200,7 @@ pub(super) fn phone(compared: &str) -> Vec<u8> {
     key(b'h', &[compared.as_bytes()])
 }
 
-/// A bot's group and the bot, by its secret id.
+/// The row of a bot, by its secret id.
 pub(super) fn bot(id: &BotId) -> Vec<u8> {
     key(b'b', &[id.as_str().as_bytes()])
 }
@@ -221,12 +221,12 @@ pub(super) fn bots_of_creator(creator: UserId) -> Vec<u8> {
     key(b'o', &[&creator.get().to_be_bytes()])
 }
 
-/// Up to where a user has read a conversation.
+/// How far a user has read a conversation.
 pub(super) fn read(user: UserId, stream: StreamId) -> Vec<u8> {
     key(b'R', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
 }
 
-/// Every bot, by its secret id.
+/// The prefix of all bots.
 pub(super) fn bots() -> Vec<u8> {
     vec![b'b']
 }
@@ -244,7 +244,7 @@ pub(super) fn deliveries(bot: UserId) -> Vec<u8> {
     key(b'D', &[&bot.get().to_be_bytes()])
 }
 
-/// A delivery that is not over.
+/// A delivery that is still open.
 pub(super) fn open_delivery(bot: UserId, id: DeliveryId) -> Vec<u8> {
     key(b'Q', &[&bot.get().to_be_bytes(), &id.get().to_be_bytes()])
 }
@@ -263,8 +263,8 @@ pub(super) fn likes(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'i', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
-/// The end of a like: the number of the event that took it back stands last, so that the
-/// one which was over first after any event is found by a single step.
+/// A like that is over. The number of the event that ended it comes last, so that a user's first
+/// like to end after a given event is found in one step.
 pub(super) fn ended_like(stream: StreamId, message: MessageId, user: UserId, n: u64) -> Vec<u8> {
     let mut key = ended_likes(stream, message);
     key.extend_from_slice(&user.get().to_be_bytes());
@@ -290,7 +290,7 @@ pub(super) fn ranks(stream: StreamId, day: u64) -> Vec<u8> {
     key(b'r', &[&stream_bytes(stream), &day.to_be_bytes()])
 }
 
-/// The number of likes and the message at the end of a rank's key.
+/// The number of likes and the message, read from the key of a rank.
 pub(super) fn rank_of(key: &[u8]) -> (u32, MessageId) {
     let count = key.len().checked_sub(12).and_then(|at| key[at..].first_chunk().copied());
     (count.map_or(0, u32::from_be_bytes), MessageId::new(last_number(key)))
@@ -348,12 +348,12 @@ pub(super) fn answer(ask: AskKey) -> Vec<u8> {
     key(b'A', &[&ask.get().to_be_bytes()])
 }
 
-/// The row by which an answer is found again when its time is over.
+/// An answer by its time, so that it is found when it has expired.
 pub(super) fn answered(at: Timestamp, ask: AskKey) -> Vec<u8> {
     key(b'T', &[&at.millis().to_be_bytes(), &ask.get().to_be_bytes()])
 }
 
-/// What was answered when, by the key of such a row.
+/// When an answer was given and under which key, read from a key made by [`answered`].
 pub(super) fn answered_of(key: &[u8]) -> Option<(Timestamp, AskKey)> {
     let (at, rest) = key.get(1..)?.split_first_chunk()?;
     let ask = <[u8; 16]>::try_from(rest).ok()?;
@@ -369,12 +369,12 @@ pub(super) fn devices(user: UserId) -> Vec<u8> {
     key(b'd', &[&user.get().to_be_bytes()])
 }
 
-/// Every device of everybody.
+/// The prefix of all devices.
 pub(super) fn all_devices() -> Vec<u8> {
     key(b'd', &[])
 }
 
-/// The user at the beginning of the key of a device.
+/// The user, read from the key of a device.
 pub(super) fn device_user(key: &[u8]) -> UserId {
     let number = key.get(1..).and_then(|rest| rest.first_chunk().copied());
     UserId::new(number.map_or(0, u64::from_be_bytes))
@@ -384,12 +384,12 @@ pub(super) fn in_sms_mode(user: UserId) -> Vec<u8> {
     key(b'M', &[&user.get().to_be_bytes()])
 }
 
-/// Everybody who switched SMS mode on.
+/// The prefix of all users who switched SMS mode on.
 pub(super) fn all_in_sms_mode() -> Vec<u8> {
     key(b'M', &[])
 }
 
-/// The other user at the end of a key of a chat or a block.
+/// The user at the end of a key, such as that of a chat or a block.
 pub(super) fn user_of(key: &[u8]) -> UserId {
     UserId::new(last_number(key))
 }

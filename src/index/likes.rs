@@ -1,12 +1,12 @@
-//! Rows of likes: who likes a message, what a user liked, what of a user's was liked,
+//! Rows of likes: who likes a message, what a user liked, which of a user's messages were liked,
 //! and the rank of each liked message among those of its day.
 //!
-//! Who liked a message after any event of the past is told by the same rows and those of
-//! likes that are over: a reader that reads on later is told what others were told live.
-//! Only taking a like back costs a row for that.
+//! Who liked a message after any past event is read from the same rows and from those of likes that
+//! are over: a reader that catches up later is told what others were told live. Only the end of a
+//! like costs a row for that.
 //!
-//! A leaderboard merges the best of at most 31 days, so it costs the same in a group
-//! of a hundred messages and in one of a million.
+//! A leaderboard merges the best of at most 31 days, so it costs the same in a group of a hundred
+//! messages and in one of a million.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
-/// Messages of one list of likes at most (see decisions: "at most 100").
+/// Messages in one list of likes at most (see decisions: "at most 100").
 pub const LISTED: usize = 100;
 
-/// A like, while it is there or when it is over.
+/// A like that is in force, or one that is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeRow {
-    /// When it was given.
+    /// When the message was liked.
     pub liked_at: Timestamp,
-    /// The number of the event that gave it.
+    /// The number of the event that gave the like.
     pub n: u64,
-    /// With which sign.
+    /// The sign of the like: a heart or an emoji.
     #[serde(default, skip_serializing_if = "Reaction::is_heart")]
     reaction: Reaction,
 }
@@ -41,16 +41,16 @@ impl From<LikeRow> for Like {
     }
 }
 
-/// How a like changes.
+/// Whether a like is given or taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LikeDelta {
-    /// Given.
+    /// The like is given.
     Given,
-    /// Taken back.
+    /// The like is taken back.
     TakenBack,
 }
 
-/// Writes the rows of one change, which is this event of the stream.
+/// Writes the rows for one change of a like, which is event `n` of the stream.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
     (stream, n): (StreamId, u64),
@@ -66,7 +66,7 @@ pub(super) fn derive(
             let (liked_at, reaction) = (like.liked_at, like.reaction.clone());
             draft.put(key, &LikeRow { liked_at, n, reaction })?;
             if let Some(before) = before {
-                // Only the sign is another.
+                // The message was liked already; only the sign changes.
                 return draft.put(keys::ended_like(stream, message, by, n), &before);
             }
             draft.put(mine, &())?;
@@ -96,7 +96,7 @@ pub(super) fn derive(
     }
 }
 
-/// Counts up or down; at zero the row goes. The number before and after.
+/// Counts a row up or down and deletes it at zero. Returns the counts before and after.
 fn count(
     draft: &mut BatchDraft<'_>,
     key: Vec<u8>,
@@ -116,10 +116,10 @@ fn count(
 }
 
 impl Index {
-    /// Who likes a message.
+    /// Returns the likes of a message.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn likes(
         &self,
         stream: StreamId,
@@ -133,7 +133,7 @@ impl Index {
         Ok(Likes { message, author, by })
     }
 
-    /// Who liked a message right after the event `n` of its stream.
+    /// Returns the likes of a message as they were right after event `n` of its stream.
     pub fn likes_then(
         &self,
         stream: StreamId,
@@ -142,8 +142,8 @@ impl Index {
         n: u64,
     ) -> Result<Likes, IndexFault> {
         let mut by = BTreeMap::new();
-        // The likes of now first: one that is taken back meanwhile is found among those
-        // that are over, and to find it twice does no harm.
+        // Likes in force are read first: one that is taken back meanwhile is found among those that
+        // are over, and finding it twice does no harm.
         self.each_like(stream, message, &mut |user, like| {
             if like.n <= n {
                 by.insert(user, like.into());
@@ -170,8 +170,8 @@ impl Index {
         })
     }
 
-    /// Of each user the like that was over first after the event `n`. Goes from user to
-    /// user, so that somebody who likes and unlikes a thousand times costs two steps.
+    /// Visits each user's like that was the first to end after event `n`. Jumps from user to user,
+    /// so that somebody who likes and unlikes a thousand times costs two steps.
     fn each_over_after(
         &self,
         stream: StreamId,
@@ -200,7 +200,7 @@ impl Index {
         }
     }
 
-    /// Who likes which of the messages between two, both included.
+    /// Returns the likes of all messages from `first` to `last`, both included.
     pub(super) fn likes_between(
         &self,
         stream: StreamId,
@@ -219,7 +219,7 @@ impl Index {
         Ok(found)
     }
 
-    /// What a user liked in a conversation, newest like first, and when.
+    /// Returns what a user liked in a conversation and when, newest like first.
     pub fn liked_by(
         &self,
         user: UserId,
@@ -235,7 +235,7 @@ impl Index {
         Ok(found)
     }
 
-    /// What of a user's messages others liked, newest message first.
+    /// Returns the messages of a user that others like, newest message first.
     pub fn liked_of(&self, user: UserId, stream: StreamId) -> Result<Vec<MessageId>, IndexFault> {
         let mut found = Vec::new();
         let prefix = keys::liked_of_all(user, stream);
@@ -246,8 +246,8 @@ impl Index {
         Ok(found)
     }
 
-    /// The most liked messages written in this second or later: most likes first, then
-    /// newest.
+    /// Returns the most liked messages written in the second `from` or later: most likes first,
+    /// then newest. `now` is the present second.
     pub fn leaders(
         &self,
         stream: StreamId,
@@ -298,7 +298,7 @@ mod tests {
         Index::new(rows, shared, Hurry(Box::new(|| {})), Threads::System)
     }
 
-    /// Somebody likes one of the messages, with one sign or another, or takes it back.
+    /// A random user likes one of the messages, with one sign or another, or takes the like back.
     fn acts(
         draft: &mut BatchDraft<'_>,
         place: (StreamId, u64),
@@ -307,7 +307,7 @@ mod tests {
     ) {
         let likes = &mut now[random.usize(..MESSAGES as usize)];
         let by = UserId::new(random.u64(1..6));
-        // Some at the same time, and some seem to be earlier than those before them.
+        // Some times are equal, and some are earlier than those of previous events.
         let at = Timestamp::from_millis(random.u64(100..110));
         let sign =
             if random.bool() { Reaction::default() } else { Reaction::emoji("🔥").unwrap() };

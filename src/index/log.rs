@@ -1,5 +1,5 @@
-//! The log of one conversation as one reads it who hears its messages alone: where they
-//! lie after a cursor, oldest first, a stretch at a time.
+//! The log of one conversation as bots read it: where messages and other events lie after a place
+//! in it, oldest first, a stretch at a time.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use crate::index::timeline::TimelinePlace;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
-/// Which messages of a log.
+/// The range of a log that is read.
 #[derive(Debug, Clone, Copy)]
 pub struct LogRange {
-    /// Those with higher ids than this one,
+    /// Only messages with a higher id.
     pub id: MessageId,
-    /// and after this cursor,
+    /// Only messages after this cursor.
     pub cursor: Cursor,
-    /// up to and with this one;
+    /// Only messages up to this cursor, included.
     pub upto: Cursor,
-    /// so many at most.
+    /// The most messages that are returned.
     pub most: usize,
 }
 
 impl Archive {
-    /// Where the messages of a conversation lie, oldest first. The rows up to `upto` must
+    /// Returns where the messages of a conversation lie, oldest first. The rows up to `upto` must
     /// be there ([`Index::reached`]).
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn log(&self, stream: StreamId, after: LogRange) -> Result<Vec<TimelinePlace>, IndexFault> {
         let first = self.index.first_after(stream, after.cursor)?;
         let low = first.max(after.id.get().saturating_add(1));
@@ -45,7 +45,7 @@ impl Archive {
         Ok(found)
     }
 
-    /// The messages themselves, each with its cursor.
+    /// Like [`Self::log`], but reads the messages as they are now, each with its cursor.
     pub fn messages(
         &self,
         stream: StreamId,
@@ -61,8 +61,8 @@ impl Archive {
         Ok(cursors.into_iter().zip(self.current(stream, messages)?).collect())
     }
 
-    /// The cursor of a message, or of the newest one before it; the beginning if there is
-    /// none.
+    /// Returns the cursor of a message, or of the newest one before it; [`Cursor::START`] if there
+    /// is none.
     pub fn cursor_of(&self, stream: StreamId, id: MessageId) -> Result<Cursor, IndexFault> {
         let mut found = Cursor::START;
         self.index.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
@@ -76,18 +76,18 @@ impl Archive {
 /// Events of one conversation after a number, as bots read them.
 #[derive(Debug)]
 pub struct LogStretch {
-    /// They, oldest first.
+    /// Where the events lie, oldest first.
     pub places: Vec<TimelinePlace>,
-    /// Whether there is nothing more.
+    /// Whether nothing follows.
     pub is_all: bool,
 }
 
 impl Archive {
-    /// Where the events of a conversation lie after a number, oldest first: its messages, and
-    /// the others if they are wanted. At most so many of each are looked at.
+    /// Returns where the events of a conversation after event `n` lie, oldest first and at most
+    /// `most`: its messages, and with `with_others` its other events.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn stretch(
         &self,
         stream: StreamId,
@@ -112,13 +112,14 @@ impl Archive {
             })?;
         }
         places.sort_unstable_by_key(|place| place.at.n);
-        // Beyond the first of the two that was cut off, something may be missing.
+        // Each of the two lists may be cut off after `most`; nothing is missing among the first
+        // `most` of both together.
         let is_all = places.len() < most;
         places.truncate(most);
         Ok(LogStretch { places, is_all })
     }
 
-    /// Where the event with this number lies that is no message.
+    /// Returns where event `n` lies, if it is no message.
     pub fn change_at(&self, stream: StreamId, n: u64) -> Result<Option<TimelinePlace>, IndexFault> {
         let Some(row) = self.index.rows.get(&keys::event(stream, n))? else { return Ok(None) };
         Ok(Some(TimelinePlace { stream, at: At::decode(&row)? }))
@@ -126,11 +127,11 @@ impl Archive {
 }
 
 impl Index {
-    /// The number of the event that posted a message, or the newest one before it; 0 if there
-    /// is none.
+    /// Returns the number of the event that posted a message, or of the newest one before it; 0 if
+    /// there is none.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn number_of(&self, stream: StreamId, id: MessageId) -> Result<u64, IndexFault> {
         let mut found = 0;
         self.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
@@ -140,8 +141,8 @@ impl Index {
         Ok(found)
     }
 
-    /// An id below which every message is at this cursor or before it, and from which on
-    /// every message comes after it.
+    /// Returns an id: all messages below it are at this cursor or before it, and all from it on are
+    /// after the cursor.
     fn first_after(&self, stream: StreamId, cursor: Cursor) -> Result<u64, IndexFault> {
         if cursor == Cursor::START {
             return Ok(0);
@@ -150,9 +151,9 @@ impl Index {
         self.first_message(stream, &tail, &|at| at.cursor() > cursor)
     }
 
-    /// An id from which on every message is past a place, and below which none is. Ids grow
-    /// with cursors and numbers, so it is found by halving; near the end of the stream,
-    /// where most is looked for, by a step or two.
+    /// Returns an id: no message below it is past a place, and all from it on are. Ids grow with
+    /// cursors and numbers, so this is a binary search; near the end of the stream, where most
+    /// searches land, one or two steps suffice.
     pub(super) fn first_message(
         &self,
         stream: StreamId,
@@ -181,8 +182,8 @@ impl Index {
         Ok(high)
     }
 
-    /// The number of the first event that is no message and is past a place, or one below
-    /// which all are before it.
+    /// Returns a number: no event below it that is no message is past a place, and all such events
+    /// from it on are.
     pub(super) fn first_change(
         &self,
         stream: StreamId,
@@ -263,7 +264,7 @@ mod tests {
         assert_eq!(archive.index.open_adds(9).unwrap(), []);
     }
 
-    /// Every message, wherever one goes on from, as a walk over all of them finds it.
+    /// From every cursor, the log must return what a filter over all messages returns.
     #[tokio::test]
     async fn from_every_cursor_comes_what_is_after_it() {
         let (archive, _indexer) = open();

@@ -1,5 +1,5 @@
-//! Questions about users, tokens and memberships. Each blocks on the disk at worst,
-//! so callers ask from a thread that may wait.
+//! Looks up users, tokens, groups, bots and memberships. Each read may block on the disk, so it
+//! runs on a thread that may wait.
 
 use std::collections::BTreeSet;
 
@@ -15,27 +15,27 @@ use crate::index::rows::{
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
-    /// A user's account; none once it was deleted.
+    /// Returns a user's account; `None` if it was deleted.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn user(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
         let row: Option<UserRow> = self.row("user", &keys::user(id))?;
         Ok(row.filter(|row| !row.is_deleted))
     }
 
-    /// Whether an operator keeps a user's account shut.
+    /// Whether an operator has disabled a user's account.
     pub fn is_shut(&self, id: UserId) -> Result<bool, IndexFault> {
         Ok(self.user(id)?.is_some_and(|row| row.disabled_at.is_some()))
     }
 
-    /// What others see of a user, also of one who is gone.
+    /// Returns a user's profile, also after the account was deleted.
     pub fn profile(&self, id: UserId) -> Result<Option<Profile>, IndexFault> {
         let row: Option<UserRow> = self.row("user", &keys::user(id))?;
         Ok(row.map(|row| row.profile))
     }
 
-    /// An application.
+    /// Returns an application and its owner.
     pub fn application(&self, client: ClientId) -> Result<Option<ApplicationRow>, IndexFault> {
         self.row("application", &keys::application(client))
     }
@@ -45,7 +45,7 @@ impl Index {
         self.rows_of("application", &keys::applications_of(owner))
     }
 
-    /// A user's account, as it is without tokens and blocks.
+    /// Returns a user's account as the domain knows it, without tokens and blocks.
     pub fn account(&self, id: UserId) -> Result<Option<User>, IndexFault> {
         Ok(self.user(id)?.map(|row| {
             let mut user = User::registered(id, row.profile, row.password, row.created_at);
@@ -58,7 +58,8 @@ impl Index {
         }))
     }
 
-    /// Accounts with higher ids than this one, at most so many, in the order of ids.
+    /// Returns up to `most` accounts with higher ids than `id`, in the order of ids; deleted ones
+    /// are left out.
     pub fn users_after(
         &self,
         id: UserId,
@@ -80,17 +81,17 @@ impl Index {
         Ok(found)
     }
 
-    /// Whose this email address is, in its compared form.
+    /// Returns the user with this email address, given in the form in which addresses are compared.
     pub fn user_by_email(&self, compared: &str) -> Result<Option<UserId>, IndexFault> {
         self.row("email", &keys::email(compared))
     }
 
-    /// Whose this phone number is, in its compared form.
+    /// Returns the user with this phone number, given in the form in which numbers are compared.
     pub fn user_by_phone(&self, compared: &str) -> Result<Option<UserId>, IndexFault> {
         self.row("phone", &keys::phone(compared))
     }
 
-    /// Whose this token is.
+    /// Returns the token with this hash, and its user.
     pub fn token(&self, hash: &TokenHash) -> Result<Option<KeyRow>, IndexFault> {
         self.row("token", &keys::token(hash))
     }
@@ -100,12 +101,12 @@ impl Index {
         self.rows_of("user token", &keys::user_tokens(user))
     }
 
-    /// Whether a user's token still works, as far as revoking goes.
+    /// Whether a user's token has not been revoked.
     pub fn has_token(&self, user: UserId, id: TokenId) -> Result<bool, IndexFault> {
         Ok(self.rows.get(&keys::user_token(user, id))?.is_some())
     }
 
-    /// Every group that a user has to do with, or had.
+    /// Returns a user's stays for each group that the user is or was in.
     pub fn seats(&self, user: UserId) -> Result<Vec<(GroupId, Seat)>, IndexFault> {
         let mut found = Vec::new();
         let prefix = keys::seats(user);
@@ -116,12 +117,12 @@ impl Index {
         Ok(found)
     }
 
-    /// What a user has to do with a group.
+    /// Returns a user's stays in a group, if the user ever was in it.
     pub fn seat(&self, user: UserId, group: GroupId) -> Result<Option<Seat>, IndexFault> {
         self.row("seat", &keys::seat(user, group))
     }
 
-    /// A group's settings.
+    /// Returns a group without its members.
     pub fn group(&self, id: GroupId) -> Result<Option<GroupRow>, IndexFault> {
         self.row("group", &keys::group(id))
     }
@@ -131,7 +132,7 @@ impl Index {
         self.rows_of("member", &keys::members(id))
     }
 
-    /// Who was a member.
+    /// A group's former members.
     pub fn formers(&self, id: GroupId) -> Result<Vec<Former>, IndexFault> {
         self.rows_of("former", &keys::formers(id))
     }
@@ -161,17 +162,18 @@ impl Index {
         self.rows_of("bot", &keys::bots())
     }
 
-    /// How far a bot was called back.
+    /// Returns how far a bot was called back.
     pub fn called_back(&self, bot: UserId) -> Result<CalledBack, IndexFault> {
         Ok(self.row("called back", &keys::called_back(bot))?.unwrap_or_default())
     }
 
-    /// One delivery of a bot.
+    /// Returns a delivery of a bot, if it is in the log still.
     pub fn delivery(&self, bot: UserId, id: DeliveryId) -> Result<Option<Delivery>, IndexFault> {
         self.row("delivery", &keys::delivery(bot, id))
     }
 
-    /// Deliveries of a bot before this one, the newest first, until `visit` says stop.
+    /// Visits the deliveries of a bot before `before`, newest first, until `visit` returns
+    /// [`Go::Stop`].
     pub fn deliveries(
         &self,
         bot: UserId,
@@ -185,7 +187,7 @@ impl Index {
         })
     }
 
-    /// The deliveries of a bot that are not over, oldest first.
+    /// Returns the deliveries of a bot that are still open, oldest first.
     pub fn open_deliveries(&self, bot: UserId) -> Result<Vec<Delivery>, IndexFault> {
         let mut ids = Vec::new();
         let prefix = keys::open_deliveries(bot);
@@ -196,12 +198,12 @@ impl Index {
         ids.into_iter().filter_map(|id| self.delivery(bot, id).transpose()).collect()
     }
 
-    /// Who is invited to a group.
+    /// The invites to a group that are not settled.
     pub fn invites(&self, id: GroupId) -> Result<Vec<Invite>, IndexFault> {
         self.rows_of("invite", &keys::invites(id))
     }
 
-    /// To which groups somebody is invited under this name.
+    /// Returns the groups that have an invite for this email address or phone number.
     pub fn invitations(&self, contact: &Contact) -> Result<Vec<GroupId>, IndexFault> {
         let mut found = Vec::new();
         let prefix = keys::invitations(contact);
@@ -212,15 +214,15 @@ impl Index {
         Ok(found)
     }
 
-    /// A chat, beside its log; `None` while nothing was said in it.
+    /// Returns a chat, apart from its log; `None` while nothing was said in it.
     pub fn chat(&self, pair: Pair) -> Result<Option<ChatRow>, IndexFault> {
         self.row("chat", &keys::chat(pair.low(), pair.high()))
     }
 
-    /// With whom a user has chats, in no order that means anything.
+    /// Returns the chats of a user by the other user, in no meaningful order.
     ///
-    /// The rows stay where they are when something is said: rows that moved to the top
-    /// of an ordered list could pass a scan unseen.
+    /// A chat's row keeps its place when something is said: rows that moved to the top of an
+    /// ordered list could be missed by a scan that is under way.
     pub fn chats(&self, of: UserId) -> Result<Vec<(UserId, ChatRow)>, IndexFault> {
         let mut found = Vec::new();
         let prefix = keys::chats(of);
@@ -231,7 +233,7 @@ impl Index {
         Ok(found)
     }
 
-    /// Whom a user blocks, and since when.
+    /// Returns the users whom a user blocks, and since when.
     pub fn blocks(&self, by: UserId) -> Result<Vec<(UserId, Timestamp)>, IndexFault> {
         let mut found = Vec::new();
         let prefix = keys::blocks(by);
@@ -242,12 +244,12 @@ impl Index {
         Ok(found)
     }
 
-    /// Where notices reach a user.
+    /// The devices on which notices reach a user.
     pub fn devices(&self, user: UserId) -> Result<Vec<Device>, IndexFault> {
         self.rows_of("device", &keys::devices(user))
     }
 
-    /// Everybody whom notices may reach: by a device, or by SMS.
+    /// Returns all users whom notices may reach: by a device, or by SMS.
     pub fn reachable(&self) -> Result<BTreeSet<UserId>, IndexFault> {
         let mut found = BTreeSet::new();
         let prefix = keys::all_devices();
@@ -263,7 +265,7 @@ impl Index {
         Ok(found)
     }
 
-    /// One member of a group.
+    /// Returns a member of a group.
     pub fn member(&self, group: GroupId, user: UserId) -> Result<Option<Member>, IndexFault> {
         self.row("member", &keys::member(group, user))
     }
@@ -273,12 +275,12 @@ impl Index {
         Ok(self.rows.get(&keys::block(by, other))?.is_some())
     }
 
-    /// Where the newest answer under a key lies.
+    /// Returns where the newest answer under a key lies.
     pub fn answer(&self, key: AskKey) -> Result<Option<AnswerRow>, IndexFault> {
         self.row("answer", &keys::answer(key))
     }
 
-    /// Where a stream ends.
+    /// Returns the end of a stream; `None` while it has no events.
     pub fn tail(&self, stream: StreamId) -> Result<Option<Tail>, IndexFault> {
         self.row("tail", &keys::tail(stream))
     }

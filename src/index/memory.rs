@@ -1,5 +1,5 @@
-//! Rows in memory: for tests, and the yardstick that the conformance suite holds the
-//! store on disk against.
+//! Rows in memory: for tests, and as the reference that the conformance suite compares the store on
+//! disk with.
 
 use std::collections::BTreeMap;
 use std::sync::RwLock;

@@ -1,8 +1,8 @@
-//! Mending the store of the index while the server runs.
+//! Mends the store of the index while the server runs.
 //!
-//! A store that could not be written (the disk was full, the system was out of files) is
-//! opened again once there is room, and gets from the journal what it missed. A damaged one
-//! is set aside and made anew. Meanwhile the shelter shows what it kept.
+//! A store that could not be written (the disk was full, the system was out of files) is opened
+//! again once there is room, and catches up from the journal. A damaged one is set aside and made
+//! anew. Meanwhile the shelter shows what it kept.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,14 +15,14 @@ use crate::index::indexer::{IndexerMessage, Worker};
 use crate::index::shelter::{Shelter, Trouble};
 use crate::threads::Threads;
 
-/// How often a store in trouble is looked at.
+/// How often mending a store in trouble is tried.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How often somebody is listened to meanwhile.
+/// How often the queue is checked in between.
 const SLICE: Duration = Duration::from_millis(10);
 
 impl Worker {
-    /// What is heard next; nothing once everybody who could tell is gone. While the store
-    /// is in trouble, it is mended in between.
+    /// Returns the next message from the queue; `None` once all senders are gone. While the store
+    /// is in trouble, tries to mend it in between.
     pub(super) fn next(
         &mut self,
         heard: &Receiver<IndexerMessage>,
@@ -44,7 +44,7 @@ impl Worker {
         threads.receive(heard)
     }
 
-    /// Whether the work can go on after this: what was not written is read from the
+    /// Whether the indexer can go on after this fault: what was not written is read from the
     /// journal again once the store is mended.
     pub(super) fn survives(&self, fault: &IndexFault) -> bool {
         let is_of_store = match fault {
@@ -82,7 +82,8 @@ impl Worker {
         self.open_again(shelter, threads)
     }
 
-    /// Everything is there before anybody sees it, and its moment comes with it.
+    /// Opens the store and brings it up to the journal's end before readers see it; it replaces the
+    /// old one together with the moment.
     fn open_again(&mut self, shelter: &Arc<Shelter>, threads: &Threads) -> Result<u64, IndexFault> {
         shelter.take_store();
         let store = shelter.noted(shelter.source().open())?;

@@ -1,9 +1,9 @@
-//! Rows of messages that are for somebody: those that mention them, and answers to what they
-//! wrote. They hold places and no words, and are there only while the message says so: an
-//! edit writes them anew, and a deletion takes them away.
+//! Rows of messages that are for somebody: those that mention a user, and answers to what a user
+//! wrote. They hold places and no words, and exist only while the message addresses the user: an
+//! edit writes them anew, and a deletion removes them.
 //!
-//! A message for everybody has one row for all of them, so that a large group costs what a
-//! small one does. A message for nobody in particular has no row.
+//! A message for everybody has one row for all users, so that a large group costs what a small one
+//! does. A message for nobody in particular has no row.
 
 use std::collections::BTreeSet;
 
@@ -18,23 +18,23 @@ use crate::index::draft::BatchDraft;
 use crate::index::rows;
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
-/// Who stands for everybody: no user has this number.
+/// The user id that stands for everybody: no user has this number.
 const EVERYBODY: UserId = UserId::new(0);
-/// Mentions that are counted at most: nobody reads on from more.
+/// Mentions that are counted at most; the exact number of more interests nobody.
 const COUNTED: usize = 1000;
 
 /// Whom a message is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct AddressedRow {
-    /// The event that posted it.
+    /// The number of the event that posted it.
     n: u64,
-    /// Who wrote it.
+    /// The author, if a user wrote it.
     author: Option<UserId>,
-    /// These, or everybody.
+    /// The users whom it is for, or only [`EVERYBODY`].
     users: Vec<UserId>,
 }
 
-/// Writes the rows of a message that this event posts.
+/// Writes the rows of a message that event `n` posts.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
     (stream, n): (StreamId, u64),
@@ -47,8 +47,8 @@ pub(super) fn posted(
     write(draft, (stream, message.id), (n, author), &message.attachments)
 }
 
-/// Writes the rows of a message anew that is revised. `place` is the event that posted it, if
-/// that is known.
+/// Writes the rows of an edited or deleted message anew. `place` finds the number of the event that
+/// posted it, if the message has no row that tells it.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
     stream: StreamId,
@@ -78,7 +78,7 @@ pub(super) fn revised(
                 None => place(draft)?,
             };
             let Some(n) = n else { return Ok(()) };
-            // Only whoever wrote a message edits it.
+            // Only its author edits a message.
             write(draft, (stream, revision.message), (n, revision.by.user()), attachments)
         }
     }
@@ -102,11 +102,11 @@ fn write(
 }
 
 impl Index {
-    /// How many messages after an event of a conversation are for somebody; at most
-    /// a thousand are counted.
+    /// Counts the messages after event `n` of a conversation that are for a user, without the
+    /// user's own; at most a thousand are counted.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn mentions_after(
         &self,
         user: UserId,

@@ -125,20 +125,20 @@ pub mod sled_index;
 mod threads;
 pub mod timeline;
 
-/// One change of many that become visible together.
+/// A key and its new value; `None` deletes the row.
 pub type RowChange = (Vec<u8>, Option<Vec<u8>>);
 
-/// In which direction a scan walks.
+/// The direction of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Walk {
-    /// From the lowest key.
+    /// From the lowest key up.
     Up,
-    /// From the highest key.
+    /// From the highest key down.
     Down,
 }
 
-/// An ordered map of bytes. Promises: a batch is applied as a whole or not at all,
-/// also over a crash; a scan sees every batch applied before it began.
+/// An ordered map of bytes. A batch is applied as a whole or not at all, also across a crash, and a
+/// scan sees every batch applied before it began.
 pub trait Rows: Send + Sync + fmt::Debug {
     /// The value of a key.
     ///
@@ -146,10 +146,10 @@ pub trait Rows: Send + Sync + fmt::Debug {
     /// When the store cannot be read.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault>;
 
-    /// Walks the keys from `low` to `high`, both included, until `visit` says stop.
+    /// Walks the keys from `low` to `high`, both included, until `visit` returns [`Go::Stop`].
     ///
     /// # Errors
-    /// When the store cannot be read, or `visit` fails.
+    /// If the store cannot be read, or `visit` fails.
     fn scan(
         &self,
         low: &[u8],
@@ -158,13 +158,13 @@ pub trait Rows: Send + Sync + fmt::Debug {
         visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault>;
 
-    /// Applies changes together. `None` deletes.
+    /// Applies changes as one batch. `None` deletes.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// If the store cannot be written.
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault>;
 
-    /// Whether its store can be written, as far as it is known.
+    /// Whether the store can be written, as far as is known.
     fn is_well(&self) -> bool {
         true
     }
@@ -176,15 +176,15 @@ pub trait Rows: Send + Sync + fmt::Debug {
     fn flush(&self) -> Result<(), IndexFault>;
 }
 
-/// What a scan does with each row: key and value in, whether to go on out.
+/// What a scan does with each row: takes key and value, and says whether to go on.
 pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Go, IndexFault> + 'visitor;
 
 /// Whether a scan goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Go {
-    /// To the next key.
+    /// Continue with the next key.
     On,
-    /// No further.
+    /// Stop here.
     Stop,
 }
 
@@ -194,7 +194,7 @@ pub enum IndexFault {
     /// The store is damaged.
     #[error("the store of the index is damaged: {0}")]
     Store(String),
-    /// The system refuses something to the store, which may be well.
+    /// The operating system refused an operation; the store may be intact.
     #[error("the store of the index cannot be used: {0}")]
     System(String),
     /// The index knows of more than the journal has: a part of the journal is lost.
@@ -205,13 +205,13 @@ pub enum IndexFault {
         /// Where the journal ends.
         end: Cursor,
     },
-    /// It is being opened again or made anew.
+    /// The store is being opened again or made anew.
     #[error("the index is being mended")]
     Anew,
-    /// A row is not what it should be.
+    /// A row cannot be decoded, or does not fit its place.
     #[error("the index row of {table} cannot be read: {reason}")]
     Row {
-        /// Which kind of row.
+        /// The kind of row.
         table: &'static str,
         /// What is wrong with it.
         reason: String,
@@ -219,12 +219,12 @@ pub enum IndexFault {
     /// A row points to a record that cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalFault),
-    /// The index does not follow the journal any more.
+    /// The indexer has stopped, so the index no longer follows the journal.
     #[error("the indexer has stopped")]
     Stopped,
 }
 
-/// Tells the indexer that somebody waits.
+/// Tells the indexer that a reader waits, so that it writes at once.
 struct Hurry(Box<dyn Fn() + Send + Sync>);
 
 impl fmt::Debug for Hurry {
@@ -233,7 +233,7 @@ impl fmt::Debug for Hurry {
     }
 }
 
-/// The rows, and how far they are.
+/// The rows, and how far they follow the journal.
 #[derive(Debug)]
 pub struct Index {
     rows: Arc<dyn Rows>,
@@ -241,43 +241,43 @@ pub struct Index {
     moment: Arc<moment::IndexPosition>,
     hurry: Hurry,
     threads: Threads,
-    /// What is durable, as far as readers have to wait for its rows.
+    /// The newest durable commits whose rows readers have to wait for.
     notes: Arc<Notes>,
 }
 
-/// What an indexer shares with those who ask.
+/// What an indexer shares with the index.
 struct Shared {
-    /// How far the rows are.
+    /// How far the rows follow the journal.
     applied: Progress,
-    /// Holds them.
+    /// Lets readers hold the rows at one moment.
     moment: Arc<moment::IndexPosition>,
-    /// What may not be in them yet.
+    /// What is durable and may not have its rows yet.
     notes: Arc<Notes>,
 }
 
 impl Index {
-    /// Over these rows, kept current by the indexer that shares this. `hurry` tells it that
-    /// somebody waits. Who reads does so on threads of this kind.
+    /// Makes an index over these rows. The indexer that keeps them current shares `shared`; `hurry`
+    /// tells it that a reader waits; `threads` runs reads that block.
     fn new(rows: Arc<dyn Rows>, shared: Shared, hurry: Hurry, threads: Threads) -> Self {
         let Shared { applied, moment, notes } = shared;
         Self { rows, applied, moment, hurry, threads, notes }
     }
 
-    /// Holds all rows as they are now. Blocks for as long as a batch is being written, and
-    /// lets nothing be written while it is held.
+    /// Holds all rows as they are now. Blocks while a batch is being written, and keeps anything
+    /// from being written until the hold is dropped.
     pub fn hold(&self) -> moment::IndexHold<'_> {
         self.moment.hold()
     }
 
-    /// Who runs the threads that read.
+    /// Runs the threads that read.
     pub(super) const fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// Asks on a thread that may wait for the disk.
+    /// Runs a read on a thread that may wait for the disk.
     ///
     /// # Errors
-    /// What the question fails with, or [`IndexFault::Stopped`] when the server stops.
+    /// Those of the read, or [`IndexFault::Stopped`] if the server stops.
     pub async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         question: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
@@ -291,33 +291,33 @@ impl Index {
         self.applied.get()
     }
 
-    /// Whether its store can be written. One that cannot is read on.
+    /// Whether the store can be written. Even if not, it can be read.
     pub fn is_well(&self) -> bool {
         self.rows.is_well()
     }
 
-    /// Waits until lists and look-ups show everything that was answered or heard of so far.
-    /// Posts do not count, so this returns at once also under a load of posts.
+    /// Waits until lists and look-ups show everything that was answered or heard of so far. Posts
+    /// do not count, so this returns at once even under a load of posts.
     ///
     /// # Errors
-    /// When the indexer has stopped.
+    /// If the indexer has stopped.
     pub async fn current(&self) -> Result<(), IndexFault> {
         self.reached(self.notes.structural()).await
     }
 
-    /// Waits until lists of chats show every direct message that was answered or heard of
-    /// so far.
+    /// Waits until lists of chats show every direct message that was answered or heard of so far.
     ///
     /// # Errors
-    /// When the indexer has stopped.
+    /// If the indexer has stopped.
     pub async fn chats_current(&self) -> Result<(), IndexFault> {
         self.reached(self.notes.chats()).await
     }
 
-    /// Waits until the rows of an event are there, or those of a whole record, by its position.
+    /// Waits until the rows of the event at this cursor are there, or those of all events of the
+    /// record that begins there.
     ///
     /// # Errors
-    /// When the indexer has stopped.
+    /// If the indexer has stopped.
     pub async fn reached(&self, at: Cursor) -> Result<(), IndexFault> {
         if self.applied() >= at {
             return Ok(());

@@ -1,30 +1,30 @@
-//! The moment that the rows show: up to where in the order of the whole installation
-//! everything is in them and nothing is that came later.
+//! The moment that the rows show: a position in the order of the whole installation up to which all
+//! events are in the rows, and after which none is.
 //!
-//! Rows have no versions, so whoever needs many of one moment holds it: the indexer writes
-//! nothing meanwhile. Posts go on; only those wait who look for what was just written.
-//! So the least possible is read while it is held, and nothing is waited for.
+//! Rows have no versions, so a reader that needs several rows of one moment holds it, and the
+//! indexer writes nothing meanwhile. Posts go on; only readers of what was just written wait. So a
+//! holder reads as little as possible and waits for nothing.
 
 use crate::index::IndexFault;
 use crate::journal::Cursor;
 use crate::threads::{Monitor, Threads};
 
-/// Where the rows are, changed together with them.
+/// The position of the rows, changed together with them.
 #[derive(Debug)]
 pub(super) struct IndexPosition(Monitor<State>);
 
 #[derive(Debug, Default)]
 struct State {
     last: Cursor,
-    /// How many hold it.
+    /// How many readers hold the moment.
     holders: usize,
-    /// Whether rows are being written, or will be as soon as nobody holds it: those who
-    /// come now wait for it, so that the indexer is never kept from writing for long.
+    /// Whether rows are being written, or will be as soon as nobody holds the moment. New holders
+    /// wait for the write, so that the indexer is never kept from writing for long.
     is_due: bool,
 }
 
-/// A moment that is held: while this is there, no row changes. Not to be kept over
-/// anything that waits for the index.
+/// A held moment: no row changes until it is dropped. It must not be kept while waiting for the
+/// index.
 #[derive(Debug)]
 pub struct IndexHold<'moment> {
     moment: &'moment IndexPosition,
@@ -32,13 +32,13 @@ pub struct IndexHold<'moment> {
 }
 
 impl IndexPosition {
-    /// Of no rows yet.
+    /// The position of an empty index.
     pub(super) fn new(threads: Threads) -> Self {
         Self(Monitor::new(State::default(), threads))
     }
 
-    /// Changes rows; the moment that they show then ends with this event. The indexer
-    /// alone does so.
+    /// Waits until nobody holds the moment, changes rows, and then moves the moment to the event
+    /// `last`. Only the indexer calls this.
     pub(super) fn advance(
         &self,
         last: Cursor,
@@ -72,8 +72,7 @@ impl IndexPosition {
 }
 
 impl IndexHold<'_> {
-    /// The newest event in the rows: every other one there is before it, and every one
-    /// that is not there comes after it.
+    /// The newest event in the rows: they have every event up to it and none after it.
     pub const fn cursor(&self) -> Cursor {
         self.last
     }

@@ -1,4 +1,4 @@
-//! Rows of names: who is taking an email address or a phone number.
+//! Rows of names: who is taking or has taken an email address or a phone number.
 
 use crate::domain::ids::NameId;
 use crate::domain::name::{Name, NameFact};
@@ -9,7 +9,7 @@ fn key(id: NameId) -> Vec<u8> {
     [b"E".as_slice(), id.bytes()].concat()
 }
 
-/// Writes what a fact makes of a name.
+/// Applies a fact to the row of its name.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
     id: NameId,
@@ -21,10 +21,10 @@ pub(super) fn derive(
 }
 
 impl Index {
-    /// Who takes a name, or took it.
+    /// Returns who is taking or has taken a name.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn name(&self, id: NameId) -> Result<Option<Name>, IndexFault> {
         self.row("name", &key(id))
     }

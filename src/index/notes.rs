@@ -1,8 +1,8 @@
 //! Notes of what is durable and may not have its rows yet: what readers have to wait for.
 //!
-//! A projection of the journal, brought up to each batch before anybody hears of it. So
-//! whoever was answered, or heard of a change in any other way, finds it in every list,
-//! and no room has to tell.
+//! The notes are updated with each batch of the journal before anybody hears of it. So a client
+//! that was answered, or heard of a change in any other way, finds the change in every list, and
+//! rooms need not report anything.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,9 +15,9 @@ use crate::journal::{Committed, Cursor};
 /// The newest commits that readers may have to wait for.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
-    /// The newest that changed a row which lists or look-ups read.
+    /// The newest commit that changed a row which lists or look-ups read.
     structural: AtomicU64,
-    /// The newest of a chat: it changes the order in which chats are listed.
+    /// The newest commit of any chat: it changes the order in which chats are listed.
     chats: AtomicU64,
     /// The newest messages of groups.
     pub(super) activity: Activity,
@@ -29,12 +29,12 @@ impl Notes {
         Cursor::new(self.structural.load(Ordering::SeqCst))
     }
 
-    /// The newest commit of a chat.
+    /// The newest commit of any chat.
     pub(super) fn chats(&self) -> Cursor {
         Cursor::new(self.chats.load(Ordering::SeqCst))
     }
 
-    /// Takes a batch in; the rows of everything up to `applied` are there.
+    /// Notes the commits of a batch. `applied` is the position up to which rows are there.
     pub(super) fn take(&self, commits: &[Arc<Committed>], applied: Cursor) {
         for commit in commits {
             match commit.stream {
@@ -67,7 +67,7 @@ impl Notes {
     }
 }
 
-/// Whether a fact of a group changes more than what was said and liked in it.
+/// Whether a fact of a group changes more than its messages and likes.
 fn is_structural(fact: &Fact) -> bool {
     fact.message().is_none() && fact.like().is_none() && !fact.is_answer()
 }

@@ -1,5 +1,5 @@
-//! Of what somebody wants notices: which level a conversation has, the mutes of chats, and one
-//! over all.
+//! Rows of the notices that users want: the level of a conversation, mutes of chats, and the mute
+//! of everything.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Index, IndexFault, keys};
 
-/// The level of one conversation.
+/// A user's level of notices for one conversation.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LevelRow {
     stream: StreamId,
     level: NoticeLevel,
 }
 
-/// A chat that somebody muted.
+/// A chat that a user muted, and until when.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct MutedChatRow {
     chat: Pair,
@@ -24,7 +24,7 @@ pub(super) struct MutedChatRow {
 }
 
 impl Derivation<'_> {
-    /// Keeps a level; the one that everybody begins with needs no row.
+    /// Keeps a level; the default needs no row.
     pub(super) fn set_level(
         &mut self,
         user: UserId,
@@ -40,7 +40,7 @@ impl Derivation<'_> {
         self.draft.put(key, &LevelRow { stream, level })
     }
 
-    /// Keeps until when a chat is mute.
+    /// Keeps until when a chat is muted.
     pub(super) fn mute_chat(
         &mut self,
         user: UserId,
@@ -57,7 +57,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Keeps until when all is mute.
+    /// Keeps until when everything is muted.
     pub(super) fn mute_all(
         &mut self,
         user: UserId,
@@ -75,10 +75,10 @@ impl Derivation<'_> {
 }
 
 impl Index {
-    /// Of what in a conversation somebody wants notices, with their mutes.
+    /// Returns the notices that a user wants of a conversation: the level and the mutes.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn wanted_notices(
         &self,
         user: UserId,
@@ -94,48 +94,48 @@ impl Index {
         Ok(WantedNotices { level, muted, all_muted })
     }
 
-    /// Of what in a conversation somebody wants notices.
+    /// Returns a user's level of notices for a conversation.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn level(&self, user: UserId, conv: Conversation) -> Result<NoticeLevel, IndexFault> {
         let row: Option<LevelRow> =
             self.row("notices", &keys::notices::level(user, conv.into()))?;
         Ok(row.map_or(NoticeLevel::default(), |row| row.level))
     }
 
-    /// The conversations of which somebody does not want all notices.
+    /// Returns the conversations for which a user has set another level than the default.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn levels(&self, user: UserId) -> Result<Vec<(StreamId, NoticeLevel)>, IndexFault> {
         let rows = self.rows_of("notices", &keys::notices::levels(user))?;
         Ok(rows.into_iter().map(|row: LevelRow| (row.stream, row.level)).collect())
     }
 
-    /// Until when somebody wants no notices of a chat, whether that is over or not.
+    /// Returns until when a user muted a chat; the time may be over.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn chat_muted(&self, user: UserId, chat: Pair) -> Result<Option<Timestamp>, IndexFault> {
         let row: Option<MutedChatRow> =
             self.row("notices", &keys::notices::chat_muted(user, chat))?;
         Ok(row.map(|row| row.until))
     }
 
-    /// The chats that somebody muted.
+    /// Returns the chats that a user muted, and until when; some times may be over.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn chats_muted(&self, user: UserId) -> Result<MutedChats, IndexFault> {
         let rows = self.rows_of("notices", &keys::notices::chats_muted(user))?;
         Ok(rows.into_iter().map(|row: MutedChatRow| (row.chat, row.until)).collect())
     }
 
-    /// Until when somebody wants no notices at all, whether that is over or not.
+    /// Returns until when a user muted everything; the time may be over.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn all_muted(&self, user: UserId) -> Result<Option<Timestamp>, IndexFault> {
         self.row("notices", &keys::notices::all_muted(user))
     }

@@ -1,5 +1,5 @@
-//! Who could hear of an event, found again from the rows: for events that were decided by
-//! another node, whose room said it to nobody here.
+//! Finds the audience of an event in the rows: for events that another node decided, whose room
+//! told nobody here.
 
 use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::index::archive::Archive;
@@ -8,16 +8,17 @@ use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 impl Archive {
-    /// Who is in a group right after its event of this number, in the order of ids.
+    /// Returns who is in a group right after its event `n`, in the order of ids.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn roster_then(&self, group: GroupId, n: u64) -> Result<Vec<UserId>, IndexFault> {
         Ok(self.members_then(group, n)?.into_iter().map(|member| member.user_id).collect())
     }
 
-    /// Who else sees a user look different from this event of theirs on, and the number of
-    /// that public profile; `None` if nobody does. Those see it whose chat began before it.
+    /// Returns the number of the public profile that a user's event at `at` made, and the other
+    /// users who see it: those whose chat with the user began before the event. `None` if the event
+    /// made no public profile.
     pub fn onlookers_then(
         &self,
         user: UserId,
@@ -36,7 +37,7 @@ impl Archive {
 }
 
 impl Index {
-    /// The number of the public profile that an event of a user made, if it made one.
+    /// Returns the number of the public profile that an event of a user made, if it made one.
     fn public_profile_of(&self, user: UserId, event: Cursor) -> Result<Option<u64>, IndexFault> {
         let mut number = None;
         let (low, high) = (keys::public_profile(user, 0), keys::public_profile(user, u64::MAX));

@@ -1,8 +1,8 @@
-//! The past: groups and accounts as they were right after an event that is told by showing
-//! them. Whoever hears of it later is shown what those who were there were shown.
+//! The past: groups and accounts as they were right after events whose frames show them. A client
+//! that hears of such an event later is shown what others were shown live.
 //!
-//! A group's settings have a row for each such event, its members one for each change of
-//! their own, so that a change of a large group's name is no copy of all its members.
+//! A group's settings have a row for each such event, and its members one for each change of their
+//! own, so that a new name of a large group does not copy all its members.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::index::draft::BatchDraft;
 use crate::index::rows::{self, At, GroupRow, UserRow};
 use crate::index::{Go, IndexFault, Walk, keys};
 
-/// An account as it was, as far as it is shown.
+/// A past account, as far as clients are shown it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct PastAccount {
     profile: Profile,
@@ -26,7 +26,7 @@ struct PastAccount {
     updated_at: Timestamp,
 }
 
-/// Notes what a group is from this event on, but for its members.
+/// Notes what a group without its members is from event `n` on.
 pub(super) fn note_group(
     draft: &mut BatchDraft<'_>,
     (group, n): (GroupId, u64),
@@ -35,7 +35,7 @@ pub(super) fn note_group(
     draft.put(keys::past::shown(StreamId::Group(group), n), row)
 }
 
-/// Notes what somebody is in a group from this event on; `None` for nobody.
+/// Notes what a user is in a group from event `n` on; `None` if not a member.
 pub(super) fn note_member(
     draft: &mut BatchDraft<'_>,
     (group, n): (GroupId, u64),
@@ -45,7 +45,7 @@ pub(super) fn note_member(
     draft.put(keys::past::member(group, user, n), &member)
 }
 
-/// Notes what an account is from this event on.
+/// Notes what an account is from event `n` on.
 pub(super) fn note_account(
     draft: &mut BatchDraft<'_>,
     (user, n): (UserId, u64),
@@ -60,7 +60,7 @@ pub(super) fn note_account(
     draft.put(keys::past::shown(StreamId::User(user), n), &past)
 }
 
-/// Forgets what an account was.
+/// Deletes the past of an account.
 pub(super) fn forget_account(draft: &mut BatchDraft<'_>, user: UserId) -> Result<(), IndexFault> {
     for key in draft.keys_below(&keys::past::all_shown(StreamId::User(user)))? {
         draft.delete(key);
@@ -69,10 +69,10 @@ pub(super) fn forget_account(draft: &mut BatchDraft<'_>, user: UserId) -> Result
 }
 
 impl Archive {
-    /// A group right after one of its events that is told by showing it.
+    /// Returns a group right after event `n`, if that event shows the group.
     ///
     /// # Errors
-    /// When index or journal cannot be read; so for every question here.
+    /// If index or journal cannot be read; the same for every read here.
     pub fn group_then(&self, id: GroupId, n: u64) -> Result<Option<Arc<Group>>, IndexFault> {
         let stream = StreamId::Group(id);
         let row: Option<GroupRow> = self.index.row("past group", &keys::past::shown(stream, n))?;
@@ -96,7 +96,7 @@ impl Archive {
         self.index.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             let (user, since) = keys::last_two_numbers(key);
             if since <= n {
-                // Those of one user lie together, the newest last.
+                // The rows of one user are neighbours, the newest last.
                 members.pop_if(|known| known.user_id.get() == user);
                 members.extend(rows::decode::<Option<Member>>("past member", value)?);
             }
@@ -105,7 +105,7 @@ impl Archive {
         Ok(members)
     }
 
-    /// A user's account right after one of their events that is told by showing it.
+    /// Returns a user's account right after event `n` of theirs, if that event shows the account.
     pub fn account_then(&self, id: UserId, n: u64) -> Result<Option<User>, IndexFault> {
         let key = keys::past::shown(StreamId::User(id), n);
         let past: Option<PastAccount> = self.index.row("past account", &key)?;

@@ -1,5 +1,5 @@
-//! Polls: how each was made, its votes by the event that gave them, its end. So a poll can be
-//! shown as it is and as it was.
+//! Rows of polls: how each was made, its votes under the numbers of the events that cast them, and
+//! its end, so that a poll can be shown as it is and as it was.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,13 @@ use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct PollRow {
     made: MadePoll,
-    /// By which event it ended, and when.
+    /// The number of the event that ended it, and when.
     ended: Option<(u64, Timestamp)>,
-    /// Whether its message was deleted: then nothing is kept of what it says.
+    /// Whether its message was deleted: then none of its texts is kept.
     is_deleted: bool,
 }
 
-/// A vote.
+/// A user's vote: the options chosen, and when.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct VoteRow {
     by: UserId,
@@ -36,7 +36,7 @@ impl PollRow {
 }
 
 impl Derivation<'_> {
-    /// Writes what became of a poll.
+    /// Writes the rows for a change of a poll.
     pub(super) fn polled(
         &mut self,
         (group, n): (GroupId, u64),
@@ -61,7 +61,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Forgets what a poll says whose message was deleted, and who voted.
+    /// Forgets the texts and the votes of a poll whose message was deleted.
     pub(super) fn forget_poll(
         &mut self,
         stream: StreamId,
@@ -82,7 +82,7 @@ impl Derivation<'_> {
         self.put_poll(group, poll, Some(&known), &row)
     }
 
-    /// Polls of a group that is gone end without a word.
+    /// Removes the alarms of the polls of a group that was disbanded: they end without an event.
     pub(super) fn silence_polls(&mut self, group: GroupId) -> Result<(), IndexFault> {
         for key in self.draft.keys_below(&keys::past::polls(StreamId::Group(group)))? {
             let Some(row) = self.draft.get::<PollRow>("poll", &key)? else { continue };
@@ -109,10 +109,10 @@ impl Derivation<'_> {
 }
 
 impl Index {
-    /// A poll as it is, or as it was right after the event with this number.
+    /// Returns a poll as it is now, or as it was right after event `upto`.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn poll(
         &self,
         stream: StreamId,
@@ -123,11 +123,11 @@ impl Index {
         row.map(|row| self.with_votes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
     }
 
-    /// The newest polls of a conversation, at most so many, the newest first; those whose
-    /// message was deleted are left out.
+    /// Returns up to `most` polls of a conversation, newest first, without those whose message was
+    /// deleted.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn polls(&self, stream: StreamId, most: usize) -> Result<Vec<Poll>, IndexFault> {
         let (prefix, mut found) = (keys::past::polls(stream), Vec::new());
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |_, value| {
@@ -140,10 +140,10 @@ impl Index {
         found.into_iter().map(|row| self.with_votes(stream, row, u64::MAX)).collect()
     }
 
-    /// The polls of a conversation that are not over.
+    /// Returns the polls of a conversation that have not ended.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn open_polls(&self, stream: StreamId) -> Result<Vec<Poll>, IndexFault> {
         let rows: Vec<PollRow> = self.rows_of("poll", &keys::past::polls(stream))?;
         let open = rows.into_iter().filter(|row| row.ends().is_some());

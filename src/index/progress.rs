@@ -1,7 +1,7 @@
-//! How far the index is: told by the indexer, waited for by whoever reads.
+//! How far the index is: told by the indexer, waited for by readers.
 //!
-//! Who waits is woken in the order in which they came, so that a simulation of a seed is
-//! the same each time; `tokio::sync::watch` draws lots.
+//! Waiting readers are woken in the order in which they came, so that a simulation runs the same
+//! each time for a given seed; `tokio::sync::watch` wakes them in random order.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use crate::index::IndexFault;
 use crate::journal::Cursor;
 
-/// A progress that begins here, and the end that tells of more.
+/// Makes the two ends of a progress that begins at `from`.
 pub(super) fn channel(from: Cursor) -> (Teller, Progress) {
     let state = Arc::<State>::default();
     state.reached.store(from.get(), Ordering::SeqCst);
@@ -25,12 +25,13 @@ struct State {
     changed: Notify,
 }
 
-/// Tells of progress. Dropped, there is none any more.
+/// The indexer's end. When it is dropped, readers that still wait are told that the indexer has
+/// stopped.
 #[derive(Debug)]
 pub(super) struct Teller(Arc<State>);
 
 impl Teller {
-    /// It is here now.
+    /// Sets the position and wakes the readers.
     pub(super) fn send_replace(&self, reached: Cursor) {
         self.0.reached.store(reached.get(), Ordering::SeqCst);
         self.0.changed.notify_waiters();
@@ -44,23 +45,23 @@ impl Drop for Teller {
     }
 }
 
-/// Knows of progress. Cheap to clone.
+/// The readers' end. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Progress(Arc<State>);
 
 impl Progress {
-    /// Where it is.
+    /// The present position.
     pub(super) fn get(&self) -> Cursor {
         Cursor::new(self.0.reached.load(Ordering::SeqCst))
     }
 
-    /// Waits until it is here.
+    /// Waits until the position is at `at` or past it.
     ///
     /// # Errors
-    /// When it will never be.
+    /// If the indexer stops before that.
     pub(super) async fn reached(&self, at: Cursor) -> Result<(), IndexFault> {
         loop {
-            // Before the look, so that nothing is told in between.
+            // Registered before the position is read, so that no change in between is missed.
             let changed = self.0.changed.notified();
             let is_over = self.0.is_over.load(Ordering::SeqCst);
             if self.get() >= at {

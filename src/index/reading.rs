@@ -1,6 +1,6 @@
-//! Rows of read marks, and what follows from them: how many messages somebody has not
-//! read. A mark holds the number of messages that the conversation had with it, so
-//! counting is a subtraction, however much there is to read.
+//! Rows of read marks, and how many messages users have not read. A mark holds the number of
+//! messages that the conversation had at that place, so unread messages are counted by a
+//! subtraction, however many there are.
 
 use std::collections::HashMap;
 
@@ -18,21 +18,21 @@ use crate::index::draft::BatchDraft;
 use crate::index::rows::{At, Tail};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 
-/// Up to where somebody has read a conversation.
+/// How far a user has read a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadRow {
     /// The number of the newest event that was read.
     pub n: u64,
-    /// How many messages there were with it.
+    /// How many messages the conversation had up to that event.
     pub count: u64,
     /// When it was read.
     pub at: Timestamp,
 }
 
-/// Marks that move in one batch: a busy writer costs one row.
+/// The marks that move in one batch; many moves of one mark cost a single row.
 pub(super) type Moved = HashMap<(UserId, StreamId), ReadRow>;
 
-/// Notes the marks that a fact moves. `tail` is the stream's end with it.
+/// Notes the marks that a fact moves. `tail` is the end of its stream, with the fact.
 pub(super) fn derive(
     moved: &mut Moved,
     (stream, n): (StreamId, u64),
@@ -69,7 +69,7 @@ pub(super) fn derive(
     }
 }
 
-/// Writes the marks that moved; one that is further already stays.
+/// Writes the marks that moved, except where the stored mark is already further.
 pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), IndexFault> {
     for ((user, stream), row) in moved {
         let key = keys::read(*user, *stream);
@@ -81,14 +81,16 @@ pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), Ind
     Ok(())
 }
 
-/// Who has read up to a message, and when they came there.
+/// The users who have read up to a message, and when each of them got there.
 pub type Readers = Vec<(UserId, Timestamp)>;
 
 impl Archive {
-    /// Who has read a group up to a message, but for whoever wrote it; the earliest first.
+    /// Returns who has read a group up to a message, without the message's author, the earliest
+    /// first.
     ///
     /// # Errors
-    /// When index or journal cannot be read; inside, when it is not told.
+    /// If index or journal cannot be read. The inner error is the refusal to tell: the reader is
+    /// not a member, there is no such message, or the group has too many members.
     pub fn read_by(
         &self,
         reader: UserId,
@@ -118,10 +120,10 @@ impl Archive {
 }
 
 impl Index {
-    /// Up to where somebody has read a conversation.
+    /// Returns how far a user has read a conversation.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     pub fn read_mark(
         &self,
         user: UserId,
@@ -131,7 +133,7 @@ impl Index {
         Ok(row.map(|row| ReadMark { conv, n: row.n, count: row.count }))
     }
 
-    /// What somebody has read of a conversation, as far as it is indexed.
+    /// Returns how much of a conversation a user has not read, as far as it is indexed.
     pub fn unread(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
         let stream = StreamId::from(conv);
         let row: ReadRow = self.row("read", &keys::read(user, stream))?.unwrap_or_default();
@@ -141,14 +143,14 @@ impl Index {
         Ok(Unread { read_n: row.n, unread, mentions })
     }
 
-    /// Whether the two of a chat have a block between them.
+    /// Whether either user of a chat blocks the other; `false` for groups.
     pub fn are_apart(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
         let Conversation::Chat(pair) = conv else { return Ok(false) };
         let Some(other) = pair.other(user) else { return Ok(false) };
         Ok(self.has_blocked(user, other)? || self.has_blocked(other, user)?)
     }
 
-    /// Whether somebody is in a conversation now.
+    /// Whether a user is in a conversation now. A chat counts once something was said in it.
     pub fn is_in(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
         match conv {
             Conversation::Group(id) => {
@@ -162,11 +164,11 @@ impl Index {
 }
 
 impl Archive {
-    /// The mark that stands for a place in a conversation; `None` for a message that it
-    /// does not have.
+    /// Returns the mark for a place in a conversation; `None` if the conversation does not have the
+    /// given message.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn mark_at(&self, conv: Conversation, upto: UpTo) -> Result<Option<ReadMark>, IndexFault> {
         let stream = StreamId::from(conv);
         match upto {
@@ -189,7 +191,7 @@ impl Archive {
         }
     }
 
-    /// How many messages a conversation had with this one.
+    /// Returns how many messages a conversation had up to this one, included.
     fn count_at(&self, at: &At) -> Result<u64, IndexFault> {
         Ok(self.message_at(at)?.count)
     }

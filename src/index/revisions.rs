@@ -1,10 +1,12 @@
-//! Rows of messages that were edited or deleted. They hold places and no words: what a
-//! message says is read from the journal, and of a deleted one nothing is read.
+//! Rows of messages that were edited, deleted, pinned, answered in a thread or given previews. They
+//! hold places and no words: what a message says is read from the journal, and nothing is read of a
+//! deleted one.
 //!
-//! Which messages are pinned stands in rows of its own, and from which event on they were: a
-//! reader that reads on later is told what others were told live.
+//! Rows of their own tell which messages are pinned, and from which event on they were: a reader
+//! that catches up later is told what others were told live.
 //!
-//! A message that was never touched has no row, so pages pay for one empty walk.
+//! A message that was never revised has no row, so for a page of such messages this costs one empty
+//! scan.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,59 +27,59 @@ use crate::index::rows::{self, At};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
-/// What became of a message.
+/// What became of a message after it was posted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionRow {
-    /// Where its edits lie, oldest first: record, event of the record, number. Empty once
-    /// it is deleted.
+    /// Where its edits lie, oldest first: record, index in the record, number in the stream. Empty
+    /// once it is deleted.
     edits: Vec<(u64, u16, u64)>,
-    /// When it was deleted, and in which part whoever did it acted.
+    /// When it was deleted, and in which role the deleting user acted.
     deleted: Option<(Timestamp, Deleter)>,
-    /// Since when everybody finds it among the pinned ones, and by whom.
+    /// Its pin, while it is pinned.
     pinned: Option<MessagePin>,
-    /// Whether it ever was, so that there are rows of its pins.
+    /// Whether it was ever pinned or unpinned, so that rows of its pins exist.
     was_pinned: bool,
-    /// The answers of its thread.
+    /// How many answers its thread has, and when the newest came.
     thread: ThreadState,
-    /// Where it was given previews of its links, oldest first. Empty once it is deleted.
+    /// Where the previews of its links lie, oldest first, like `edits`. Empty once it is deleted.
     previews: Vec<(u64, u16, u64)>,
 }
 
 /// Which of its texts a message shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownText {
-    /// The one with which it was posted.
+    /// The text with which it was posted.
     Posted,
-    /// That of this edit.
+    /// The text of the edit at this cursor.
     Edited(Cursor),
-    /// None any more.
+    /// No text, since it was deleted.
     Deleted,
 }
 
-/// What a message is now, and what it said before, newest first.
+/// A message as it is now, and its earlier versions, newest first.
 pub type Past = (Arc<Message>, Vec<Message>);
 
 impl RevisionRow {
-    /// The edits up to and with an event.
+    /// The places of the edits up to event `n`, included.
     fn edits_until(&self, n: u64) -> impl DoubleEndedIterator<Item = At> {
         until(&self.edits, n)
     }
 
-    /// Where the previews stand that it shows right after an event, if they came later than its
-    /// newest edit: an edit says itself what stays of them.
+    /// The place of the previews that the message shows right after event `n`, if they are newer
+    /// than its newest edit; an edit itself says which previews stay.
     fn previews_then(&self, n: u64) -> Option<At> {
         let edited = self.edits_until(n).next_back().map_or(0, |edit| edit.n);
         until(&self.previews, n).next_back().filter(|place| place.n > edited)
     }
 }
 
-/// Those of the places up to and with an event.
+/// Those of the places that are at event `n` or before it.
 fn until(places: &[(u64, u16, u64)], n: u64) -> impl DoubleEndedIterator<Item = At> {
     let places = places.iter().filter(move |place| place.2 <= n);
     places.map(|(record, index, n)| At { record: Cursor::new(*record), index: *index, n: *n })
 }
 
-/// Writes the row of one revision, which is this event of the stream.
+/// Updates the row of a message for one revision, which is the event at `place`.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
     (stream, place): (StreamId, At),
@@ -108,7 +110,7 @@ pub(super) fn derive(
     draft.put(key, &row)
 }
 
-/// Counts one answer more beside the message that began a thread.
+/// Counts one more answer for the message that began a thread.
 pub(super) fn answered(
     draft: &mut BatchDraft<'_>,
     (stream, base): (StreamId, MessageId),
@@ -120,7 +122,7 @@ pub(super) fn answered(
     draft.put(key, &row)
 }
 
-/// Notes a pin of a message from this event on, or that there is none.
+/// Notes a message's pin from event `n` on, or that it has none.
 fn note_pin(
     draft: &mut BatchDraft<'_>,
     (stream, n): (StreamId, u64),
@@ -138,7 +140,7 @@ fn note_pin(
     }
 }
 
-/// Of a deleted message nobody is told any more that it was pinned.
+/// Deletes the rows of a deleted message's pins, so that nobody is told of them any more.
 fn forget_pins(
     draft: &mut BatchDraft<'_>,
     (stream, message): (StreamId, MessageId),
@@ -154,10 +156,10 @@ fn forget_pins(
 }
 
 impl Index {
-    /// The pinned messages of a conversation, the newest pin first.
+    /// Returns the pinned messages of a conversation, the newest pin first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn pinned(&self, stream: StreamId) -> Result<Vec<MessageId>, IndexFault> {
         let mut found: Vec<(MessagePin, MessageId)> = Vec::new();
         let prefix = keys::past::all_pinned(stream);
@@ -170,7 +172,7 @@ impl Index {
         Ok(found.into_iter().map(|(_, message)| message).collect())
     }
 
-    /// The pin of a message right after an event of its conversation.
+    /// Returns the pin of a message right after event `n` of its conversation.
     fn pin_then(
         &self,
         stream: StreamId,
@@ -187,15 +189,16 @@ impl Index {
         Ok(found)
     }
 
-    /// What became of a message; `None` if it is as it was posted.
+    /// Returns what became of a message; `None` if it is as it was posted.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every read here.
     fn revision(&self, stream: StreamId, id: MessageId) -> Result<Option<RevisionRow>, IndexFault> {
         self.row("revision", &keys::past::revision(stream, id))
     }
 
-    /// Which of its texts a message shows. Says [`ShownText::Posted`] of one that is not there.
+    /// Returns which of its texts a message shows; [`ShownText::Posted`] if there is no such
+    /// message.
     pub fn shown_text(&self, stream: StreamId, id: MessageId) -> Result<ShownText, IndexFault> {
         let Some(row) = self.revision(stream, id)? else { return Ok(ShownText::Posted) };
         let newest = row.edits_until(u64::MAX).next_back();
@@ -224,7 +227,7 @@ impl Index {
 }
 
 impl Archive {
-    /// These messages of a conversation as they are now.
+    /// Returns these messages of a conversation as they are now.
     pub(super) fn current(
         &self,
         stream: StreamId,
@@ -243,10 +246,10 @@ impl Archive {
         messages.into_iter().map(revised).collect()
     }
 
-    /// One message as it is now.
+    /// Returns a message as it is now.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn current_one(
         &self,
         stream: StreamId,
@@ -255,11 +258,12 @@ impl Archive {
         self.then(stream, message, u64::MAX)
     }
 
-    /// A message as it was right after an event, or what remains of it if it is deleted by
-    /// now: what a deleted message said is told nobody any more, whenever they were away.
+    /// Returns a message as it was right after event `n`, or what remains of it if it has been
+    /// deleted since: nobody is told any more what a deleted message said, however long they were
+    /// away.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn then(
         &self,
         stream: StreamId,
@@ -272,10 +276,10 @@ impl Archive {
         }
     }
 
-    /// The message that an event revises, right after it.
+    /// Returns the message that event `n` revises, as it was right after the event.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn revised_then(
         &self,
         stream: StreamId,
@@ -286,11 +290,11 @@ impl Archive {
         Ok(Some(self.then(stream, self.message_at(&at)?, n)?))
     }
 
-    /// An event as it is told now: one that tells of a message which is deleted by now tells
-    /// what remains of it.
+    /// Returns an event as it may be told now: if the message that it posts has been deleted since,
+    /// it has only what remains of the message.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn told_now(&self, stream: StreamId, event: Arc<Event>) -> Result<Arc<Event>, IndexFault> {
         let Some(message) = event.fact.message() else { return Ok(event) };
         let deleted = self.index.revision(stream, message.id)?.and_then(|row| row.deleted);
@@ -310,11 +314,11 @@ impl Archive {
         Ok(Arc::new(Event { at: event.at, fact }))
     }
 
-    /// What a message said before, newest first, and what it is now; `None` if there is no
-    /// such message.
+    /// Returns a message as it is now with its earlier versions, newest first, of which a deleted
+    /// message has none; `None` if there is no such message.
     ///
     /// # Errors
-    /// When index or journal cannot be read.
+    /// If index or journal cannot be read.
     pub fn history(&self, stream: StreamId, id: MessageId) -> Result<Option<Past>, IndexFault> {
         let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
         let posted = self.message_at(&at)?;
@@ -367,7 +371,7 @@ impl Archive {
     }
 }
 
-/// A message after the revision that an event is.
+/// Applies the revision in an event to a message.
 fn revised(message: &Message, event: &Event) -> Message {
     match event.fact.revision() {
         Some(revision) => message.revised(revision, event.at),

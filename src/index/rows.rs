@@ -1,5 +1,5 @@
-//! What rows hold. They can be made anew from the journal, so another layout needs no
-//! migration: raise [`LAYOUT`], and the index is rebuilt at the next start.
+//! What rows contain. Rows can be made anew from the journal, so a new layout needs no migration:
+//! raise [`LAYOUT`], and the index is rebuilt at the next start.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,15 +16,15 @@ use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
-/// Raised whenever a key or a value changes its form.
+/// The version of all keys and values; raised whenever the form of one changes.
 pub const LAYOUT: u64 = 34;
 
-/// Where an event lies in the journal, and which number it has in its stream.
+/// Where an event lies in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
     /// Where its record begins.
     pub record: Cursor,
-    /// Which event of the record it is.
+    /// The index of the event in its record.
     pub index: u16,
     /// Its number in the stream.
     pub n: u64,
@@ -36,7 +36,7 @@ impl At {
         self.record.event(self.index)
     }
 
-    /// Fixed 18 bytes.
+    /// Encodes the place as 18 bytes, big-endian.
     pub(super) fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(18);
         bytes.extend_from_slice(&self.record.get().to_be_bytes());
@@ -68,22 +68,22 @@ pub struct Tail {
     pub token: u64,
     /// The cursor of its newest event.
     pub cursor: u64,
-    /// Its newest message.
+    /// The id of its newest message.
     pub last_message: Option<MessageId>,
-    /// The cursor of its newest message, or of its beginning.
+    /// The cursor of its newest message, or that of the group's creation while there is none.
     #[serde(default)]
     pub spoke: u64,
-    /// How many messages there are.
+    /// How many messages were posted so far.
     #[serde(default)]
     pub count: u64,
-    /// The cursor of its newest event that is no message, like or kept answer: until
-    /// the next one, a group looks the same but for its messages.
+    /// The cursor of its newest event that is no message, like, revision or kept answer: until the
+    /// next such event, a group looks the same but for its messages.
     #[serde(default)]
     pub shaped: u64,
 }
 
 impl Tail {
-    /// As the journal wants it.
+    /// The end of the stream as the journal needs it for the next commit.
     pub const fn head(&self) -> StreamHead {
         StreamHead { n: self.n, token: self.token }
     }
@@ -94,24 +94,24 @@ impl Tail {
 pub struct GroupRow {
     /// Name, description, picture and so on.
     pub settings: Settings,
-    /// Whose it is.
+    /// The group's owner.
     pub creator: UserId,
-    /// Since when.
+    /// When the group was created.
     pub created_at: Timestamp,
     /// When settings or members last changed.
     pub updated_at: Timestamp,
-    /// Whether it is gone.
+    /// Whether the group was disbanded.
     pub disbanded: bool,
 }
 
 impl GroupRow {
-    /// The group as somebody may see it who is out: nobody in it, nothing said.
+    /// The group as shown to somebody who is out of it: without members, messages and share token.
     pub fn outline(self, id: GroupId) -> Group {
         let settings = Settings { share_token: None, ..self.settings.clone() };
         Group::assembled(id, GroupParts { settings, ..self.parts() })
     }
 
-    /// What the row has of a group; what lies in rows of its own is empty.
+    /// The parts of a group that the row has; parts with rows of their own are empty.
     pub fn parts(self) -> GroupParts {
         GroupParts {
             settings: self.settings,
@@ -133,16 +133,16 @@ impl GroupRow {
     }
 }
 
-/// What a user has to do with a group.
+/// A user's present and past memberships of a group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
-    /// Oldest first; the newest is open while the user is a member.
+    /// The user's stays, oldest first; the newest is open while the user is a member.
     pub stays: Vec<Stay>,
-    /// Whether the user left by themselves, so that they may rejoin.
+    /// Whether the user left on their own, so that they may rejoin.
     pub left: bool,
-    /// Whether the group is gone.
+    /// Whether the group was disbanded.
     pub disbanded: bool,
-    /// The cursor of the event that ended the newest stay; after it, nothing is theirs.
+    /// The cursor of the event that ended the newest stay; the user sees nothing after it.
     pub ended: u64,
 }
 
@@ -152,12 +152,12 @@ impl Seat {
         !self.disbanded && self.stays.last().is_some_and(|stay| stay.to_n.is_none())
     }
 
-    /// The number of the event with which the user was out, if they are.
+    /// The number of the event with which the user was out; `None` while the user is a member.
     pub fn parting(&self) -> Option<u64> {
         if self.is_active() {
             return None;
         }
-        // A group may end for those who had left it before: they heard of that alone.
+        // Somebody who left before the group was disbanded heard of their own leaving alone.
         Some(self.stays.last().and_then(|stay| stay.to_n).unwrap_or_default())
     }
 }
@@ -165,50 +165,50 @@ impl Seat {
 /// A user without their tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UserRow {
-    /// Name, addresses, picture.
+    /// Name, email address, phone number, picture.
     pub profile: Profile,
-    /// Argon2id in PHC form.
+    /// The password's Argon2id hash in PHC form.
     pub password: String,
-    /// Since when.
+    /// When the account was registered.
     pub created_at: Timestamp,
     /// When the profile last changed.
     pub updated_at: Timestamp,
-    /// SMS mode, if it was switched on.
+    /// The settings of SMS mode while it is on.
     pub sms: Option<SmsMode>,
-    /// Whether the account is gone. Only the name is left then, for those who wrote with
-    /// them.
+    /// Whether the account was deleted. Only the name is kept then, for those who wrote with the
+    /// user.
     #[serde(default)]
     pub is_deleted: bool,
-    /// Since when an operator keeps the account shut, if one does.
+    /// When an operator disabled the account, if it is disabled.
     #[serde(default)]
     pub disabled_at: Option<Timestamp>,
-    /// How many public profiles they have had after the first one.
+    /// How many public profiles the user has had after the first one.
     #[serde(default)]
     pub public_profiles: u64,
-    /// Conversations that they pinned, in their order.
+    /// Conversations that the user pinned, in the user's order.
     #[serde(default)]
     pub pinned: Vec<Conversation>,
 }
 
-/// An application and whose it is.
+/// An application and its owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApplicationRow {
-    /// Who registered it.
+    /// The user who registered it.
     pub owner: UserId,
     /// The application.
     pub application: Application,
 }
 
-/// A chat, beside its log.
+/// A chat, apart from its log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatRow {
-    /// Since when: its first message.
+    /// When its first message was posted.
     pub created_at: Timestamp,
-    /// Its newest message: lists of chats are ordered by it.
+    /// The id of its newest message, by which lists of chats are ordered.
     pub last: MessageId,
 }
 
-/// Whose a token is.
+/// A token and its user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyRow {
     /// The user.
@@ -220,7 +220,7 @@ pub struct KeyRow {
 /// A bot and the group it is in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {
-    /// Where it is.
+    /// The bot's group.
     pub group: GroupId,
     /// The bot.
     pub bot: Bot,
@@ -229,31 +229,31 @@ pub struct BotRow {
 /// Where the first answer under a key lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRow {
-    /// Since when it is given.
+    /// When the answer was given.
     pub at: Timestamp,
-    /// Where its record begins.
+    /// The cursor at which its record begins.
     pub record: u64,
-    /// Which event of the record it is.
+    /// The index of the event in its record.
     pub index: u16,
 }
 
 /// How far a bot was called back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalledBack {
-    /// Up to this message everything is delivered, parked or given up.
+    /// The id of the message up to which everything is delivered, parked or given up.
     pub until: u64,
-    /// The newest delivery.
+    /// The id of the newest delivery.
     pub newest: u64,
-    /// The same by the numbers of events; unknown where only messages were delivered before
-    /// that was kept.
+    /// Like `until`, as the number of an event; 0 if the last delivery is from before this field
+    /// existed.
     #[serde(default)]
     pub until_n: u64,
 }
 
-/// The highest ids that are in the journal; fresh ones are higher.
+/// The highest ids in the journal; new ids are higher.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Highs {
-    /// Of users.
+    /// Of users, and of bots by their public number.
     pub user: u64,
     /// Of groups.
     pub group: u64,

@@ -1,25 +1,25 @@
-//! Message rows: one row holds a run of neighbours of one conversation, as many as were
-//! applied together, up to [`RUN`].
+//! Rows of messages: one row holds a run of neighbours of one conversation, as many as were applied
+//! together, up to [`RUN`]. Its key is the first id of the run.
 //!
-//! sled pays for rows, not for bytes: under load, where cost matters, a row carries
-//! dozens of messages; a quiet conversation gets one row per message, where nobody
-//! minds. Its key is the first id of the run.
+//! In sled, rows cost more than bytes: under load, where the cost matters, a row carries dozens of
+//! messages; a quiet conversation gets one row per message, where the cost does not matter.
 
 use crate::domain::ids::{MessageId, StreamId};
 use crate::index::rows::{self, At};
 use crate::index::{Go, Index, IndexFault, Rows, Walk, keys};
 use crate::journal::Cursor;
 
-/// Messages of one run at most.
+/// Messages in one run at most.
 pub(super) const RUN: usize = 64;
 
 /// A message and where it lies.
 pub(super) type LocatedMessage = (MessageId, At);
 
-/// Numbers of one message, each less those of the one before: id, record, index, n.
+/// One message of an encoded run: id, record, index and n. All but the index are differences to the
+/// message before.
 type Step = (u64, u64, u16, u64);
 
-/// A run as a row.
+/// Encodes a run as the value of a row.
 pub(super) fn encode(run: &[LocatedMessage]) -> Result<Vec<u8>, IndexFault> {
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut steps: Vec<Step> = Vec::with_capacity(run.len());
@@ -42,7 +42,7 @@ pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
     Ok(run)
 }
 
-/// Where one message lies, by these rows: in the last run that begins before it or with it.
+/// Finds where a message lies: in the last run that begins with it or before it.
 pub(super) fn place(
     rows: &dyn Rows,
     stream: StreamId,
@@ -66,7 +66,7 @@ impl Index {
         walk: Walk,
         visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
     ) -> Result<(), IndexFault> {
-        // The run that holds the lowest wanted id may begin before it.
+        // The run with the lowest wanted id may begin before that id.
         let first = match ids.0 {
             0 => 0,
             lowest => self.run_holding(stream, lowest)?.unwrap_or(lowest),
@@ -88,7 +88,7 @@ impl Index {
         })
     }
 
-    /// Where one message lies.
+    /// Returns where a message lies.
     pub(super) fn message(
         &self,
         stream: StreamId,
@@ -97,8 +97,8 @@ impl Index {
         place(&*self.rows, stream, id)
     }
 
-    /// The messages below this id that share the newest row, oldest first; `None` if there
-    /// is no row.
+    /// Returns the messages below `id` in the newest row that begins below it, oldest first; `None`
+    /// if there is no such row.
     pub(super) fn run_before(
         &self,
         stream: StreamId,
@@ -116,7 +116,7 @@ impl Index {
         Ok(run.map(|run| run.into_iter().filter(is_below).collect()))
     }
 
-    /// The first id of the newest run that begins at this id or before it.
+    /// Returns the first id of the newest run that begins at this id or before it.
     fn run_holding(&self, stream: StreamId, id: u64) -> Result<Option<u64>, IndexFault> {
         let mut first = None;
         let low = keys::message(stream, MessageId::new(0));

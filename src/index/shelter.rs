@@ -1,9 +1,9 @@
-//! Rows that outlive their store: when it fails, for want of space above all, what should
-//! have been written is kept in memory, bounded, and shown together with what lies in the
-//! store, so that reading goes on. Later the store is opened again and brought up to date.
+//! Rows that outlive their store: when the store fails, mostly for want of disk space, changes are
+//! kept in memory up to a limit and shown together with what lies in the store, so that reading
+//! goes on. Later the store is opened again and brought up to date.
 //!
-//! It decides nothing by itself: the indexer asks what is wrong (`mending.rs`) and has it
-//! mended. A store that is damaged, wherever that is noticed, is set aside and made anew.
+//! The shelter only records what is wrong: the indexer asks for it (`mending.rs`) and mends the
+//! store. A damaged store is set aside and made anew, wherever the damage is noticed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,26 +16,26 @@ use std::time::Duration;
 use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 use crate::threads::Threads;
 
-/// Bytes of changes that are kept while the store cannot be written: hundreds of
-/// log-ins fill one.
+/// Bytes of changes that are kept while the store cannot be written; a mebibyte holds those of
+/// hundreds of log-ins.
 const KEPT_BYTES: usize = 16 << 20;
-/// How often it is looked whether somebody still reads a store that is taken away.
+/// How often it is checked whether somebody still reads a store that is being taken away.
 const LOOK: Duration = Duration::from_millis(1);
-/// What a change takes beside its bytes.
+/// Memory that a kept change takes beside its key and value, in bytes.
 const KEPT_EACH: usize = 96;
 
-/// Where a store comes from.
+/// Opens the store of a shelter, and sets it aside.
 pub trait ShelterSource: Send + Sync + fmt::Debug {
     /// Opens the store, or begins an empty one.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If the store cannot be opened.
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault>;
 
-    /// Moves a store that cannot be used out of the way, and deletes nothing.
+    /// Moves a store that cannot be used out of the way, without deleting anything.
     ///
     /// # Errors
-    /// As the system says.
+    /// The error that the operating system reported.
     fn set_aside(&self) -> Result<(), IndexFault>;
 
     /// Whether there is room on the disk for a store to be written.
@@ -45,9 +45,9 @@ pub trait ShelterSource: Send + Sync + fmt::Debug {
 /// What is wrong with a store.
 #[derive(Debug, Clone)]
 pub enum Trouble {
-    /// The system refuses; the store may be well.
+    /// The operating system refused an operation; the store may be intact.
     Refused(IndexFault),
-    /// It is damaged.
+    /// The store is damaged.
     Damaged(IndexFault),
 }
 
@@ -62,7 +62,7 @@ pub struct Shelter {
     threads: Threads,
 }
 
-/// Whom to wake when something goes wrong.
+/// Wakes the indexer when something goes wrong.
 struct Alarm(Box<dyn Fn() + Send + Sync>);
 
 impl fmt::Debug for Alarm {
@@ -73,9 +73,9 @@ impl fmt::Debug for Alarm {
 
 #[derive(Debug)]
 struct Inside {
-    /// Nothing while it is opened again or made anew.
+    /// `None` while the store is being opened again or made anew.
     store: Option<Arc<dyn Rows>>,
-    /// What the store does not have.
+    /// Changes that the store does not have; `None` deletes.
     kept: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
     bytes: usize,
 }
@@ -84,15 +84,15 @@ impl Shelter {
     /// Opens the store of this source.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If the store cannot be opened.
     pub fn open(source: Box<dyn ShelterSource>) -> Result<Self, IndexFault> {
         Self::open_with(source, Threads::System)
     }
 
-    /// The same, used by threads of this kind.
+    /// Like [`Self::open`], for use by threads of this kind.
     ///
     /// # Errors
-    /// When it cannot be opened.
+    /// If the store cannot be opened.
     pub fn open_with(source: Box<dyn ShelterSource>, threads: Threads) -> Result<Self, IndexFault> {
         let inside = Inside { store: Some(source.open()?), kept: BTreeMap::new(), bytes: 0 };
         let (inside, trouble, alarm) = (RwLock::new(inside), Mutex::default(), OnceLock::new());
@@ -105,27 +105,27 @@ impl Shelter {
         &*self.source
     }
 
-    /// Who runs the threads that use it.
+    /// Runs the threads that use the shelter.
     pub(super) const fn threads(&self) -> &Threads {
         &self.threads
     }
 
-    /// Whether something is wrong.
+    /// Whether something is wrong with the store.
     pub fn is_troubled(&self) -> bool {
         self.is_troubled.load(Ordering::SeqCst)
     }
 
-    /// What is wrong, if anything is.
+    /// Returns what is wrong with the store, if anything is.
     pub fn trouble(&self) -> Option<Trouble> {
         self.lock_trouble().clone()
     }
 
-    /// Whether its store is there for reading.
+    /// Whether there is a store to read from.
     pub fn is_open(&self) -> bool {
         self.read().store.is_some()
     }
 
-    /// Takes the store away from readers, and waits for those who read just now.
+    /// Takes the store away from readers, and waits for reads that are under way.
     pub(super) fn take_store(&self) {
         let store = self.write().store.take();
         let Some(store) = store else { return };
@@ -134,26 +134,27 @@ impl Shelter {
         }
     }
 
-    /// The damaged store is out of the way: from now on only the system can stand against
-    /// a new one.
+    /// Notes that the damaged store was set aside: what is left is to open a new one, which only
+    /// the operating system can refuse.
     pub(super) fn is_set_aside(&self) {
         let fault = IndexFault::System("it is being made anew".to_owned());
         *self.lock_trouble() = Some(Trouble::Refused(fault));
     }
 
-    /// Has somebody woken when something goes wrong.
+    /// Sets what is called when something goes wrong.
     pub(super) fn wake_on_trouble(&self, wake: Box<dyn Fn() + Send + Sync>) {
         drop(self.alarm.set(Alarm(wake)));
     }
 
-    /// Puts a store in its place that has everything; nothing is kept any more.
+    /// Puts a store that has every row in place; kept changes and trouble are cleared.
     pub(super) fn put_store(&self, store: Arc<dyn Rows>) {
         *self.write() = Inside { store: Some(store), kept: BTreeMap::new(), bytes: 0 };
         *self.lock_trouble() = None;
         self.is_troubled.store(false, Ordering::SeqCst);
     }
 
-    /// Notes what is wrong; damage outweighs the rest, and the first of a kind stays.
+    /// Notes what is wrong and calls for mending. The first fault of a kind stays; damage replaces
+    /// a refusal.
     fn note(&self, fault: &IndexFault) {
         let found = match fault {
             IndexFault::System(_) => Trouble::Refused(fault.clone()),
@@ -178,7 +179,7 @@ impl Shelter {
         }
     }
 
-    /// Keeps the first word of a fault of the store.
+    /// Passes a result on, noting its fault.
     pub(super) fn noted<T>(&self, done: Result<T, IndexFault>) -> Result<T, IndexFault> {
         if let Err(fault) = &done {
             self.note(fault);
@@ -249,7 +250,7 @@ impl Rows for Shelter {
         }
         let mut merge = Merge { kept, walk, has_stopped: false };
         if walk == Walk::Up {
-            // What comes next is at the end.
+            // The next row to show must be at the end.
             merge.kept.reverse();
         }
         let scanned = store.scan(low, high, walk, &mut |key, value| merge.row(key, value, visit));
@@ -258,7 +259,7 @@ impl Rows for Shelter {
     }
 
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
-        // Once something is wrong, all of it is kept: the order of changes must stay.
+        // Once something is wrong, every change is kept, so that their order is preserved.
         if self.is_troubled() || !self.source.has_room() {
             if !self.is_troubled() {
                 self.note(&IndexFault::System("there is no room on the disk".to_owned()));
@@ -282,16 +283,17 @@ impl Rows for Shelter {
     }
 }
 
-/// Rows of the store and kept ones as one walk.
+/// Merges the rows of the store with the kept changes in one scan.
 struct Merge {
-    /// In the opposite of the order in which they are wanted.
+    /// The changes not shown yet, the next one at the end.
     kept: Vec<RowChange>,
     walk: Walk,
     has_stopped: bool,
 }
 
 impl Merge {
-    /// Shows a row of the store, after the kept ones that come before it.
+    /// Shows a row of the store, after the kept ones that precede it. A kept change of the same key
+    /// replaces the row.
     fn row(
         &mut self,
         key: &[u8],
@@ -321,7 +323,7 @@ impl Merge {
         Ok(go)
     }
 
-    /// Shows the kept rows behind the last one of the store.
+    /// Shows the kept rows that follow the last one of the store.
     fn rest(mut self, visit: &mut RowVisitor<'_>) -> Result<(), IndexFault> {
         while let Some((key, kept)) = self.kept.pop().filter(|_| !self.has_stopped) {
             if let Some(kept) = kept

@@ -1,8 +1,8 @@
-//! Rows in sled. The only file that names it.
+//! Rows in sled. No other file depends on sled.
 //!
-//! sled acknowledges before anything is on disk, and may not open after a kill. Both
-//! are allowed here: the journal is the truth, and whoever opens this sets a broken
-//! store aside and makes it anew.
+//! sled acknowledges writes before they are on disk, and may fail to open after a kill. Both are
+//! acceptable here: the journal is the truth, and the caller sets a broken store aside and makes it
+//! anew.
 
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +10,8 @@ use std::path::Path;
 
 use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
-/// How often sled writes out by itself. Only the length of a replay depends on it.
+/// How often sled flushes by itself, in milliseconds. Only the length of a replay after a crash
+/// depends on it.
 const FLUSH_MILLIS: u64 = 1000;
 
 /// An ordered map on disk.
@@ -30,26 +31,27 @@ impl From<sled::Error> for IndexFault {
     }
 }
 
-/// Whether what the system says tells of the files and not of the machine: files that end
-/// too early, or hold what they cannot. Everything else (no space, no descriptors, no
-/// permission, a drive that fails) may be over tomorrow.
+/// Whether an I/O error tells of damaged files rather than of the machine: files that end too
+/// early, or have content that they cannot have. Everything else (no space, no descriptors, no
+/// permission, a failing drive) may be over tomorrow.
 fn is_damage(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput)
 }
 
-/// Takes a panic for what it is: sled found something that it cannot go on with.
+/// Runs an operation, and treats a panic as damage: sled panics when it finds something that it
+/// cannot go on with.
 fn guarded<T>(act: impl FnOnce() -> Result<T, IndexFault>) -> Result<T, IndexFault> {
     catch_unwind(AssertUnwindSafe(act))
         .unwrap_or_else(|_| Err(IndexFault::Store("it panicked".to_owned())))
 }
 
 impl SledRows {
-    /// Opens or creates the store in this folder, with so much memory for its cache.
+    /// Opens or creates the store in this folder, with a cache of `cache_bytes`.
     ///
     /// # Errors
-    /// When sled cannot open what lies there.
+    /// If sled cannot open what lies there.
     pub fn open(folder: &Path, cache_bytes: u64) -> Result<Self, IndexFault> {
-        // The default cache is a gigabyte, so its size is always given.
+        // sled's default cache is a gigabyte, so the size is always set.
         let config = sled::Config::new()
             .path(folder)
             .cache_capacity(cache_bytes)

@@ -1,5 +1,5 @@
-//! Rows of threads: which messages answer the one that began it, and how many did when. What
-//! is shown of them beside that one stands in its row in [`crate::index::revisions`].
+//! Rows of threads: which messages answer the one that began the thread, by which event and when.
+//! The summary shown with that first message is in its row in [`crate::index::revisions`].
 
 use crate::domain::addressing::answer_of;
 use crate::domain::ids::{MessageId, StreamId};
@@ -9,7 +9,7 @@ use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::{Go, Index, IndexFault, Walk, keys, revisions, rows};
 
-/// Notes a message in the thread that it stands in, which this event posts.
+/// Notes a message, posted by event `n`, in the thread that it answers in, if any.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
     (stream, n): (StreamId, u64),
@@ -24,7 +24,8 @@ pub(super) fn posted(
 }
 
 impl Index {
-    /// The answers of a thread right after an event of its conversation.
+    /// Returns the number of answers and the time of the newest as they were right after event `n`
+    /// of the conversation.
     pub(super) fn thread_then(
         &self,
         stream: StreamId,
@@ -44,10 +45,10 @@ impl Index {
         Ok(thread)
     }
 
-    /// The answers of a thread after one of them, oldest first.
+    /// Returns up to `most` answers of a thread after the message `after`, oldest first.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn answers(
         &self,
         stream: StreamId,

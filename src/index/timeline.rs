@@ -1,13 +1,13 @@
-//! The timeline: every event after a cursor that one user may see, over all their
-//! conversations, in the order in which it was committed.
+//! The timeline: every event after a cursor that one user may see, over all their conversations, in
+//! the order in which the events were committed.
 //!
-//! What a user may see follows from their stays: an event is theirs if it happened
-//! from the one that brought them in up to the one that ended their stay. Who is out of a
-//! group now is shown nothing of it any more but that they are. Of other people one sees
-//! how these look, from the beginning of one's chat with them on.
+//! What a user may see follows from their stays: they see the events of a group from the one that
+//! brought them in up to the one that ended their stay. A user who is out of a group now sees
+//! nothing of it any more except the event with which they were out. Of another user, they see
+//! changes of the public profile since their chat with that user began.
 //!
-//! Looking costs as much as is found: every walk begins and ends where the asked stretch
-//! does, which is found by halving.
+//! The cost depends on how much is found: every walk begins and ends where the wanted range does,
+//! which is found by binary search.
 
 use std::sync::Arc;
 
@@ -19,30 +19,31 @@ use crate::index::rows::{At, Tail};
 use crate::index::{Go, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
-/// A place in the timeline: small, so that thousands can wait to be read.
+/// A place in the timeline, small enough that thousands can be queued for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimelinePlace {
-    /// Whose event. That of another user tells what they look like.
+    /// The event's stream. In the stream of another user, the event is a change of their public
+    /// profile.
     pub stream: StreamId,
-    /// Where it lies. For a look of another user, `n` counts their public profiles.
+    /// Where the event lies. For another user's public profile, `n` is the number of the profile.
     pub at: At,
 }
 
-/// What lies between two cursors for one user.
+/// What a user may see between two cursors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelineRange {
-    /// All of it, oldest first.
+    /// All the events, oldest first.
     Places(Vec<TimelinePlace>),
-    /// More than the limit.
+    /// There are more events than the limit.
     TooFar,
 }
 
 impl Archive {
-    /// The events after `after` up to and with `upto` that this user may see, at most
+    /// Returns the events after `after` up to `upto`, included, that this user may see, at most
     /// `limit` of them. The rows up to `upto` must be there ([`Index::reached`]).
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub fn timeline(
         &self,
         user: UserId,
@@ -63,7 +64,7 @@ impl Archive {
         for pair in others().filter_map(|other| Pair::of(user, other)) {
             search.stream(StreamId::Chat(pair), &[ALWAYS])?;
         }
-        // Mostly nobody looks different, and nobody's public profiles have to be looked through.
+        // Mostly no public profile is newer than `after`, and then none has to be looked through.
         if self.index.newest_public_profile()? > after {
             others().try_for_each(|other| search.public_profiles(user, other))?;
         }
@@ -74,10 +75,10 @@ impl Archive {
         Ok(TimelineRange::Places(search.found))
     }
 
-    /// The events at these places, in the same order.
+    /// Reads the events at these places, in the same order.
     ///
     /// # Errors
-    /// When the journal cannot be read.
+    /// If the journal cannot be read.
     pub fn events_at(&self, places: &[TimelinePlace]) -> Result<Vec<Arc<Event>>, IndexFault> {
         let mut reader = RecordReader::over(&*self.journal);
         places.iter().map(|place| reader.event(&place.at)).collect()
@@ -85,12 +86,12 @@ impl Archive {
 }
 
 impl Index {
-    /// The cursor of the newest public profile of anybody.
+    /// Returns the cursor of the newest public profile of any user.
     fn newest_public_profile(&self) -> Result<Cursor, IndexFault> {
         Ok(Cursor::new(self.row("newest portrait", keys::PUBLIC_PROFILES)?.unwrap_or_default()))
     }
 
-    /// The cursor of the first event of a chat.
+    /// Returns the cursor of the first event of a chat; the highest possible one if there is none.
     pub(super) fn beginning(&self, chat: Pair) -> Result<Cursor, IndexFault> {
         let mut beginning = Cursor::new(u64::MAX);
         self.messages(StreamId::Chat(chat), (0, u64::MAX), Walk::Up, &mut |_, at| {
@@ -101,7 +102,7 @@ impl Index {
     }
 }
 
-/// The whole of a stream.
+/// A stay that covers a whole stream.
 const ALWAYS: Stay = Stay { from_n: 0, to_n: None };
 
 struct Search<'index> {
@@ -113,13 +114,12 @@ struct Search<'index> {
 }
 
 impl Search<'_> {
-    /// Whether there is more than the limit, so that nothing else needs to be found.
+    /// Whether more than the limit was found, so that the search can end.
     fn is_over(&self) -> bool {
         self.found.len() > self.limit
     }
 
-    /// Adds what one stream has of these stays, walking back from the newest event asked
-    /// for.
+    /// Adds the events of one stream in these stays, from the newest stay back.
     fn stream(&mut self, stream: StreamId, stays: &[Stay]) -> Result<(), IndexFault> {
         let tail = self.index.tail(stream)?.unwrap_or_default();
         if self.is_over() || Cursor::new(tail.cursor) <= self.after {
@@ -133,7 +133,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds what there is of one stay; whether those before it may have something too.
+    /// Adds the events of one stay. Returns whether earlier stays may have events in the range,
+    /// too.
     fn stay(&mut self, stream: StreamId, tail: &Tail, stay: &Stay) -> Result<Go, IndexFault> {
         let (index, upto) = (self.index, self.upto);
         let last = stay.to_n.unwrap_or(u64::MAX);
@@ -157,7 +158,7 @@ impl Search<'_> {
         Ok(goes_on)
     }
 
-    /// Adds the event with which somebody was out of a group.
+    /// Adds the event with which the user was out of a group.
     fn parting(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
         let stream = StreamId::Group(group);
         let row = self.index.rows.get(&keys::event(stream, n))?;
@@ -167,7 +168,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds what the other one of a chat looks like, as far as that changed since it began.
+    /// Adds the changes of the public profile of the other user of a chat since the chat began.
     fn public_profiles(&mut self, reader: UserId, other: UserId) -> Result<(), IndexFault> {
         let Some(pair) = Pair::of(reader, other) else { return Ok(()) };
         let (index, mut beginning) = (self.index, None);
@@ -191,15 +192,15 @@ impl Search<'_> {
         })
     }
 
-    /// Adds an event of a stay that has these numbers, the first and the last. A walk ends
-    /// before that, and where something of the stay was there before the cursor: then all
-    /// earlier stays were.
+    /// Adds an event if it lies in a stay, given by its first and last number, and in the range.
+    /// The walk, newest first, ends at an event before the stay, and at one that is not after the
+    /// cursor: then earlier stays have nothing to add either, and `goes_on` becomes [`Go::Stop`].
     fn offer(&mut self, stream: StreamId, at: At, stay: (u64, u64), goes_on: &mut Go) -> Go {
         if at.n < stay.0 {
             return Go::Stop;
         }
-        // The rows go on while they are walked. Told now, a later event would pass those
-        // between it and the end of what was asked for: they would never be told.
+        // Rows are added during the walk. An event past `upto` must not be told: the client would
+        // take all events before it for told, and those between `upto` and it would be lost.
         if at.cursor() > self.upto || at.n > stay.1 {
             return Go::On;
         }
@@ -295,7 +296,7 @@ mod tests {
         assert_eq!(seen(&archive, CEM, 9).await.unwrap(), [StreamId::User(CEM)]);
     }
 
-    /// Rows in which something happens right before they are walked.
+    /// Rows that change right before they are walked.
     #[derive(Default)]
     struct Moving {
         rows: MemoryRows,
@@ -335,8 +336,8 @@ mod tests {
         }
     }
 
-    /// A simulation found it: a reader that was told of a later event took those before it
-    /// for told.
+    /// A simulation found this bug: a reader that was told of a later event took the events before
+    /// it for told.
     #[tokio::test]
     async fn what_happens_while_a_timeline_is_read_is_not_in_it() {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());

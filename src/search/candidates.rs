@@ -1,8 +1,8 @@
-//! What goes into the engine, what is asked of it, and what comes out.
+//! What the engine takes in, what it is asked, and what it returns.
 
 use crate::search::typed::TypedSearch;
 
-/// The engine refuses: its folder is damaged, or the disk does not do what it should.
+/// The engine failed: its folder is damaged, or the disk does not work as it should.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the search index cannot be used: {0}")]
 pub(super) struct EngineFault(pub(super) String);
@@ -16,46 +16,46 @@ impl From<std::io::Error> for EngineFault {
 /// A message as it is indexed.
 #[derive(Debug)]
 pub(super) struct IndexedMessage {
-    /// Its id.
+    /// The message's id.
     pub(super) id: u64,
-    /// The bytes of its conversation.
+    /// The encoded name of its conversation.
     pub(super) conversation: Vec<u8>,
-    /// Which of its texts this is.
+    /// The version of the text: 0 as posted, otherwise the cursor of the edit.
     pub(super) version: u64,
-    /// Who wrote it.
+    /// The id of the user or bot that wrote it.
     pub(super) sender: u64,
-    /// When, in Unix seconds.
+    /// When it was posted, in Unix seconds.
     pub(super) at: u64,
-    /// What it carries.
+    /// The numbers of the kinds of things that it carries.
     pub(super) has: Vec<u64>,
-    /// What it says.
+    /// The text.
     pub(super) text: String,
 }
 
-/// What is looked for.
+/// What a search asks of the engine; a hit meets all conditions.
 #[derive(Debug)]
 pub(super) struct EngineQuery {
-    /// Words; none if anything will do.
+    /// The phrases to find; empty if any text will do.
     pub(super) typed: TypedSearch,
-    /// The bytes of the conversations, of which at least one.
+    /// The encoded names of the conversations to search, at least one.
     pub(super) conversations: Vec<Vec<u8>>,
-    /// By whom.
+    /// Only messages of this sender.
     pub(super) sender: Option<u64>,
-    /// Carrying what.
+    /// Only messages that carry this kind.
     pub(super) has: Option<u64>,
-    /// Since then, in Unix seconds.
+    /// Only messages posted at this time or later, in Unix seconds.
     pub(super) from: Option<u64>,
-    /// Until then, with it.
+    /// Only messages posted at this time or earlier, in Unix seconds.
     pub(super) to: Option<u64>,
 }
 
 /// A message that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// Its id.
+    /// The message's id.
     pub(super) id: u64,
-    /// The bytes of its conversation.
+    /// The encoded name of its conversation.
     pub(super) conversation: Vec<u8>,
-    /// Which of its texts was found.
+    /// The version of the text that was found.
     pub(super) version: u64,
 }

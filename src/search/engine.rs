@@ -1,11 +1,10 @@
-//! The engine: an inverted index in a folder, by tantivy. Only this file and its
-//! folder name it.
+//! The engine: an inverted index in a folder, by tantivy. Only this file and its folder depend on
+//! tantivy.
 //!
-//! It keeps words, places and numbers, and no text. A message that is taken out is marked
-//! first, so that nobody finds it, and then its segment is written anew without it
-//! ([`EngineWriter::tidy`]), so that none of its words stays in a file. Nothing is synced:
-//! what a loss of power leaves is held against its checksums at the next start, and made anew
-//! from the journal if it is damaged.
+//! It keeps words, positions and numbers, but no text. A message that is removed is marked first,
+//! so that nobody finds it, and then its segment is rewritten without it ([`EngineWriter::tidy`]),
+//! so that none of its words stays in a file. Nothing is synced: at the next start the files are
+//! checked against their checksums, and made anew from the journal if a loss of power damaged them.
 
 use std::cmp::Reverse;
 use std::ops::Bound;
@@ -39,9 +38,9 @@ use crate::search::typed::Phrase;
 mod folder;
 mod tokenizer;
 
-/// Bytes of memory for messages that are not in a segment yet: the least that tantivy takes.
+/// Bytes of memory for messages that are not in a segment yet: the minimum that tantivy accepts.
 const MEMORY: usize = 15_000_000;
-/// What the folder calls our way to part texts into words.
+/// The name under which our tokenizer is recorded in the folder.
 const TOKENIZER: &str = "coterie";
 
 impl From<TantivyError> for EngineFault {
@@ -85,14 +84,14 @@ impl EngineFields {
     }
 }
 
-/// What is found in, shared by everybody who looks.
+/// The index that searches read, shared by all of them.
 pub(super) struct Engine {
     index: Index,
     reader: IndexReader,
     fields: EngineFields,
 }
 
-/// What writes: there is one.
+/// Writes to the index; there is one writer.
 pub(super) struct EngineWriter {
     engine: Arc<Engine>,
     writer: IndexWriter,
@@ -102,13 +101,13 @@ pub(super) struct EngineWriter {
 /// Whether there is more to tidy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tidy {
-    /// Nothing.
+    /// There is nothing to tidy.
     Done,
-    /// It goes on in the background.
+    /// A merge runs in the background.
     GoesOn,
 }
 
-/// A segment that is looked through.
+/// A segment that is being searched.
 struct Segment<'a> {
     reader: &'a SegmentReader,
     ids: Arc<dyn ColumnValues<u64>>,
@@ -116,8 +115,8 @@ struct Segment<'a> {
 }
 
 impl Engine {
-    /// Opens what lies in a folder, which is there, or makes it. Says with what its last commit
-    /// was marked.
+    /// Opens the index in an existing folder, or creates it. Also returns the mark of its last
+    /// commit.
     pub(super) fn open(folder: &Path) -> Result<(Arc<Self>, Option<String>), EngineFault> {
         let (schema, fields) = EngineFields::schema();
         let settings = IndexSettings {
@@ -133,7 +132,7 @@ impl Engine {
         Ok((Arc::new(Self { index, reader, fields }), mark))
     }
 
-    /// The files that are not what was written. Reads all of them.
+    /// Counts the files whose content does not match their checksums. Reads all files.
     pub(super) fn damaged(&self) -> Result<usize, EngineFault> {
         Ok(self.index.validate_checksum()?.len())
     }
@@ -143,8 +142,8 @@ impl Engine {
         self.reader.searcher().num_docs()
     }
 
-    /// The newest messages with all that is wanted, and an id below `before`: at most so many,
-    /// newest first.
+    /// Returns the newest messages that meet all conditions and have an id below `before`: at most
+    /// `most`, newest first.
     pub(super) fn newest(
         &self,
         wanted: &EngineQuery,
@@ -233,7 +232,7 @@ fn hit(id: u64, segment: &Segment<'_>, doc: DocId) -> Result<Hit, EngineFault> {
 }
 
 impl EngineWriter {
-    /// Begins to write. Threads that it starts have the priority of the one that calls.
+    /// Starts the writer. Its threads inherit the priority of the calling thread.
     pub(super) fn new(engine: Arc<Engine>) -> Result<Self, EngineFault> {
         let options = IndexWriterOptions::builder()
             .memory_budget_per_thread(MEMORY)
@@ -262,13 +261,13 @@ impl EngineWriter {
         Ok(())
     }
 
-    /// Takes a message out with the next commit, as far as it was added before.
+    /// Removes a message with the next commit, if it was added before.
     pub(super) fn remove(&self, id: u64) {
         self.writer.delete_term(Term::from_field_u64(self.engine.fields.id, id));
     }
 
-    /// From now on what was added is found, and what was removed is not. The mark comes back
-    /// at the next opening.
+    /// Commits: from now on searches find what was added, and no longer what was removed.
+    /// [`Engine::open`] returns the mark of the last commit.
     pub(super) fn commit(&mut self, mark: &str) -> Result<(), EngineFault> {
         let mut commit = self.writer.prepare_commit()?;
         commit.set_payload(mark);
@@ -277,8 +276,8 @@ impl EngineWriter {
         Ok(())
     }
 
-    /// Writes anew what holds something that was removed, and makes few segments of many; in
-    /// the background, one after another. To be called again until it is done.
+    /// Rewrites segments that hold removed messages, and merges many segments into few; in the
+    /// background, one merge after another. To be called again until it returns [`Tidy::Done`].
     pub(super) fn tidy(&mut self) -> Result<Tidy, EngineFault> {
         if let Some(merging) = &mut self.merging {
             let Some(merged) = merging.now_or_never() else { return Ok(Tidy::GoesOn) };

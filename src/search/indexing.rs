@@ -1,9 +1,9 @@
-//! Indexing: from the journal into the folder of words, on a thread of its own that gives way.
+//! Indexes messages for search: from the journal into the engine's folder, on a low-priority
+//! thread.
 //!
-//! It reads the journal as far as the index of rows has followed it, a stretch at a time, so
-//! what it holds is bounded. Each commit to the folder is marked with the position to go on
-//! from, together with the version of what is written and the history of the installation;
-//! a folder with another mark, or a damaged one, is removed and made anew.
+//! It reads the journal as far as the index of rows has followed it, a stretch at a time, so its
+//! use of memory is bounded. Each commit is marked with the position to go on from, the format's
+//! version and the installation's history; a damaged or differently marked folder is made anew.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -29,24 +29,24 @@ use crate::space::Space;
 use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 use crate::threads::{RunningThread, Threads};
 
-/// What is written in the folder, and how its words are made: another number makes it anew.
+/// The version of the folder's content and of how words are made; another one is made anew.
 const VERSION: u32 = 2;
-/// How often it looks whether the background is done.
+/// How often it is checked whether background work is done.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long it rests after a fault.
+/// How long indexing pauses after a fault.
 const REST: Duration = Duration::from_secs(2);
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 1 << 20;
 /// Bytes of the journal for one commit at most.
 const COMMIT_BYTES: u64 = 64 << 20;
-/// So many bytes of the journal may wait for a core; words of more would take who searches long.
+/// Bytes of the journal that may wait for a free core; with more, a search would wait too long.
 const MOST_BEHIND: u64 = 256 << 20;
-/// It gives way to everything that somebody waits for.
+/// The thread's niceness: it yields to everything that somebody waits for.
 const NICENESS: i32 = 15;
-/// And leaves the machine to a rush nearly whole, since its words can be written after it.
+/// Leaves nearly the whole machine to others in a rush, since the words can be written after it.
 const DEFERENCE: Deference = Deference { rest: 32, most: 20 };
 
-/// The thread. Dropped, it ends.
+/// The indexing thread. Dropping it stops the thread.
 pub struct SearchIndexer {
     wake: SyncSender<()>,
     is_over: Arc<AtomicBool>,
@@ -54,10 +54,10 @@ pub struct SearchIndexer {
 }
 
 impl SearchIndexer {
-    /// Opens the folder and follows the journal from now on.
+    /// Starts the thread, which opens the folder and follows the journal from now on.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// If the operating system cannot start a thread.
     pub fn start(
         search: &Search,
         folder: PathBuf,
@@ -84,7 +84,7 @@ impl SearchIndexer {
 impl Drop for SearchIndexer {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
-        // A full queue wakes it as well.
+        // If the queue is full, a wake-up is already on its way.
         self.wake.try_send(()).ok();
         if let Some(thread) = self.thread.take() {
             thread.join();
@@ -92,10 +92,10 @@ impl Drop for SearchIndexer {
     }
 }
 
-/// Makes the folder anew, now. Says how many messages are in it.
+/// Makes the folder anew, on the calling thread. Returns how many messages are in it.
 ///
 /// # Errors
-/// When folder or journal do not allow it.
+/// If the folder cannot be written, or the journal or the index cannot be read.
 pub fn rebuild(search: &Search, folder: PathBuf, history: u32) -> Result<u64, SearchFault> {
     let folder = Folder { path: folder, history };
     folder.remove()?;
@@ -107,17 +107,17 @@ pub fn rebuild(search: &Search, folder: PathBuf, history: u32) -> Result<u64, Se
     Ok(search.0.engine().map_or(0, |engine| engine.messages()))
 }
 
-/// Wakes the thread: all it has to know is that there is something.
+/// Wakes the thread whenever something became durable.
 struct SearchFollower(SyncSender<()>);
 
 impl Follower for SearchFollower {
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
-        // It is awake already, or over.
+        // If this fails, the thread is awake already, or over.
         self.0.try_send(()).ok();
     }
 }
 
-/// Where the words lie, and of which installation.
+/// The engine's folder, and the history of the installation that it belongs to.
 struct Folder {
     path: PathBuf,
     history: u32,
@@ -131,7 +131,7 @@ impl Folder {
         }
     }
 
-    /// Opens it, as far as it is of use; otherwise it is made anew.
+    /// Opens the folder; makes it anew if it cannot be used.
     fn open(&self, found: &Found) -> Result<Writing, EngineFault> {
         let opened = Self::engine(&self.path);
         let end = found.archive.journal.end();
@@ -161,7 +161,7 @@ impl Folder {
         Ok((Self::engine(&self.path)?.0, Cursor::START))
     }
 
-    /// How commits are marked, before the position.
+    /// What the mark of a commit begins with; the position follows.
     fn mark(&self) -> String {
         format!("{VERSION}:{:08x}:", self.history)
     }
@@ -183,11 +183,11 @@ struct Worker {
 impl Worker {
     fn run(self, woken: &Receiver<()>) {
         self.threads.give_way(NICENESS);
-        // A fault that comes again right after opening is of the folder.
+        // Whether the last attempt made no progress; after a second fault the folder is blamed.
         let mut failed = false;
         while !self.is_over() {
             let mut got_on = false;
-            // Damaged files may be read in a way that nobody thought of.
+            // Reading damaged files may panic in ways that cannot be foreseen.
             let served = catch_unwind(AssertUnwindSafe(|| self.serve(woken, &mut got_on)));
             let panicked = |_| Err(SearchFault::Words("indexing panicked".to_owned()));
             let Err(fault) = served.unwrap_or_else(panicked) else { return };
@@ -206,7 +206,7 @@ impl Worker {
         self.is_over.load(Ordering::SeqCst)
     }
 
-    /// Lets time pass until so much of it is enough, or all is over.
+    /// Waits until the time waited is enough, or the thread is to stop.
     fn wait(&self, is_enough: impl Fn(Duration) -> bool) {
         let mut waited = Duration::ZERO;
         while !is_enough(waited) && !self.is_over() {
@@ -215,7 +215,7 @@ impl Worker {
         }
     }
 
-    /// Writes what there is.
+    /// Indexes what there is while the disk has room. Sets `got_on` when there is progress.
     fn catch_up(&self, writing: &mut Writing, got_on: &mut bool) -> Result<(), SearchFault> {
         let mut throttle = CpuThrottle::begin(&self.threads);
         let mut goes_on = || {
@@ -229,7 +229,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Rests where it has kept others from a core, unless somebody searches or it is far behind.
+    /// Rests if the work kept others from a core, unless somebody searches or it is far behind.
     fn make_way(&self, throttle: &CpuThrottle) {
         let rest = throttle.rest(DEFERENCE);
         let (end, pace) = (self.found.archive.journal.end(), &self.found.pace);
@@ -244,7 +244,7 @@ impl Worker {
         }
     }
 
-    /// Follows the journal to the end; comes back only when it is over, or with a fault.
+    /// Follows the journal; returns only when the thread is to stop, or with a fault.
     fn serve(&self, woken: &Receiver<()>, got_on: &mut bool) -> Result<(), SearchFault> {
         let mut writing = self.folder.open(&self.found)?;
         if writing.engine.damaged()? > 0 {
@@ -283,22 +283,22 @@ impl Worker {
     }
 }
 
-/// An open folder that is written to.
+/// The open folder with its writer.
 struct Writing {
     mark: String,
     engine: Arc<Engine>,
     writer: EngineWriter,
-    /// The position of the journal to go on from.
+    /// The position in the journal to go on from.
     from: Cursor,
-    /// With which the last commit is marked.
+    /// The position in the mark of the last commit.
     committed: Cursor,
-    /// Whether something came or went since.
+    /// Whether messages were added or removed since that commit.
     is_changed: bool,
 }
 
 impl Writing {
-    /// Indexes a stretch of the journal, as far as rows are there for it and while it `goes_on`,
-    /// which is asked before each part, and commits it. Says whether there may be more.
+    /// Indexes a stretch of the journal and commits it: up to where rows are there, and while
+    /// `goes_on`, asked before each part, returns true. Returns whether there may be more.
     fn index_stretch(
         &mut self,
         found: &Found,
@@ -323,7 +323,7 @@ impl Writing {
             return Ok(false);
         }
         self.from = from;
-        // Without a change the mark may be older: there is nothing to be read twice.
+        // Without a change the mark may stay behind: what would be read again has nothing to index.
         if self.is_changed || from.bytes_since(self.committed) >= COMMIT_BYTES {
             self.writer.commit(&format!("{}{}", self.mark, from.get()))?;
             (self.is_changed, self.committed) = (false, from);
@@ -348,7 +348,7 @@ impl Writing {
     ) -> Result<(), SearchFault> {
         let stream = StreamId::from(conversation);
         if let Some(message) = fact.message() {
-            // What is deleted by now is never written, and an edit follows.
+            // A message deleted by now is never indexed; an edited one is indexed with its edit.
             if found.archive.index.shown_text(stream, message.id)? == ShownText::Posted {
                 self.add(conversation, message, 0)?;
             }
@@ -359,7 +359,7 @@ impl Writing {
                 self.writer.remove(revision.message.get());
                 self.is_changed = true;
             }
-            // It says what it said.
+            // The text stays the same.
             RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {
                 return Ok(());
             }
@@ -381,7 +381,7 @@ impl Writing {
     ) -> Result<(), EngineFault> {
         let sender = match message.author {
             Author::Member(user) | Author::Bot(user) => user.get(),
-            // Lines about a conversation are nothing that anybody said.
+            // System messages are not found: nobody wrote them.
             Author::System => return Ok(()),
         };
         self.is_changed = true;

@@ -1,30 +1,31 @@
-//! Which segments are made one, so that few are looked through, and nothing that was removed
-//! stays in one.
+//! Chooses which segments to merge, so that searches read few of them, and no segment keeps
+//! messages that were removed.
 
-/// Messages of a segment at most, but for those of one commit: what a deletion writes anew.
+/// Messages in a merged segment at most, which limits what one deletion causes to be rewritten. A
+/// single commit may have more.
 const LARGEST: u32 = 400_000;
-/// Segments of about one size that are made one.
+/// How many segments of similar size are merged at once.
 const MERGED: usize = 8;
-/// The same, where more would be too many messages.
+/// The minimum for a merge where one more segment would exceed [`LARGEST`].
 const FEW: usize = 3;
-/// The same size, for segments of fewer messages.
+/// Segments with fewer messages than this count as equal in size.
 const SMALL: u32 = 512;
 
-/// A segment, as far as it matters here.
+/// The size of a segment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SegmentSize {
-    /// Messages in it, with those that were removed.
+    /// Messages in it, including removed ones.
     pub(super) messages: u32,
-    /// Whether some were.
+    /// Whether it holds removed messages.
     pub(super) has_removed: bool,
 }
 
-/// The places of the segments to be made one next: one that holds removed messages, alone, or
-/// several of about one size; `None` if all is well.
+/// Returns the indexes of the segments to merge next: a single one that holds removed messages, or
+/// several of similar size; `None` if there is nothing to merge.
 pub(super) fn next(segments: &[SegmentSize]) -> Option<Vec<usize>> {
     let mut sorted: Vec<usize> = (0..segments.len()).collect();
     sorted.sort_by_key(|place| segments[*place].messages);
-    // The smallest one first: it is done soonest.
+    // The smallest one first, since it is done soonest.
     if let Some(place) = sorted.iter().find(|place| segments[**place].has_removed) {
         return Some(vec![*place]);
     }

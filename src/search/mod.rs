@@ -1,10 +1,9 @@
-//! Search: messages by their words, over all conversations of one person.
+//! Search: messages by their words, over all conversations of one user.
 //!
-//! The index of words lies in a folder of its own, made from the journal
-//! ([`indexing`]), and finds candidates ([`engine`]). Whether one is shown is decided when
-//! somebody asks, by the index of rows: who asks must be in its conversation by now, and it
-//! must still say what it said when it was indexed. So nobody finds what was deleted or
-//! edited away, however far behind the words are.
+//! The index of words has a folder of its own, is made from the journal ([`indexing`]), and finds
+//! candidates ([`engine`]). The index of rows decides at the time of the search which of them are
+//! shown: the caller must be in the conversation now, and the message must still have the text that
+//! was indexed. So nobody finds what was deleted or edited away, however far behind the words are.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -33,13 +32,13 @@ mod pace;
 pub mod typed;
 pub mod words;
 
-/// Messages that are counted; of more it is only said that there are more.
+/// Messages that are counted at most; beyond that the result only says that there are more.
 pub const COUNTED: usize = 1000;
-/// How long somebody who searches right after a start waits for the folder to be opened: all
-/// they could be told before is to ask again.
+/// How long a search right after a start waits for the folder to be opened; without the wait, it
+/// could only be told to try again.
 const OPENED_WITHIN: Duration = Duration::from_secs(10);
 
-/// What a kind is called in the folder.
+/// The number that stands for a kind in the folder.
 const fn kind_number(kind: GalleryKind) -> u64 {
     match kind {
         GalleryKind::Image => 1,
@@ -49,37 +48,37 @@ const fn kind_number(kind: GalleryKind) -> u64 {
     }
 }
 
-/// What somebody looks for.
+/// A search by a user; found messages meet all conditions.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
-    /// Who asks.
+    /// The user who searches.
     pub caller: UserId,
-    /// Words; none if anything will do.
+    /// The phrases to find; empty if any text will do.
     pub typed: TypedSearch,
-    /// Where; in all of their conversations if nowhere else.
+    /// The conversation to search; all of the caller's if `None`.
     pub conversation: Option<Conversation>,
-    /// By whom.
+    /// Only messages of this sender.
     pub sender: Option<UserId>,
-    /// Carrying what.
+    /// Only messages that carry this kind.
     pub carried: Option<GalleryKind>,
-    /// Since then, in Unix seconds.
+    /// Only messages posted at this time or later, in Unix seconds.
     pub from: Option<u64>,
-    /// Until then, with it.
+    /// Only messages posted at this time or earlier, in Unix seconds.
     pub to: Option<u64>,
-    /// Before this message.
+    /// Only messages before this one: the next page.
     pub before: Option<MessageId>,
-    /// So many at most.
+    /// The most messages to return.
     pub limit: usize,
 }
 
 /// A message that was found.
 #[derive(Debug)]
 pub struct FoundMessage {
-    /// Where it is.
+    /// The message's conversation.
     pub conversation: Conversation,
     /// The message as it is now.
     pub archived: Archived,
-    /// Where in its text the words stand.
+    /// Where the phrases are in its text.
     pub places: Vec<Place>,
 }
 
@@ -91,24 +90,24 @@ impl FoundMessage {
     }
 }
 
-/// What was found.
+/// A page of results.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// How many messages there are, on all pages.
+    /// How many messages were found on all pages, at most [`COUNTED`].
     pub count: usize,
-    /// Whether there are more than that.
+    /// Whether more than [`COUNTED`] were found.
     pub is_more: bool,
-    /// Newest first.
+    /// The messages of this page, newest first.
     pub messages: Vec<FoundMessage>,
 }
 
-/// Why nothing can be found now.
+/// Why a search fails.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum SearchFault {
     /// The rows cannot be read.
     #[error(transparent)]
     Index(#[from] IndexFault),
-    /// The words cannot.
+    /// The index of words cannot be read.
     #[error("{0}")]
     Words(String),
 }
@@ -119,30 +118,30 @@ impl From<EngineFault> for SearchFault {
     }
 }
 
-/// Why a search is refused.
+/// The refusal of a search in a conversation that the caller is not in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such conversation, or none that you are in")]
 pub struct NotThere;
 
-/// Finds messages. Cheap to clone.
+/// Searches messages. Cheap to clone.
 #[derive(Clone)]
 pub struct Search(Arc<Found>);
 
-/// What finding and indexing share.
+/// State shared by searching and indexing.
 struct Found {
     archive: Archive,
-    /// `None` until the folder is open, and while it is made anew.
+    /// `None` until the folder is open, and while it is being made anew.
     engine: watch::Sender<Option<Arc<Engine>>>,
-    /// Up to where the journal is indexed, and how soon the rest is.
+    /// How far the journal is indexed, and how soon the rest will be.
     pace: WritingPace,
-    /// How often the words were made anew because the folder was damaged.
+    /// How often the folder was made anew because it was damaged.
     made_anew: AtomicU64,
-    /// Whether somebody met damage.
+    /// Whether a search found damage.
     is_damaged: AtomicBool,
 }
 
 impl Search {
-    /// Finds in what will be indexed from this archive.
+    /// Makes a search over what will be indexed from this archive.
     pub fn over(archive: Archive) -> Self {
         Self(Arc::new(Found {
             archive,
@@ -153,17 +152,18 @@ impl Search {
         }))
     }
 
-    /// Finds what somebody looks for, as far as they may see it now.
+    /// Returns the messages that a search finds, as far as the caller may see them now.
     ///
     /// # Errors
-    /// When rows or words cannot be read, or the words are not there yet.
+    /// If rows or words cannot be read, or the folder is not open yet. The inner error is a
+    /// refusal.
     pub async fn find(
         &self,
         request: SearchRequest,
     ) -> Result<Result<SearchPage, NotThere>, SearchFault> {
         let archive = &self.0.archive;
         let end = archive.journal.end();
-        // Words follow rows.
+        // Words are indexed only once their rows are there.
         archive.index.reached(archive.journal.newest()).await?;
         self.opened().await;
         self.0.pace.hurry(end).await;
@@ -171,13 +171,13 @@ impl Search {
         archive.currently(move |_| Ok(found.find(&request))).await?
     }
 
-    /// Waits until words can be found at all, or for [`OPENED_WITHIN`].
+    /// Waits until the folder is open, or for [`OPENED_WITHIN`].
     async fn opened(&self) {
         let mut engine = self.0.engine.subscribe();
         tokio::time::timeout(OPENED_WITHIN, engine.wait_for(Option::is_some)).await.ok();
     }
 
-    /// Writes how it stands.
+    /// Writes the metrics of search.
     pub fn write(&self, page: &mut Exposition) {
         let help = "Messages whose words can be found.";
         let messages = self.0.engine().map_or(0, |engine| engine.messages());
@@ -231,7 +231,7 @@ impl Found {
         Ok(Ok(SearchPage { count, is_more, messages: messages.collect::<Result<_, _>>()? }))
     }
 
-    /// The newest messages below an id that still say what was found in them.
+    /// Returns the newest messages below an id whose text is still the one that was found.
     fn valid(
         &self,
         engine: &Engine,
@@ -265,7 +265,8 @@ impl Found {
         Ok(says.then_some((conversation, id)))
     }
 
-    /// Looks into the folder. Its files may be damaged in a way that nobody thought of.
+    /// Runs a read of the folder and notes damage. Damaged files may cause panics that cannot be
+    /// foreseen.
     fn guarded<T>(&self, look: impl FnOnce() -> Result<T, EngineFault>) -> Result<T, SearchFault> {
         let looked = catch_unwind(AssertUnwindSafe(look))
             .unwrap_or_else(|_| Err(EngineFault::from(std::io::Error::other("it panicked"))));
@@ -276,7 +277,7 @@ impl Found {
     }
 }
 
-/// Whether somebody may read a conversation now: the rule of its pages.
+/// Whether a user may read a conversation now, by the same rule as pages of messages.
 fn is_in(index: &Index, caller: UserId, conversation: Conversation) -> Result<bool, IndexFault> {
     match conversation {
         Conversation::Group(group) => {
@@ -286,14 +287,14 @@ fn is_in(index: &Index, caller: UserId, conversation: Conversation) -> Result<bo
     }
 }
 
-/// All that somebody may read now.
+/// Returns all conversations that a user may read now.
 fn conversations_of(index: &Index, caller: UserId) -> Result<Vec<Conversation>, IndexFault> {
     let seats = index.seats(caller)?.into_iter().filter(|(_, seat)| seat.is_active());
     let chats = index.chats(caller)?.into_iter().filter_map(|(other, _)| Pair::of(caller, other));
     Ok(seats.map(|(group, _)| group.into()).chain(chats.map(Conversation::from)).collect())
 }
 
-/// What a conversation is called in the folder.
+/// Encodes the name of a conversation in the folder.
 fn name_of(conversation: Conversation) -> Vec<u8> {
     match conversation {
         Conversation::Group(id) => id.get().to_be_bytes().to_vec(),

@@ -1,9 +1,9 @@
-//! The newest of many, in whichever order they come.
+//! Keeps the newest of many items that come in any order.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Keeps those with the highest numbers, so many at most.
+/// Keeps up to `most` items, those with the highest numbers.
 #[derive(Debug)]
 pub(super) struct Newest<T> {
     most: usize,
@@ -11,18 +11,18 @@ pub(super) struct Newest<T> {
 }
 
 impl<T: Ord> Newest<T> {
-    /// Keeps nothing yet.
+    /// Starts empty.
     pub(super) const fn new(most: usize) -> Self {
         Self { most, kept: BinaryHeap::new() }
     }
 
-    /// Whether one with this number would be kept.
+    /// Whether an item with this number would be kept.
     pub(super) fn wants(&self, number: u64) -> bool {
         let is_newer = |Reverse((lowest, _)): &Reverse<(u64, T)>| *lowest < number;
         self.kept.len() < self.most || self.kept.peek().is_some_and(is_newer)
     }
 
-    /// Takes one, in place of the lowest if there are enough.
+    /// Adds an item if it is wanted; drops the one with the lowest number if there are too many.
     pub(super) fn take(&mut self, number: u64, one: T) {
         if self.wants(number) {
             self.kept.push(Reverse((number, one)));
@@ -32,7 +32,7 @@ impl<T: Ord> Newest<T> {
         }
     }
 
-    /// All that were kept, the highest number first.
+    /// Returns the items that were kept, the highest number first.
     pub(super) fn into_sorted(self) -> impl Iterator<Item = (u64, T)> {
         self.kept.into_sorted_vec().into_iter().map(|Reverse(one)| one)
     }

@@ -1,9 +1,10 @@
-//! When words are written: soon while people search, seldom while nobody does.
+//! When the words of new messages are committed to the search index: soon while people search,
+//! seldom otherwise.
 //!
-//! A commit of the folder costs milliseconds of a core however few messages it brings, and in a
-//! rush their words cost a fifth of the machine. So messages gather: for a moment while people
-//! search, for some seconds otherwise, and who then searches ends the gathering and waits for
-//! its words. Where others want all the cores, words wait longer still, until somebody searches.
+//! A commit costs milliseconds of a core however few messages it has, and under load the words cost
+//! a fifth of the machine. So messages are gathered: for a moment while people search, for some
+//! seconds otherwise; a search then ends the gathering and waits for its words. While others want
+//! all cores, words wait longer still, until somebody searches.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -12,23 +13,23 @@ use tokio::sync::watch;
 
 use crate::journal::Cursor;
 
-/// How long messages gather for one commit while people search.
+/// How long messages are gathered for one commit while people search.
 const SOON: Duration = Duration::from_millis(400);
-/// How long they gather while nobody does.
+/// How long messages are gathered while nobody searches.
 const SELDOM: Duration = Duration::from_secs(10);
-/// So many commits after somebody searched, nobody does any more.
+/// How many commits after the last search people still count as searching.
 const ATTENTION: u32 = 25;
-/// How long somebody who searches waits for words at most: then those that are there must do.
+/// How long a search waits for words at most; then it makes do with those that are there.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What those who search and the thread that writes words tell each other.
+/// State shared by searches and the thread that writes words.
 #[derive(Debug)]
 pub(super) struct WritingPace {
     /// Whether somebody searched since the last commit.
     is_asked: AtomicBool,
-    /// Commits since somebody searched.
+    /// Commits since the last search.
     unasked: AtomicU32,
-    /// Up to where the journal's words can be found.
+    /// The position in the journal up to which words can be found.
     reached: watch::Sender<Cursor>,
 }
 
@@ -43,7 +44,7 @@ impl Default for WritingPace {
 }
 
 impl WritingPace {
-    /// Whether messages that gather for so long are to be written now.
+    /// Whether messages that were gathered for this long are to be written now.
     pub(super) fn is_time(&self, waited: Duration) -> bool {
         if self.is_attentive() {
             return waited >= SOON;
@@ -51,12 +52,13 @@ impl WritingPace {
         waited >= SELDOM || self.somebody_searches()
     }
 
-    /// Whether somebody searches or did a moment ago, so that words may cost others something.
+    /// Whether somebody searches now or did a moment ago, so that writing words may cost others
+    /// something.
     pub(super) fn somebody_searches(&self) -> bool {
         self.is_attentive() || self.is_asked.load(Ordering::SeqCst)
     }
 
-    /// What had gathered is written.
+    /// Notes that the gathered messages are committed.
     pub(super) fn written(&self) {
         let unasked = match self.is_asked.swap(false, Ordering::SeqCst) {
             true => 0,
@@ -65,19 +67,19 @@ impl WritingPace {
         self.unasked.store(unasked, Ordering::SeqCst);
     }
 
-    /// Words up to here can be found.
+    /// Sets the position up to which words can be found.
     pub(super) fn reach(&self, cursor: Cursor) {
         self.reached.send_replace(cursor);
     }
 
-    /// Up to where words can be found.
+    /// The position up to which words can be found.
     pub(super) fn reached(&self) -> Cursor {
         *self.reached.borrow()
     }
 
-    /// Somebody searches: words are written soon from now on. The first to do so waits until
-    /// they are there up to `end`, or for [`PATIENCE`]; later ones find what was said some
-    /// moments ago.
+    /// Notes a search: words are written soon from now on. The first search waits until words can
+    /// be found up to `end`, or for [`PATIENCE`]; later ones do not wait and miss only the last
+    /// moments.
     pub(super) async fn hurry(&self, end: Cursor) {
         let was_attentive = self.is_attentive();
         self.is_asked.store(true, Ordering::SeqCst);
@@ -86,7 +88,7 @@ impl WritingPace {
         }
         let mut reached = self.reached.subscribe();
         let caught_up = reached.wait_for(|reached| *reached >= end);
-        // Late or over: what is there can be searched.
+        // On a timeout, or when writing has ended, the search uses what is there.
         tokio::time::timeout(PATIENCE, caught_up).await.ok();
     }
 

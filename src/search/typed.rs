@@ -1,28 +1,28 @@
-//! What somebody looks for: phrases, all of which must occur, and where they stand in a text.
+//! What a user types to search: phrases, all of which must occur, and where they are in a text.
 
 use crate::domain::limits::{SEARCH_CHARS, SEARCH_WORDS};
 use crate::search::words::{Word, WordKind, words};
 
-/// Words that follow each other.
+/// Words that follow each other in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
-    /// Folded; at least one.
+    /// The folded words, at least one.
     pub words: Vec<String>,
-    /// Whether the last one is the beginning of a word.
+    /// Whether the last word may be the beginning of a longer one.
     pub is_open: bool,
 }
 
-/// What somebody typed: all of these must occur.
+/// Search terms that a user typed; all phrases must occur.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TypedSearch {
-    /// In the order in which they were typed.
+    /// The phrases in the order in which they were typed.
     pub phrases: Vec<Phrase>,
 }
 
-/// Why something typed cannot be looked for.
+/// Why the typed text cannot be searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TypedSearchError {
-    /// There is nothing to look for in it.
+    /// It contains no word.
     #[error("has no word to look for")]
     NoWord,
     /// It is too long.
@@ -33,20 +33,20 @@ pub enum TypedSearchError {
     TooManyWords,
 }
 
-/// Where something stands: Unicode scalar values before it, and how many it takes.
+/// A place in a text: its start and its length, in Unicode scalar values.
 pub type Place = (usize, usize);
 
 impl TypedSearch {
-    /// Reads what somebody typed: words, `"phrases in quotes"`, and `beginnings*`.
+    /// Parses what a user typed: words, `"phrases in quotes"`, and `beginnings*`.
     ///
     /// # Errors
-    /// When there is nothing to look for, or too much.
+    /// If there is no word, or too much text.
     pub fn parse(typed: String) -> Result<Self, TypedSearchError> {
         if typed.chars().count() > SEARCH_CHARS {
             return Err(TypedSearchError::TooLong);
         }
         let mut phrases = Vec::new();
-        // A quote that is left open goes to the end.
+        // A quote that is not closed extends to the end.
         for (index, part) in typed.split(['"', '“', '”', '„', '«', '»']).enumerate() {
             if index % 2 == 1 {
                 phrases.extend(Phrase::of(part));
@@ -61,7 +61,7 @@ impl TypedSearch {
         }
     }
 
-    /// Where its phrases stand in a text, in their order, none over another.
+    /// Returns where the phrases are in a text, in the text's order; overlapping places are joined.
     pub fn places_in(&self, text: &str) -> Vec<Place> {
         let words = words(text);
         let mut places: Vec<Place> =
@@ -81,13 +81,13 @@ impl TypedSearch {
 }
 
 impl Phrase {
-    /// The words of a text, as a phrase; `None` if it has none.
+    /// Parses a text as one phrase; `None` if it has no words.
     fn of(typed: &str) -> Option<Self> {
         let typed = typed.trim();
         let mut is_open = typed.ends_with('*');
         let mut words = words(typed);
         if words.last()?.kind == WordKind::Last {
-            // What is looked for may go on in the text.
+            // In the searched text, more characters may follow.
             let goes_on = words.len() > 1 && words[words.len() - 2].kind == WordKind::Two;
             if goes_on {
                 words.pop();
@@ -103,7 +103,7 @@ impl Phrase {
         found.map(|found| {
             let (first, last) = (&found[0], &found[found.len() - 1]);
             let wanted = self.words.last().map_or(0, |word| word.chars().count());
-            // Of two neighbours only the one that was looked for.
+            // Of a pair, only the character that was searched for is marked.
             let length =
                 if last.kind == WordKind::Two { last.length.min(wanted) } else { last.length };
             (first.start, last.start + length - first.start)

@@ -1,41 +1,41 @@
-//! Words of a text, as they are looked for: without case and accents, each with its place.
+//! The words of a text as they are searched for: without case and accents, each with its place.
 //!
-//! Words are those of Unicode's segmentation (UAX 29), parted at punctuation too, so that
+//! Words are those of Unicode's segmentation (UAX 29), split at punctuation too, so that
 //! `example.com` is found by `example`. In scripts without spaces between words, every two
-//! neighbours are one (`東京都` is `東京`, `京都` and a last `都`): so whatever stands in such
-//! a text is found by any part of it, as a phrase of its pairs.
+//! neighbouring characters are a word (`東京都` is `東京`, `京都` and a last `都`): so any part of such a
+//! text is found as a phrase of its pairs.
 
 use icu_normalizer::{DecomposingNormalizer, DecomposingNormalizerBorrowed};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Splits characters into what they are made of (Unicode's compatibility decomposition).
+/// Unicode's compatibility decomposition (NFKD), which splits characters into their parts.
 const PARTS: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfkd();
 
-/// What a word is a part of.
+/// How a word was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordKind {
-    /// Nothing: it is a whole word.
+    /// A whole word.
     Whole,
-    /// Two neighbours in a script without spaces.
+    /// Two neighbouring characters in a script without spaces.
     Two,
     /// The last character of a run in such a script.
     Last,
 }
 
-/// One word, and where it stands. Its place among all words is that in their list.
+/// A word and where it is in the text. Its position among the words is its index in their list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Folded: small letters without accents.
+    /// The word in lower case without accents.
     pub folded: String,
-    /// Unicode scalar values before it.
+    /// How many Unicode scalar values precede it in the text.
     pub start: usize,
-    /// How many of them it takes.
+    /// Its length in the text, in Unicode scalar values.
     pub length: usize,
-    /// What it is a part of.
+    /// How the word was made.
     pub kind: WordKind,
 }
 
-/// All words of a text, in their order.
+/// Returns the words of a text in their order.
 pub fn words(text: &str) -> Vec<Word> {
     if text.is_ascii() { ascii_words(text) } else { unicode_words(text) }
 }
@@ -50,8 +50,8 @@ fn ascii_words(text: &str) -> Vec<Word> {
     words.collect()
 }
 
-/// The words of a text in ASCII, as they are written, each with its place: letters and digits
-/// side by side. That is a fraction of the work of other texts, and most have no other letters.
+/// The words of an ASCII text as they are written, each with its place: runs of letters and digits.
+/// This takes a fraction of the work that other texts need, and most texts are ASCII.
 #[derive(Debug, Clone, Copy)]
 pub struct AsciiWords<'a> {
     text: &'a str,
@@ -59,7 +59,7 @@ pub struct AsciiWords<'a> {
 }
 
 impl<'a> AsciiWords<'a> {
-    /// All of them, in their order. The text must be ASCII.
+    /// Iterates over the words of a text, which must be ASCII.
     pub const fn of(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
@@ -101,7 +101,7 @@ fn add_run(run: &str, start: usize, is_unspaced: bool, found: &mut Vec<Word>) {
     if is_unspaced { add_pairs(run, start, found) } else { add_words(run, start, found) }
 }
 
-/// Words of a run in scripts with spaces.
+/// Adds the words of a run in scripts with spaces.
 fn add_words(run: &str, start: usize, found: &mut Vec<Word>) {
     let (mut seen, mut chars) = (0, start);
     for (at, word) in run.unicode_word_indices() {
@@ -121,9 +121,9 @@ fn add_words(run: &str, start: usize, found: &mut Vec<Word>) {
     }
 }
 
-/// Every two neighbours, and the last one.
+/// Adds every two neighbouring characters of a run, and the last one.
 fn add_pairs(run: &str, start: usize, found: &mut Vec<Word>) {
-    // Each with the marks behind it.
+    // Each character with the marks that follow it.
     let mut letters: Vec<(usize, usize, String)> = Vec::new();
     for (at, letter) in run.chars().enumerate() {
         match letters.last_mut() {
@@ -149,12 +149,12 @@ fn add_pairs(run: &str, start: usize, found: &mut Vec<Word>) {
     }
 }
 
-/// Whether words are parted here although Unicode's segmentation leaves them together.
+/// Whether a character splits words here although Unicode's segmentation does not split there.
 const fn parts_words(letter: char) -> bool {
     letter.is_ascii_punctuation() || matches!(letter, '’' | '·' | '：' | '․')
 }
 
-/// A word without case and accents.
+/// Folds a word: lower case, without accents.
 pub fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
@@ -180,13 +180,13 @@ pub fn fold(word: &str) -> String {
     folded
 }
 
-/// Whether a character is kept as it is: its parts are letters, not accents.
+/// Whether a character is kept as it is, because its parts are letters rather than accents.
 const fn stays_whole(letter: char) -> bool {
     matches!(letter, '\u{3041}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// Whether it is an accent or a point on a letter, which people leave out when they look for
-/// a word. Signs of vowels in scripts of India are letters.
+/// Whether a character is an accent or a point on a letter, which people omit when they search.
+/// Vowel signs of Indian scripts count as letters.
 const fn is_mark(letter: char) -> bool {
     matches!(
         letter,
@@ -207,8 +207,8 @@ const fn is_mark(letter: char) -> bool {
     )
 }
 
-/// Whether words of this script stand without spaces between them, or are put together so
-/// freely that their parts are what people look for (Korean).
+/// Whether words of this character's script are written without spaces, or are compounded so freely
+/// that people search for their parts (Korean).
 const fn has_no_spaces(letter: char) -> bool {
     matches!(
         letter,

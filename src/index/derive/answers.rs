@@ -1,9 +1,8 @@
 //! The rows of first answers: found by their key for a day, then forgotten.
 //!
-//! Each new one takes a few old ones away, so that their number stays that of a day
-//! without anything having to watch the time. Whether one is still given is asked when
-//! it is read. Which ones go depends on the journal alone: those of the batch that is
-//! being written count like those that lie in the store.
+//! Each new answer removes a few old ones, so that their number stays that of a day without a
+//! timer. Whether an answer is still given is decided when it is read. Which ones are removed
+//! depends on the journal alone: answers in the batch being written count like those in the store.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +13,8 @@ use crate::index::rows::AnswerRow;
 use crate::index::{IndexFault, keys};
 use crate::journal::Cursor;
 
-/// Old answers that a new one takes away. More than one, so that a burst of a day ago is
-/// gone some time.
+/// Old answers that a new one removes. More than one, so that a burst a day ago is worked off
+/// eventually.
 const FORGETS: usize = 4;
 
 impl Derivation<'_> {
@@ -38,7 +37,8 @@ impl Derivation<'_> {
         let bound = |millis| keys::answered(Timestamp::from_millis(millis), AskKey::new(0));
         for key in self.oldest(bound(0), bound(end))? {
             if let Some((at, ask)) = keys::answered_of(&key) {
-                // The key may have been used again since, for an answer of its own.
+                // The key may have been used again since, and then the row is that of the newer
+                // answer.
                 let row: Option<AnswerRow> = self.draft.get("answer", &keys::answer(ask))?;
                 if row.is_some_and(|row| row.at == at) {
                     self.draft.delete(keys::answer(ask));
@@ -50,7 +50,7 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// The oldest answers between two places, stored or still to be.
+    /// Returns the keys of the oldest answers between two keys, in the store or in this batch.
     fn oldest(&self, low: Vec<u8>, high: Vec<u8>) -> Result<Vec<Vec<u8>>, IndexFault> {
         let stored = self.draft.first_keys(&low, &high, FORGETS)?;
         let mut oldest: BTreeSet<Vec<u8>> = stored.into_iter().collect();
@@ -82,8 +82,8 @@ mod tests {
         FirstAnswer { key, request, status, body: None, headers: Vec::new() }
     }
 
-    /// Answers at these hours, each under this key and with this status; each is in the
-    /// rows before the next one comes.
+    /// Records these answers, each given by hour, key and status, and waits for its rows before the
+    /// next.
     async fn archive(
         rows: &Arc<MemoryRows>,
         answers: &[(u64, u128, u16)],
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!((at.millis(), answer.status), (99 * HOUR, 201));
         assert!(archive.first_answer(AskKey::new(76)).unwrap().is_some());
         assert!(archive.first_answer(AskKey::new(74)).unwrap().is_none());
-        // One an hour, and the one of just a day ago.
+        // One for each of 24 hours, and the one of exactly a day ago.
         assert_eq!((count(&rows, b'A'), count(&rows, b'T')), (25, 25));
     }
 

@@ -1,5 +1,5 @@
-//! The rows of callbacks: how far each bot was called back, and its log of deliveries,
-//! which is cut here so that it stays bounded wherever rows are made.
+//! The rows of callbacks: how far each bot was called back, and its log of deliveries, which is cut
+//! here so that it is bounded wherever rows are made.
 
 use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, UserId};
@@ -17,7 +17,7 @@ impl Derivation<'_> {
 
     fn note_delivery(&mut self, delivery: &Delivery) -> Result<(), IndexFault> {
         let (bot, id) = (delivery.bot, delivery.id);
-        // What was under way when its bot was removed ends later, and is nobody's.
+        // A delivery under way when its bot was removed ends later, and nobody owns it.
         if self.draft.get::<()>("bot number", &keys::bots::number(bot))?.is_none() {
             return Ok(());
         }
@@ -51,7 +51,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Drops the delivery that a new one pushes out, unless it is not over yet.
+    /// Drops the delivery that a new one pushes out of the log, unless it is still open.
     fn cut_log(&mut self, bot: UserId, newest: u64) -> Result<(), IndexFault> {
         let Some(out) = newest.checked_sub(DELIVERIES) else { return Ok(()) };
         let key = keys::delivery(bot, DeliveryId::new(out));

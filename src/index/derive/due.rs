@@ -1,5 +1,5 @@
-//! Rows of what is due: whether an account and a group fit together, looked at again
-//! whenever one of them changes.
+//! Rows of what is due: whether an account and a group fit together, checked again whenever one of
+//! them changes.
 
 use crate::domain::group::{Bot, Contact, GroupFact, Invite, Member};
 use crate::domain::ids::{ClientId, GroupId, UserId};
@@ -9,7 +9,7 @@ use crate::index::rows::{BotRow, GroupRow, UserRow};
 use crate::index::{IndexFault, due, keys};
 
 impl Derivation<'_> {
-    /// Looks again at those whom a fact of a group is about.
+    /// Checks again the users whom a fact of a group is about.
     pub(super) fn reconsider_group(
         &mut self,
         group: GroupId,
@@ -32,7 +32,7 @@ impl Derivation<'_> {
             GroupFact::InvitesSettled { contacts, .. } => {
                 contacts.iter().try_for_each(|it| self.reconsider_invited(group, it))
             }
-            // Whoever ends a group looks at all who were in it.
+            // `disband` checks everybody who was in the group.
             GroupFact::Disbanded { .. }
             | GroupFact::Posted(_)
             | GroupFact::SettingsChanged { .. }
@@ -48,7 +48,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// Looks again at the one who has this name, if anybody has.
+    /// Checks again the user who has this email address or phone number, if anybody has.
     pub(super) fn reconsider_invited(
         &mut self,
         group: GroupId,
@@ -61,7 +61,7 @@ impl Derivation<'_> {
         owner.map_or(Ok(()), |owner| self.reconsider(owner, group))
     }
 
-    /// Looks again at the groups that somebody is in, or made bots for.
+    /// Checks again the groups that a user is in or made bots for.
     pub(super) fn reconsider_seats(&mut self, user: UserId) -> Result<(), IndexFault> {
         let mut groups: Vec<GroupId> = Vec::new();
         for key in self.draft.keys_below(&keys::seats(user))? {
@@ -71,7 +71,7 @@ impl Derivation<'_> {
         groups.into_iter().try_for_each(|group| self.reconsider(user, group))
     }
 
-    /// Groups that wait for somebody of this profile.
+    /// Returns the groups that have an invite for one of this profile's contacts.
     pub(super) fn groups_inviting(&self, profile: &Profile) -> Result<Vec<GroupId>, IndexFault> {
         let mut groups = Vec::new();
         for contact in profile.contacts() {
@@ -81,7 +81,8 @@ impl Derivation<'_> {
         Ok(groups)
     }
 
-    /// Notes whether something of a user's is to be done in a group.
+    /// Writes or deletes the row saying that a change to a user's account is still to be carried
+    /// out in a group.
     pub(super) fn reconsider(&mut self, user: UserId, group: GroupId) -> Result<(), IndexFault> {
         let key = due::key((user, group));
         match (self.is_due(user, group)?, self.draft.has(&key)?) {
@@ -117,8 +118,8 @@ impl Derivation<'_> {
         Ok(false)
     }
 
-    /// Puts a bot among those of its application. The application may have ended while the
-    /// bot was being made.
+    /// Lists a bot under its application. The application may have ended while the bot was being
+    /// made: then the bot is to be removed.
     pub(super) fn place_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
         self.displace_bot(group, bot)?;
         let Some(client) = bot.client else { return Ok(()) };
@@ -130,7 +131,7 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// Takes a bot, as it was, from its application.
+    /// Removes a bot, as its row has it so far, from the list of its application.
     pub(super) fn displace_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
         let known: Option<BotRow> = self.draft.get("bot", &keys::bot(&bot.id))?;
         let Some(client) = known.and_then(|row| row.bot.client) else { return Ok(()) };
@@ -140,7 +141,7 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// The bots of an application that ended are to be removed.
+    /// Notes that the bots of an application that ended are to be removed.
     pub(super) fn orphan_bots(&mut self, client: ClientId) -> Result<(), IndexFault> {
         for key in self.draft.keys_below(&due::bots_of_client(client))? {
             let Some((creator, group, bot)) = due::of_bot_of_client(&key) else { continue };

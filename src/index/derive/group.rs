@@ -21,7 +21,7 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         let n = place.n;
         match fact {
-            // Messages and revisions have their rows already.
+            // The rows of messages and revisions are written by `Derivation::event`.
             GroupFact::Posted(_) | GroupFact::Revised(_) => Ok(()),
             GroupFact::Created { settings, owner } => self.create(group, n, at, settings, owner),
             GroupFact::MembersJoined { members, .. } => {
@@ -44,7 +44,7 @@ impl Derivation<'_> {
                 self.note_shown(group, n)
             }
             GroupFact::Polled(change) => self.polled((group, n), at, change),
-            // Calendars have their rows already.
+            // `Derivation::event` has written the rows of the calendar.
             GroupFact::Planned(_) => Ok(()),
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
             GroupFact::Liked(like) => {
@@ -79,7 +79,7 @@ impl Derivation<'_> {
     }
 
     fn add_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
-        // A bot's public number is taken from the users' numbers.
+        // Public numbers of bots are taken from the same sequence as user ids.
         self.highs.user = self.highs.user.max(bot.number.get());
         let row = BotRow { group, bot: bot.clone() };
         self.place_bot(group, bot)?;
@@ -206,7 +206,8 @@ impl Derivation<'_> {
         self.draft.put(keys::member(group, member.user_id), member)
     }
 
-    /// Has the mute of a member end then; before the row of the member is written.
+    /// Sets the alarm for the end of a member's mute. Called before the member's row is written,
+    /// since the previous end is read from it.
     fn time_mute(
         &mut self,
         group: GroupId,
@@ -218,7 +219,7 @@ impl Derivation<'_> {
         self.reset_alarm(Appointment::MuteEnds { group, user }, before, ends)
     }
 
-    /// Notes how a group is shown from this event on.
+    /// Notes how a group is shown from event `n` on.
     fn note_shown(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
         let row: Option<GroupRow> = self.draft.get("group", &keys::group(group))?;
         let Some(row) = row else { return Ok(()) };

@@ -1,6 +1,7 @@
-//! Events to rows. A pure function of the journal: replaying it gives the same answers.
+//! Derives rows from events: a pure function of the journal, so that a replay gives the same rows.
 //!
-//! Here: a batch, and what every conversation has; rows of groups and of users beside it.
+//! This file has the batch and what all conversations have in common; the rows of groups, users,
+//! callbacks, first answers and due work are in files beside it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -41,31 +42,32 @@ pub(super) struct Derivation<'rows> {
     runs: HashMap<StreamId, Vec<LocatedMessage>>,
     messages: usize,
     reads: Moved,
-    /// Where the answers of this batch lie that are not forgotten again.
+    /// Keys of the first answers that this batch adds and does not forget again.
     answers: BTreeSet<Vec<u8>>,
     applied: Cursor,
     last: Cursor,
 }
 
 impl<'rows> Derivation<'rows> {
-    /// Starts a batch on top of these rows; `highs` as they are so far.
+    /// Starts a batch on top of these rows. `highs` are the highest ids so far, `applied` the
+    /// newest record applied.
     pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
         let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
         let (draft, answers, last) = (BatchDraft::on(rows), BTreeSet::new(), applied);
         Self { draft, highs, tails, runs, messages: 0, reads, answers, applied, last }
     }
 
-    /// How much the batch holds so far: rows, and messages that will share rows.
+    /// The size of the batch: rows, read marks, and messages that will share rows.
     pub(super) fn len(&self) -> usize {
         self.draft.len() + self.messages + self.reads.len()
     }
 
-    /// Whether nothing was added. A commit that no row tells of still moves the position.
+    /// Whether no commit was added. Even a commit without rows moves the position.
     pub(super) fn is_empty(&self) -> bool {
         self.tails.is_empty()
     }
 
-    /// Where the commit's stream ends so far, if that is not where the commit goes on.
+    /// Returns the end of the commit's stream so far if the commit does not continue from there.
     pub(super) fn chain_fault(&self, commit: &Committed) -> Result<Option<StreamHead>, IndexFault> {
         let end = self.tail(commit.stream)?.head();
         Ok((end != commit.before).then_some(end))
@@ -114,12 +116,12 @@ impl<'rows> Derivation<'rows> {
         Ok(())
     }
 
-    /// The newest event that was added.
+    /// The newest event in the batch.
     pub(super) const fn last(&self) -> Cursor {
         self.last
     }
 
-    /// The batch, with the position it leads to and the highest ids.
+    /// Returns the batch, the highest ids, and the position that the batch leads to.
     pub(super) fn finish(mut self) -> Result<(Vec<RowChange>, Highs, Cursor), IndexFault> {
         for (stream, messages) in &self.runs {
             for run in messages.chunks(RUN) {
@@ -169,14 +171,14 @@ impl<'rows> Derivation<'rows> {
         }
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
-                // Only facts that nobody hears have no place; none of those seats anyone.
+                // Only facts that nobody hears have no place, and none of those starts a stay.
                 let at = at.unwrap_or(At { record: Cursor::START, index: 0, n });
                 self.group(group, at, event.at, fact)?;
                 self.reconsider_group(group, fact)
             }
             (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
-                // Messages and calendars have their rows already.
+                // The rows of messages and calendars are written above.
                 ChatFact::Posted(_) | ChatFact::Revised(_) | ChatFact::Planned(_) => Ok(()),
                 ChatFact::Liked(like) => self.like((stream, n), like, likes::LikeDelta::Given),
                 ChatFact::Unliked(like) => {
@@ -184,7 +186,7 @@ impl<'rows> Derivation<'rows> {
                 }
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
-            // Read from the journal, and seldom: it needs no rows but its tail.
+            // Audit facts are read from the journal, and seldom: they need no rows but the tail.
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
             (Fact::Name(fact), StreamId::Name(name)) => names::derive(&mut self.draft, name, fact),
             (
@@ -233,7 +235,7 @@ impl<'rows> Derivation<'rows> {
         }
     }
 
-    /// Notes whom a message is for after a revision.
+    /// Writes anew whom a message is for after a revision.
     fn readdress(&mut self, stream: StreamId, revision: &Revision) -> Result<(), IndexFault> {
         let here = self.runs.get(&stream).into_iter().flatten();
         let here = here.copied().find(|(id, _)| *id == revision.message).map(|(_, at)| at.n);
@@ -245,7 +247,7 @@ impl<'rows> Derivation<'rows> {
         mentions::revised(&mut self.draft, stream, revision, place)
     }
 
-    /// Notes the newest message of a chat on both sides of it.
+    /// Makes a message the newest one of a chat, in the rows of both users.
     fn listed(&mut self, pair: Pair, at: Timestamp, last: MessageId) -> Result<(), IndexFault> {
         let (here, there) =
             (keys::chat(pair.low(), pair.high()), keys::chat(pair.high(), pair.low()));

@@ -48,7 +48,7 @@ impl Derivation<'_> {
                 tokens.iter().try_for_each(|token| self.revoke(user, token.id, &token.hash))
             }
             UserFact::TokenUsed { id } => self.use_token(user, *id, at),
-            // Marks are gathered beside it, with those that posts move.
+            // Read marks are gathered in `reading`, together with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
             UserFact::Drafted { conv, draft } => self.keep_draft(user, (*conv, at), draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
@@ -133,7 +133,7 @@ impl Derivation<'_> {
         self.reconsider_invites(user, profile, Some(&old))
     }
 
-    /// Looks again at groups that wait, or waited, for somebody of this profile.
+    /// Checks again the groups that invite, or invited, a contact of this profile.
     fn reconsider_invites(
         &mut self,
         user: UserId,
@@ -154,7 +154,7 @@ impl Derivation<'_> {
         past::note_account(&mut self.draft, (user, place.n), &row)
     }
 
-    /// Notes where it is told what a user looks like now; `n` counts their public profiles.
+    /// Notes the event that made a user's newest public profile; `place.n` is the profile's number.
     fn portray(&mut self, user: UserId, place: At) -> Result<(), IndexFault> {
         self.draft.put_bytes(keys::public_profile(user, place.n), place.encode());
         self.draft.put(keys::PUBLIC_PROFILES.to_vec(), &place.cursor().get())
@@ -201,7 +201,7 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// Removes the devices of a token whose user's room does not know that it ended.
+    /// Removes the devices of a token that ended without the user's room knowing.
     fn remove_devices(&mut self, user: UserId, token: TokenId) -> Result<(), IndexFault> {
         for key in self.draft.keys_below(&keys::devices(user))? {
             let device: Option<Device> = self.draft.get("device", &key)?;
@@ -212,8 +212,8 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// Frees the names of an account and forgets all of its profile but what it is called:
-    /// that stands beside what it wrote.
+    /// Frees the email address and phone number of an account and forgets its profile except for
+    /// the name, which is shown beside what the user wrote.
     fn delete(&mut self, user: UserId, at: Timestamp) -> Result<(), IndexFault> {
         for key in self.draft.keys_below(&keys::past::drafts(user))? {
             images::drafted(&mut self.draft, (&key, at), None)?;
@@ -267,7 +267,8 @@ impl Derivation<'_> {
         self.draft.put(key, &row)
     }
 
-    /// Makes a user findable by email and phone number, no longer by the old ones.
+    /// Makes a user findable by the email address and phone number of a profile, and no longer by
+    /// those of the old one.
     fn name(
         &mut self,
         user: UserId,

@@ -4,7 +4,7 @@ use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::keys::{key, stream_bytes};
 
-/// Of what in a conversation somebody wants notices.
+/// For what in a conversation a user wants notices.
 pub(in crate::index) fn level(user: UserId, stream: StreamId) -> Vec<u8> {
     key(b'4', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
 }
@@ -13,12 +13,12 @@ pub(in crate::index) fn levels(user: UserId) -> Vec<u8> {
     key(b'4', &[&user.get().to_be_bytes()])
 }
 
-/// Until when somebody wants no notices at all.
+/// Until when a user wants no notices at all.
 pub(in crate::index) fn all_muted(user: UserId) -> Vec<u8> {
     key(b'5', &[&user.get().to_be_bytes()])
 }
 
-/// Until when somebody wants no notices of a chat.
+/// Until when a user wants no notices of a chat.
 pub(in crate::index) fn chat_muted(user: UserId, chat: Pair) -> Vec<u8> {
     key(b'!', &[&user.get().to_be_bytes(), &stream_bytes(StreamId::Chat(chat))])
 }
@@ -27,12 +27,12 @@ pub(in crate::index) fn chats_muted(user: UserId) -> Vec<u8> {
     key(b'!', &[&user.get().to_be_bytes()])
 }
 
-/// What all of these begin with.
+/// The prefixes of all rows here that belong to a user.
 pub(in crate::index) fn of_user(user: UserId) -> [Vec<u8>; 3] {
     [levels(user), all_muted(user), chats_muted(user)]
 }
 
-/// What is due at a time.
+/// An appointment, by its time.
 pub(in crate::index) fn alarm(at: Timestamp, alarm: &[u8]) -> Vec<u8> {
     key(b'6', &[&at.millis().to_be_bytes(), alarm])
 }

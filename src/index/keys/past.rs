@@ -1,10 +1,11 @@
-//! Keys of rows that tell what was: see [`crate::index::past`].
+//! Keys of rows that tell what was ([`crate::index::past`]), and of other rows of messages, drafts,
+//! polls and calendars.
 
 use crate::domain::ids::{CalendarEventId, GroupId, MessageId, PollId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::keys::{key, stream_bytes};
 
-/// What a group or a user was right after an event that shows it.
+/// A group or an account as it was right after an event that shows it.
 pub(in crate::index) fn shown(stream: StreamId, n: u64) -> Vec<u8> {
     key(b'W', &[&stream_bytes(stream), &n.to_be_bytes()])
 }
@@ -13,7 +14,7 @@ pub(in crate::index) fn all_shown(stream: StreamId) -> Vec<u8> {
     key(b'W', &[&stream_bytes(stream)])
 }
 
-/// What somebody was in a group from an event on.
+/// A member of a group as they were from an event on.
 pub(in crate::index) fn member(group: GroupId, user: UserId, n: u64) -> Vec<u8> {
     let parts = [group.get().to_be_bytes(), user.get().to_be_bytes(), n.to_be_bytes()];
     key(b'F', &[&parts[0], &parts[1], &parts[2]])
@@ -23,12 +24,12 @@ pub(in crate::index) fn members(group: GroupId) -> Vec<u8> {
     key(b'F', &[&group.get().to_be_bytes()])
 }
 
-/// What became of a message.
+/// The edits, deletion, pin, thread and previews of a message.
 pub(in crate::index) fn revision(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
-/// Whether a message is pinned from an event on.
+/// A message's pin from an event on.
 pub(in crate::index) fn pin_then(stream: StreamId, message: MessageId, n: u64) -> Vec<u8> {
     key(b'Z', &[&stream_bytes(stream), &message.get().to_be_bytes(), &n.to_be_bytes()])
 }
@@ -46,7 +47,7 @@ pub(in crate::index) fn all_pinned(stream: StreamId) -> Vec<u8> {
     key(b'1', &[&stream_bytes(stream)])
 }
 
-/// A message of a thread, by the message with which that began.
+/// An answer in a thread, by the first message of the thread.
 pub(in crate::index) fn answer(stream: StreamId, base: MessageId, message: MessageId) -> Vec<u8> {
     let (base, message) = (base.get().to_be_bytes(), message.get().to_be_bytes());
     key(b'2', &[&stream_bytes(stream), &base, &message])
@@ -56,7 +57,7 @@ pub(in crate::index) fn answers(stream: StreamId, base: MessageId) -> Vec<u8> {
     key(b'2', &[&stream_bytes(stream), &base.get().to_be_bytes()])
 }
 
-/// What a user has written in a conversation and not sent.
+/// A user's draft in a conversation.
 pub(in crate::index) fn draft(user: UserId, stream: StreamId) -> Vec<u8> {
     key(b'3', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
 }
@@ -65,27 +66,27 @@ pub(in crate::index) fn drafts(user: UserId) -> Vec<u8> {
     key(b'3', &[&user.get().to_be_bytes()])
 }
 
-/// Who shows an image.
+/// Where an image is shown.
 pub(in crate::index) fn image(name: &str) -> Vec<u8> {
     key(b'K', &[name.as_bytes()])
 }
 
-/// An image that nothing may show from then on.
+/// An image that nothing may show from a time on.
 pub(in crate::index) fn image_let_go(at: Timestamp, name: &str) -> Vec<u8> {
     key(b'-', &[&at.millis().to_be_bytes(), name.as_bytes()])
 }
 
-/// Which images a message carries or did.
+/// The names of the images that a message carries or carried.
 pub(in crate::index) fn images(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'X', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
-/// Whom a message is for.
+/// The users whom a message is for.
 pub(in crate::index) fn addressed(stream: StreamId, message: MessageId) -> Vec<u8> {
     key(b'H', &[&stream_bytes(stream), &message.get().to_be_bytes()])
 }
 
-/// A message for somebody, by the event that posted it.
+/// A message for a user, by the number of the event that posted it.
 pub(in crate::index) fn mention(user: UserId, stream: StreamId, n: u64) -> Vec<u8> {
     key(b'L', &[&user.get().to_be_bytes(), &stream_bytes(stream), &n.to_be_bytes()])
 }
@@ -99,7 +100,7 @@ pub(in crate::index) fn polls(stream: StreamId) -> Vec<u8> {
     key(b'7', &[&stream_bytes(stream)])
 }
 
-/// A vote, by the event that gave it.
+/// A vote, by the number of the event that cast it.
 pub(in crate::index) fn vote(stream: StreamId, poll: PollId, n: u64) -> Vec<u8> {
     key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes(), &n.to_be_bytes()])
 }
@@ -117,7 +118,7 @@ pub(in crate::index) fn calendar(stream: StreamId) -> Vec<u8> {
     key(b'9', &[&stream_bytes(stream)])
 }
 
-/// What happened to it, by the number of that in its stream.
+/// A change of an event of a calendar, by the number of the logged event that brought it.
 pub(in crate::index) fn planned_change(
     stream: StreamId,
     event: CalendarEventId,

@@ -12,8 +12,8 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, TantivyError};
 
-/// A folder whose files are written like others and never synced: what is in them can be made
-/// anew, and the journal's own syncs would wait for theirs.
+/// A folder whose files are never synced: what they hold can be made anew, and the journal's own
+/// syncs would have to wait for theirs.
 #[derive(Debug, Clone)]
 pub(super) struct UnsyncedFolder {
     path: PathBuf,
@@ -21,7 +21,7 @@ pub(super) struct UnsyncedFolder {
 }
 
 impl UnsyncedFolder {
-    /// One that is there.
+    /// Opens a folder that exists.
     pub(super) fn open(folder: &Path) -> Result<Self, TantivyError> {
         Ok(Self { path: folder.to_owned(), files: MmapDirectory::open(folder)? })
     }

@@ -1,10 +1,10 @@
-//! How the engine parts texts: by our words.
+//! The engine's tokenizer, which splits texts by the rules of [`crate::search::words`].
 
 use tantivy::tokenizer::{PreTokenizedStream, PreTokenizedString, Token, TokenStream, Tokenizer};
 
 use crate::search::words::{AsciiWords, words};
 
-/// Hands [`words`] to the engine, each with its place in their list.
+/// Passes [`words`] to the engine, each with its position.
 #[derive(Clone)]
 pub(super) struct WordTokenizer;
 
@@ -25,12 +25,12 @@ impl Tokenizer for WordTokenizer {
     }
 }
 
-/// Words on their way to the engine.
+/// The words of a text as the engine takes them.
 pub(super) enum WordStream<'a> {
-    /// Parted while the engine takes them, all in the place of the first: words of their own
-    /// would be a tenth of what indexing a message costs.
+    /// Split while the engine takes them, all in one buffer: allocating each word would be a tenth
+    /// of the cost of indexing a message.
     Ascii { words: AsciiWords<'a>, token: Token },
-    /// Parted before.
+    /// Split in advance.
     Parted(PreTokenizedStream),
 }
 
@@ -39,7 +39,7 @@ impl TokenStream for WordStream<'_> {
         match self {
             Self::Ascii { words, token } => {
                 let Some((_, word)) = words.next() else { return false };
-                // The first stands at 0, which the default is one before.
+                // The first word is at position 0; the default position is the one before it.
                 token.position = token.position.wrapping_add(1);
                 token.text.clear();
                 token.text.push_str(word);
