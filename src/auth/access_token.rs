@@ -1,14 +1,14 @@
-//! Access tokens in clear: how they are made, and what is stored of them.
+//! Access tokens in clear text: how they are made, and the hash that is stored instead of them.
 
 use sha2::{Digest, Sha256};
 
 use crate::domain::user::TokenHash;
 use crate::random::random;
 
-/// Of what a token is made.
+/// The letters and digits that a token is made of.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A token in clear: shown once, to the one who asked for it.
+/// A token in clear text: shown once, to the client that asked for it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccessToken(String);
 
@@ -19,15 +19,16 @@ impl std::fmt::Debug for AccessToken {
 }
 
 impl AccessToken {
-    /// Clients of this API expect so many letters and digits.
+    /// Length of a token in characters; clients of this API expect 40 letters and digits.
     pub const SIGNS: usize = 40;
 
-    /// 40 random letters and digits, as clients of this API expect them: 238 bits.
+    /// Makes a token of 40 random letters and digits, as clients of this API expect it: 238 bits.
     pub fn fresh() -> Self {
         let mut token = String::with_capacity(Self::SIGNS);
         while token.len() < Self::SIGNS {
             let bytes = random::<64>();
-            // Of 256 bytes the last 8 would make some signs likelier than others.
+            // Bytes above 247 are skipped: with all 256 values, `%` would favor the first 8
+            // characters of the alphabet.
             let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
             let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
             token.extend(signs.take(Self::SIGNS - token.len()));
@@ -35,18 +36,18 @@ impl AccessToken {
         Self(token)
     }
 
-    /// The token, to be shown.
+    /// The token in clear text, to be shown to the client.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// What is stored of it.
+    /// The hash under which the token is stored.
     pub fn hash(&self) -> TokenHash {
         hash(&self.0)
     }
 }
 
-/// What is stored of a secret of such randomness.
+/// Hashes a token with SHA-256. The token is random enough that no slow hash is needed.
 pub(super) fn hash(token: &str) -> TokenHash {
     TokenHash::new(Sha256::digest(token.as_bytes()).into())
 }

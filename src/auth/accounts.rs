@@ -1,4 +1,4 @@
-//! Looking people up: by id, by email, by phone number.
+//! Look-ups of people, by id, email address or phone number, and of what belongs to them.
 
 use std::sync::Arc;
 
@@ -14,67 +14,67 @@ use crate::index::{Index, IndexFault};
 /// The account that a password is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginAccount {
-    /// The user.
+    /// The user's id.
     pub user: UserId,
-    /// What they are called.
+    /// The user's name.
     pub name: UserName,
-    /// Where they log in with.
+    /// The email address that the user logs in with.
     pub email: Email,
-    /// Argon2id in PHC form.
+    /// The password hash: Argon2id in PHC form.
     pub password: String,
 }
 
 /// A bot and the group it is in.
 pub type BotOf = BotRow;
 
-/// Questions about people. Each sees everything that was answered before it was asked.
+/// Look-ups in the index. Each sees everything that was answered before it was asked.
 #[derive(Debug, Clone)]
 pub struct Accounts(Arc<Index>);
 
-/// An account, as operators look at it.
+/// An account, as operators see it.
 #[derive(Debug, Clone)]
 pub struct FoundAccount {
     /// The user.
     pub id: UserId,
-    /// The account.
+    /// The account's row.
     pub row: UserRow,
-    /// How many tokens of it work.
+    /// How many tokens the account has: those not revoked, expired ones included.
     pub tokens: usize,
 }
 
-/// Somebody as another one sees them.
+/// A user, as another user sees them.
 #[derive(Debug, Clone)]
 pub struct SeenUser {
-    /// What they tell about themselves; not all of it is for others.
+    /// The user's profile; not all of it is for others.
     pub profile: Profile,
-    /// Since when they have the account.
+    /// When the account was registered.
     pub created_at: Timestamp,
-    /// The groups that both are in.
+    /// The groups that both users are in.
     pub shared_groups: Vec<(GroupId, Settings)>,
-    /// Whether the other one may write to them.
+    /// Whether the other user may write to this one.
     pub takes_messages: bool,
 }
 
 impl Accounts {
-    /// Over this index.
+    /// Reads this index.
     pub const fn new(index: Arc<Index>) -> Self {
         Self(index)
     }
 
-    /// Somebody's account.
+    /// Returns an account.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; so for every function here.
     pub async fn account(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
         self.ask(move |index| index.user(id)).await
     }
 
-    /// What others see of somebody, also of one who is gone.
+    /// Returns a user's profile, also of a deleted account.
     pub async fn profile(&self, id: UserId) -> Result<Option<Profile>, IndexFault> {
         self.ask(move |index| index.profile(id)).await
     }
 
-    /// Who comes into a group under this name.
+    /// Returns the account that is named, as a group sees somebody who comes in.
     pub async fn starter(&self, who: Who) -> Result<Option<Starter>, IndexFault> {
         self.ask(move |index| {
             let Some(id) = find(index, &who)? else { return Ok(None) };
@@ -84,7 +84,7 @@ impl Accounts {
         .await
     }
 
-    /// Who comes into a group under this name when `by` adds them.
+    /// Returns the account that is named, as a group sees somebody whom `by` adds.
     pub async fn invitee(&self, who: Who, by: UserId) -> Result<LookupTarget, IndexFault> {
         self.ask(move |index| {
             let Some(id) = find(index, &who)? else { return Ok(LookupTarget::Nobody) };
@@ -98,8 +98,8 @@ impl Accounts {
         .await
     }
 
-    /// With whom somebody has chats, the one with the newest message first: at most
-    /// `most` after the first `skip`. It shows every direct message that was answered.
+    /// Returns the users with whom a user has chats, the chat with the newest message first: at
+    /// most `most` after the first `skip`. Shows every direct message that was answered.
     pub async fn chats(
         &self,
         of: UserId,
@@ -119,7 +119,7 @@ impl Accounts {
         .await
     }
 
-    /// Whether two people are in one group now.
+    /// Whether two users are in the same group now.
     pub async fn share_a_group(&self, one: UserId, other: UserId) -> Result<bool, IndexFault> {
         self.ask(move |index| {
             for (group, seat) in index.seats(one)? {
@@ -132,7 +132,7 @@ impl Accounts {
         .await
     }
 
-    /// The account with this email address.
+    /// Returns the account with this email address.
     pub async fn by_email(&self, email: Email) -> Result<Option<(UserId, UserRow)>, IndexFault> {
         self.ask(move |index| {
             let Some(id) = index.user_by_email(&email.key())? else { return Ok(None) };
@@ -141,22 +141,22 @@ impl Accounts {
         .await
     }
 
-    /// The account that logs in with this email address.
+    /// Returns the account that logs in with this email address.
     pub async fn account_by_email(&self, email: Email) -> Result<Option<LoginAccount>, IndexFault> {
         Ok(self.by_email(email).await?.map(|(user, row)| account(user, row)))
     }
 
-    /// Somebody's own account.
+    /// Returns a user's account, to check its password.
     pub async fn own_account(&self, user: UserId) -> Result<Option<LoginAccount>, IndexFault> {
         Ok(self.account(user).await?.map(|row| account(user, row)))
     }
 
-    /// A user's tokens, oldest first.
+    /// Returns a user's tokens, oldest first.
     pub async fn tokens(&self, of: UserId) -> Result<Vec<TokenRecord>, IndexFault> {
         self.ask(move |index| index.tokens(of)).await
     }
 
-    /// An application and whose it is.
+    /// Returns an application and its owner.
     pub async fn application(
         &self,
         client: ClientId,
@@ -164,14 +164,14 @@ impl Accounts {
         self.ask(move |index| index.application(client)).await
     }
 
-    /// A user's applications, oldest first.
+    /// Returns a user's applications, oldest first.
     pub async fn applications(&self, of: UserId) -> Result<Vec<Application>, IndexFault> {
         let mut found = self.ask(move |index| index.applications(of)).await?;
         found.sort_by_key(|application| (application.created_at, application.client));
         Ok(found)
     }
 
-    /// The groups that somebody owns, with their names.
+    /// Returns the groups that a user owns, with their names.
     pub async fn owned_groups(&self, by: UserId) -> Result<Vec<(GroupId, String)>, IndexFault> {
         self.ask(move |index| {
             let mut owned = Vec::new();
@@ -184,7 +184,7 @@ impl Accounts {
         .await
     }
 
-    /// Whether another account has one of the names in this profile.
+    /// Whether an account has the email address or the phone number of this profile.
     pub async fn has_taken(&self, profile: &Profile) -> Result<bool, IndexFault> {
         let (email, phone) = (profile.email.key(), profile.phone.as_ref().map(Phone::key));
         self.ask(move |index| {
@@ -194,7 +194,7 @@ impl Accounts {
         .await
     }
 
-    /// Accounts with higher ids than this one, at most so many, in the order of ids.
+    /// Returns at most `most` accounts with ids above this one, in the order of ids.
     pub async fn users_after(
         &self,
         id: UserId,
@@ -209,8 +209,8 @@ impl Accounts {
         .await
     }
 
-    /// What somebody has read of each of these conversations. Shows every message and
-    /// every mark that was answered.
+    /// Returns what a user has read of each of these conversations. Shows every message and every
+    /// read mark that was answered.
     pub async fn unread(
         &self,
         id: UserId,
@@ -223,27 +223,27 @@ impl Accounts {
         .await
     }
 
-    /// Every group that somebody has to do with, or had.
+    /// Returns every group that a user is or was in.
     pub async fn seats(&self, id: UserId) -> Result<Vec<(GroupId, Seat)>, IndexFault> {
         self.ask(move |index| index.seats(id)).await
     }
 
-    /// Who was in a group and is not now.
+    /// Returns the users who were in a group and are not now.
     pub async fn formers(&self, group: GroupId) -> Result<Vec<Former>, IndexFault> {
         self.ask(move |index| index.formers(group)).await
     }
 
-    /// What somebody has written in a conversation and not sent, however long ago.
+    /// Returns a user's unsent draft in a conversation, however old.
     pub async fn draft(&self, id: UserId, conv: Conversation) -> Result<Option<Draft>, IndexFault> {
         self.ask(move |index| index.draft(id, conv)).await
     }
 
-    /// The same of all of their conversations.
+    /// Returns a user's drafts in all conversations.
     pub async fn drafts(&self, id: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
         self.ask(move |index| index.drafts(id)).await
     }
 
-    /// Of what in a conversation somebody wants notices.
+    /// Returns for what in a conversation a user wants notices.
     pub async fn notices(
         &self,
         id: UserId,
@@ -252,19 +252,19 @@ impl Accounts {
         self.ask(move |index| index.wanted_notices(id, conv)).await
     }
 
-    /// The chats that somebody muted.
+    /// Returns the chats that a user muted.
     pub async fn chats_muted(&self, id: UserId) -> Result<MutedChats, IndexFault> {
         self.ask(move |index| index.chats_muted(id)).await
     }
 
-    /// Those of these conversations that somebody is in.
+    /// Returns those of these conversations that a user is in.
     pub async fn own_conversations(
         &self,
         user: UserId,
         mut conversations: Vec<Conversation>,
     ) -> Result<Vec<Conversation>, IndexFault> {
         if conversations.iter().any(|it| matches!(it, Conversation::Chat(_))) {
-            // One that began a moment ago is there too.
+            // A chat that began a moment ago must be found too.
             self.0.chats_current().await?;
         }
         self.ask(move |index| {
@@ -279,8 +279,8 @@ impl Accounts {
         .await
     }
 
-    /// Somebody as another one may look at them: themselves, who has a chat with them, or
-    /// who is in a group with them. `None` for everybody else.
+    /// Returns a user as `reader` may see them: `reader` is the user, has a chat with them, or is
+    /// in a group with them. `None` for everybody else.
     pub async fn seen_by(
         &self,
         id: UserId,
@@ -308,22 +308,22 @@ impl Accounts {
         .await
     }
 
-    /// What a group is called.
+    /// Returns the name of a group.
     pub async fn name_of_group(&self, id: GroupId) -> Result<Option<GroupName>, IndexFault> {
         self.ask(move |index| Ok(index.group(id)?.map(|row| row.settings.name))).await
     }
 
-    /// The group that a bot is in, by the bot's secret id.
+    /// Returns the group that a bot is in, by the bot's secret id.
     pub async fn group_of_bot(&self, id: BotId) -> Result<Option<GroupId>, IndexFault> {
         self.ask(move |index| Ok(index.bot(&id)?.map(|row| row.group))).await
     }
 
-    /// A bot and where it is, by its secret id.
+    /// Returns a bot and its group, by the bot's secret id.
     pub async fn bot(&self, id: BotId) -> Result<Option<BotRow>, IndexFault> {
         self.ask(move |index| index.bot(&id)).await
     }
 
-    /// The bots that somebody made, each with its group and what that is called.
+    /// Returns the bots that a user made, each with its group and the group's name.
     pub async fn bots(&self, creator: UserId) -> Result<Vec<(BotRow, GroupName)>, IndexFault> {
         self.ask(move |index| {
             let mut named = Vec::new();
@@ -336,14 +336,14 @@ impl Accounts {
         .await
     }
 
-    /// The groups that somebody is in, the one with the newest message first. Shows every
+    /// Returns the groups that a user is in, the one with the newest message first. Shows every
     /// message that was answered.
     pub async fn groups_of(&self, id: UserId) -> Result<Vec<GroupId>, IndexFault> {
         self.ask(move |index| index.groups_of(id)).await
     }
 
-    /// The groups that somebody left and may come back to, the last left first; as they
-    /// look from outside.
+    /// Returns the groups that a user left and may come back to, the last left first; as they look
+    /// from outside.
     pub async fn left_groups(&self, id: UserId) -> Result<Vec<Group>, IndexFault> {
         self.ask(move |index| {
             let mut seats = index.seats(id)?;
@@ -355,7 +355,7 @@ impl Accounts {
         .await
     }
 
-    /// Who has this email address or phone number.
+    /// Returns the account with this email address or phone number.
     pub async fn reached_by(&self, contact: Contact) -> Result<Option<Starter>, IndexFault> {
         self.ask(move |index| {
             let id = match &contact {
@@ -368,7 +368,7 @@ impl Accounts {
         .await
     }
 
-    /// Asks on a thread that may wait for the disk, once the index is current.
+    /// Runs a look-up on a thread that may wait for the disk, once the index is current.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&Index) -> Result<T, IndexFault> + Send + 'static,

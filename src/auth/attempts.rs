@@ -1,10 +1,10 @@
-//! Attempts at the password of an account: one at a time, and none for a while after so many
-//! that failed.
+//! Limits attempts at the password of an account: one at a time, and none for a while after too
+//! many failures.
 //!
-//! Of several nodes the one that owns the name of the account counts, and lends the others
-//! turns (`actors/directory/attempts.rs` asks it). A turn that is lent is noted as a failure in
-//! advance: whoever does not come back has failed. All of it is in memory; whoever takes the
-//! name over begins to count anew.
+//! With several nodes, the node that owns the name of the account counts, and lends turns to the
+//! others (`actors/directory/attempts.rs` asks it for them). A turn that is lent counts as a
+//! failure in advance: if the other node never reports back, the attempt has failed. Everything is
+//! in memory; a node that takes the name over starts counting from zero.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,48 +19,49 @@ use crate::clock::Clock;
 use crate::domain::ids::NameId;
 use crate::domain::time::Monotonic;
 
-/// How long another node has a turn. Later somebody else has it, and the failure stays noted.
+/// How long another node may keep a turn. After that the next attempt may begin, and the failure
+/// stays counted.
 const LENT_FOR: Duration = Duration::from_secs(10);
-/// How long another node's question waits for its turn; it is asked again then.
+/// How long the question of another node waits for its turn; after that the node has to ask again.
 const WAITED_FOR: Duration = Duration::from_secs(5);
-/// Turns that other nodes have at the same time.
+/// Turns that may be lent to other nodes at the same time.
 const LENT: usize = 4096;
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PasswordVerdict {
-    /// The password was right: what failed before is forgotten.
+    /// The password was right: earlier failures are forgotten.
     Right,
-    /// It was wrong.
+    /// The password was wrong.
     Wrong,
-    /// It was not checked.
+    /// The password was not checked.
     Unchecked,
 }
 
-/// Why nobody may try now.
+/// Why nobody may try the password of an account now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoAttempt {
-    /// Too many failed.
+    /// Too many attempts failed.
     Locked {
-        /// Until somebody may try again.
+        /// Milliseconds until the next attempt is allowed.
         wait_millis: u64,
     },
-    /// Whoever counts cannot be asked.
+    /// The node that counts cannot be asked.
     Uncounted,
 }
 
-/// An attempt that may be made. Nobody else tries this account until it ends.
+/// An attempt that may be made. Nobody else can try this account until it ends.
 pub trait PasswordAttempt: Send {
-    /// Tells what came of it.
+    /// Ends the attempt and reports its outcome.
     fn end(self: Box<Self>, outcome: PasswordVerdict) -> BoxFuture<'static, ()>;
 }
 
-/// An attempt, or why there is none.
+/// The attempt, or why none may be made.
 pub type Attempted = Result<Box<dyn PasswordAttempt>, NoAttempt>;
 
-/// Lets people try, wherever that is counted.
+/// Grants attempts, wherever they are counted.
 pub trait PasswordAttempts: Send + Sync {
-    /// Waits until nobody else tries this account; says no where too many failed.
+    /// Waits until nobody else tries this account; refuses if too many attempts failed.
     fn begin(&self, account: NameId) -> BoxFuture<'static, Attempted>;
 }
 
@@ -74,30 +75,31 @@ struct Inner {
     lent: Mutex<LentTurns>,
 }
 
-/// What other nodes have.
+/// The turns that other nodes have.
 struct LentTurns {
-    /// The number of the newest one: none that an earlier run gave out.
+    /// The number of the newest lent turn. Starts at a random value, so that numbers of an earlier
+    /// run mean nothing.
     number: u64,
     turns: HashMap<u64, (NameId, PasswordTurn)>,
     refused: u64,
 }
 
-/// What a node hears that asks for a turn.
+/// The answer to a node that asks for a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TurnAnswer {
-    /// It has this one.
+    /// The node has this turn.
     Lent {
-        /// By which it gives it back.
+        /// The number under which the node gives the turn back.
         number: u64,
     },
     /// Too many attempts failed.
     Locked {
-        /// Until somebody may try again.
+        /// Milliseconds until the next attempt is allowed.
         wait_millis: u64,
     },
 }
 
-/// Somebody here tries.
+/// An attempt that is made on this node.
 struct OwnAttempt {
     book: AttemptBook,
     account: NameId,
@@ -106,7 +108,7 @@ struct OwnAttempt {
 }
 
 impl AttemptBook {
-    /// Nobody has failed yet.
+    /// A book without any failures; shows how many turns are lent in `places`.
     pub fn new(clock: Arc<dyn Clock>, places: &Places) -> Self {
         let failures = Failures::at_most(LOGIN_FAILURES, places, "failed_accounts");
         let number = u64::from_be_bytes(crate::random::random());
@@ -134,8 +136,8 @@ impl AttemptBook {
         }
     }
 
-    /// Lends a turn to another node, which may not come back. Nothing where others have all
-    /// turns, or this one for long.
+    /// Lends a turn to another node, which may never report back. `None` if all turns are lent, or
+    /// if the turn for this account did not become free in time.
     pub async fn lend(&self, account: NameId) -> Option<TurnAnswer> {
         let attempt = match tokio::time::timeout(WAITED_FOR, self.own(account)).await.ok()? {
             Ok(attempt) => attempt,
@@ -164,7 +166,8 @@ impl AttemptBook {
         Some(TurnAnswer::Lent { number })
     }
 
-    /// Another node tells what came of its turn, which may be over, or another run's.
+    /// Takes back a turn with the outcome that another node reports. The turn may have expired, or
+    /// may be of an earlier run of this process.
     pub fn give_back(&self, account: NameId, number: u64, outcome: PasswordVerdict) {
         let turn = {
             let mut lent = self.lent();
@@ -246,7 +249,7 @@ mod tests {
         let book = book();
         for _ in 0..LOGIN_FAILURES {
             lends(&book, ANA).await;
-            // Before the other one's turn is over.
+            // The turn of the other node is not over yet.
             assert_eq!(book.lend(ANA).await, None);
             let own = tokio::time::timeout(WAITED_FOR / 2, book.begin(ANA)).await;
             assert!(own.is_err());
@@ -267,7 +270,7 @@ mod tests {
             book.give_back(ANA, number, PasswordVerdict::Wrong);
         }
         let (late, bens) = (lends(&book, ANA).await, lends(&book, BEN).await);
-        // Another account's turn is not given back by this.
+        // The number of the other account's turn does not give back this one.
         book.give_back(ANA, bens, PasswordVerdict::Unchecked);
         assert_eq!(book.lend(BEN).await, None);
         tokio::time::sleep(LENT_FOR).await;

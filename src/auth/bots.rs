@@ -1,4 +1,4 @@
-//! Authenticating bots: which may act, and which show the secret that they have.
+//! Authenticates bots: which bots may act, and whether the secret that a bot shows is its own.
 
 use crate::auth::accounts::{Accounts, BotOf};
 use crate::domain::group::{BotRefusal, Secret, Validity};
@@ -6,34 +6,34 @@ use crate::domain::ids::BotId;
 use crate::domain::time::Timestamp;
 use crate::index::{Index, IndexFault};
 
-/// A bot that showed its secret.
+/// A bot that showed a valid secret.
 #[derive(Debug, Clone)]
 pub struct AuthenticatedBot {
-    /// The bot, and where it is.
+    /// The bot and its group.
     pub row: BotOf,
-    /// How long its secret is good for.
+    /// How long the secret is valid.
     pub validity: Validity,
 }
 
-/// What a look-up says to a bot: come in, or why not.
+/// What was found, or why the bot is refused.
 pub type BotCheck<T> = Result<T, BotRefusal>;
 
-/// The bot with this id, if it may act and hear: it was not switched off, and neither was
-/// the account of whoever made it. Blocks on the disk.
+/// Returns the bot with this id, if it may act and hear: neither the bot nor the account of its
+/// creator was disabled. Blocks on the disk.
 ///
 /// # Errors
-/// When the index cannot be read; so for every question here.
+/// If the index cannot be read; so for every function here.
 pub fn acting(index: &Index, id: &BotId) -> Result<BotCheck<BotOf>, IndexFault> {
     let Some(row) = index.bot(id)? else { return Ok(Err(BotRefusal::NoBot)) };
     standing(index, &row).map(|stands| stands.map(|()| row))
 }
 
-/// Whether a bot may act and hear.
+/// Whether a bot may act and hear, or why not.
 pub fn standing(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFault> {
     if let Some(client) = row.bot.client
         && index.application(client)?.is_none()
     {
-        // About to be removed.
+        // The application that made the bot is gone, and the bot is about to be removed.
         return Ok(Err(BotRefusal::NoBot));
     }
     if !row.bot.active {
@@ -42,9 +42,9 @@ pub fn standing(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFault> 
     Ok(if index.is_shut(row.bot.creator)? { Err(BotRefusal::Shut) } else { Ok(()) })
 }
 
-/// The bot with this id, if `said` opens it now and it may hear. Whoever does not know the
-/// secret learns nothing else: an unknown bot and another secret look the same, and take
-/// the same comparison.
+/// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear. A
+/// caller who does not know the secret learns nothing else: an unknown bot and a wrong secret give
+/// the same refusal and take the same comparison.
 pub fn opened(
     index: &Index,
     id: &BotId,
@@ -63,16 +63,16 @@ pub fn opened(
     standing(index, &row).map(|stands| stands.map(|()| AuthenticatedBot { row, validity }))
 }
 
-/// As long as the secrets of bots, and none of them.
+/// As long as the secrets of bots, and the secret of none of them.
 const NOBODYS: &str = "============================================";
 
 impl Accounts {
-    /// The bot that a post names, if it may post.
+    /// Returns the bot that a post names, if it may post.
     pub async fn acting_bot(&self, id: BotId) -> Result<BotCheck<BotOf>, IndexFault> {
         self.ask(move |index| acting(index, &id)).await
     }
 
-    /// The bot with this id, if this secret opens it.
+    /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear.
     pub async fn opened_bot(
         &self,
         id: BotId,
@@ -82,7 +82,7 @@ impl Accounts {
         self.ask(move |index| opened(index, &id, &said, now)).await
     }
 
-    /// Whether a bot may hear.
+    /// Returns the bot if it may still hear, or why not.
     pub async fn bot_stands(&self, row: BotOf) -> Result<BotCheck<BotOf>, IndexFault> {
         self.ask(move |index| Ok(standing(index, &row)?.map(|()| row))).await
     }

@@ -1,10 +1,10 @@
 //! Browser sessions: browsers that logged in on the page that asks for consent, for some minutes;
 //! and the CSRF tokens on that page's forms.
 //!
-//! A CSRF token says: this server made this form, lately, for this browser and for this
-//! request. A page of somebody else can send a form here, but not one with a CSRF token.
+//! A CSRF token proves that this server made the form, recently, for this browser and for this
+//! request. A page of another site can send a form here, but not one with a valid CSRF token.
 //!
-//! Both are sealed values that the browser holds, so that every node reads them.
+//! Both are sealed values that the browser holds, so that every node can read them.
 
 use std::sync::Arc;
 
@@ -17,18 +17,19 @@ use crate::clock::Clock;
 use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 
-/// How long a browser stays logged in.
+/// How long a browser stays logged in, in milliseconds.
 const BROWSER_SESSION_MILLIS: u64 = 15 * 60 * 1000;
-/// How long a form may stay open.
+/// How long a form may stay open, in milliseconds.
 const FORM_MILLIS: u64 = 60 * 60 * 1000;
-/// Signs of a browser's name.
+/// Length of a browser's name, in characters.
 const NAME_SIGNS: usize = AccessToken::SIGNS;
-/// Signs of a cookie at most.
+/// The longest cookie that is read, in characters.
 const LONGEST: usize = 512;
 const SESSION: &str = "session";
 const FORM: &str = "form";
 
-/// What a browser is called, in its cookie, and who logged in there, if somebody did.
+/// The random name of a browser, kept in its cookie, and the session of the user who logged in
+/// there, if one did.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrowserId {
     name: String,
@@ -37,12 +38,12 @@ pub struct BrowserId {
 }
 
 impl BrowserId {
-    /// A name that nobody can guess.
+    /// A browser with a random name and without a session.
     pub fn fresh() -> Self {
         Self { name: AccessToken::fresh().reveal().to_owned(), session: None }
     }
 
-    /// What a cookie holds.
+    /// Parses a cookie. `None` if it has not the form of one.
     pub fn parse(text: &str) -> Option<Self> {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         let (name, session) = match text.split_once('.') {
@@ -54,7 +55,7 @@ impl BrowserId {
         is_one.then(|| Self { name: name.to_owned(), session: session.map(str::to_owned) })
     }
 
-    /// What the cookie is to hold.
+    /// The text of the cookie.
     pub fn reveal(&self) -> String {
         match &self.session {
             Some(session) => format!("{}.{session}", self.name),
@@ -63,40 +64,40 @@ impl BrowserId {
     }
 }
 
-/// Who logged in, and until when they are.
+/// The user who logged in, and until when.
 #[derive(Debug, Serialize, Deserialize)]
 struct BrowserSession {
     browser: String,
     user: UserId,
-    /// Stands for the hash of the password.
+    /// A keyed hash of the password hash, which changes with the password.
     password: u128,
     until: Timestamp,
 }
 
-/// What a form is for.
+/// What a form is valid for.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FormSeal {
     until: Timestamp,
-    /// Stands for the browser's name and what the form is about.
+    /// A keyed hash of the browser's name and the subject of the form.
     form: u128,
 }
 
-/// Somebody who is logged in.
+/// A user who is logged in in a browser.
 #[derive(Debug, Clone, Copy)]
 pub struct LoggedInBrowser {
-    /// Who.
+    /// The user's id.
     pub user: UserId,
     password: u128,
 }
 
-/// Browsers that logged in lately.
+/// Makes and reads browser sessions and CSRF tokens.
 pub struct BrowserSessions {
     clock: Arc<dyn Clock>,
     seal: SealKey,
 }
 
 impl BrowserSessions {
-    /// With this key. What was sealed with another one is worth nothing.
+    /// Seals with this key. What another key sealed is not accepted.
     pub fn new(clock: Arc<dyn Clock>, seal: SealKey) -> Self {
         Self { clock, seal }
     }
@@ -105,8 +106,8 @@ impl BrowserSessions {
         Timestamp::from_millis(self.clock.now().wall.millis().saturating_add(millis))
     }
 
-    /// Somebody showed their password in a browser: what it is called from now on. The name
-    /// is a fresh one, since nobody may have chosen it for them.
+    /// Starts a session after a user showed the password. The browser gets a fresh name, since the
+    /// old one may have been planted by an attacker (session fixation).
     pub fn begin(&self, account: &LoginAccount) -> BrowserId {
         let browser = BrowserId::fresh();
         let session = BrowserSession {
@@ -118,7 +119,8 @@ impl BrowserSessions {
         BrowserId { session: Some(self.seal.seal(SESSION, &session)), ..browser }
     }
 
-    /// Who is logged in here: whether their password is still the same, the asker has to see.
+    /// Returns the user who is logged in in this browser. The caller has to check with
+    /// [`Self::rests_on`] that the password is still the same.
     pub fn of(&self, browser: &BrowserId) -> Option<LoggedInBrowser> {
         let session: BrowserSession = self.seal.open(SESSION, browser.session.as_ref()?)?;
         let BrowserSession { browser: name, user, password, until } = session;
@@ -126,24 +128,25 @@ impl BrowserSessions {
         (is_young && name == browser.name).then_some(LoggedInBrowser { user, password })
     }
 
-    /// Whether this is the hash of the password that they showed.
+    /// Whether this is the password hash with which the user logged in.
     pub fn rests_on(&self, browser: &LoggedInBrowser, password: &str) -> bool {
         self.seal.mark(SESSION, password) == browser.password
     }
 
-    /// A CSRF token for a form in this browser that is about `subject`.
+    /// Makes a CSRF token for a form in this browser that is about `subject`.
     pub fn csrf_token(&self, browser: &BrowserId, subject: &str) -> String {
         let form = FormSeal { until: self.after(FORM_MILLIS), form: self.form(browser, subject) };
         self.seal.seal(FORM, &form)
     }
 
-    /// Whether this CSRF token is from here, not too old, and for such a form.
+    /// Whether this CSRF token was made here for this browser and subject, at most an hour ago.
     pub fn accepts(&self, csrf_token: &str, browser: &BrowserId, subject: &str) -> bool {
         let Some(FormSeal { until, form }) = self.seal.open(FORM, csrf_token) else { return false };
         self.clock.now().wall < until && form == self.form(browser, subject)
     }
 
-    /// Names have a fixed length, so nothing can move between the two.
+    /// Hashes the browser's name and the subject. Names have a fixed length, so no character can
+    /// move from one to the other.
     fn form(&self, browser: &BrowserId, subject: &str) -> u128 {
         self.seal.mark(FORM, &format!("{}{subject}", browser.name))
     }

@@ -1,16 +1,16 @@
-//! Who counts as one client where there is nothing but an address: whatever is counted per
-//! address is counted by this.
+//! Which addresses count as one client where only the address is known. Everything that is limited
+//! per address is limited per [`ClientNetwork`].
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// An address of IPv4; of IPv6 the network of 64 bits, since everybody has a whole one and
-/// could come from another address each time.
+/// An IPv4 address, or the /64 network of an IPv6 address: every client has a whole /64 and could
+/// use another address of it each time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientNetwork(IpAddr);
 
 impl ClientNetwork {
-    /// The one that an address belongs to.
+    /// The network that an address belongs to.
     pub fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V6(address) => {

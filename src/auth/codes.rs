@@ -1,8 +1,9 @@
-//! Authorization codes (RFC 6749, section 4.1; RFC 7636): what somebody consented to, on
-//! its way from their browser to the application.
+//! Authorization codes (RFC 6749, section 4.1; RFC 7636): a user's consent on its way from the
+//! browser to the application.
 //!
-//! A code is what it stands for, sealed: nothing is kept of it, and every node reads it. That
-//! it was spent stands in the log, with the token that it gave (`actors/user/issuing.rs`).
+//! A code is the sealed consent itself: the server stores nothing of it, and every node can read
+//! it. That it was spent is recorded in the journal, together with the token that it gave
+//! (`actors/user/issuing.rs`).
 
 use std::sync::Arc;
 
@@ -19,24 +20,26 @@ use crate::domain::ids::{ClientId, UserId};
 use crate::domain::time::Timestamp;
 use crate::random::random;
 
-/// How long a code can be spent (RFC 6749 recommends at most ten minutes).
+/// How long a code can be spent, in milliseconds (RFC 6749 recommends at most ten minutes).
 const LIFE_MILLIS: u64 = 120_000;
-/// How long a spent code is known, so that spending it again ends what it gave.
+/// How long a code is still recognized after that, so that spending it again revokes the token that
+/// it gave. In milliseconds.
 const MEMORY_MILLIS: u64 = 600_000;
 const PURPOSE: &str = "code";
 
-/// SHA-256 of a verifier, as the application told it before (RFC 7636, section 4.2).
+/// SHA-256 of the code verifier, sent by the application in its authorization request (RFC 7636,
+/// section 4.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Challenge([u8; 32]);
 
 impl Challenge {
-    /// Reads `code_challenge`.
+    /// Parses the parameter `code_challenge`.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         Some(Self(bytes.try_into().ok()?))
     }
 
-    /// Whether this is the verifier; its form is that of RFC 7636, section 4.1.
+    /// Whether this is the verifier of the challenge, in the form of RFC 7636, section 4.1.
     fn fits(&self, verifier: &str) -> bool {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         (43..=128).contains(&verifier.len())
@@ -45,44 +48,45 @@ impl Challenge {
     }
 }
 
-/// What somebody consented to.
+/// What a user consented to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
-    /// Who.
+    /// The user who consented.
     pub user: UserId,
-    /// The hash of the password that they showed.
+    /// The hash of the password with which the user logged in.
     pub password: String,
-    /// To whom.
+    /// The application that gets the consent.
     pub client: ClientId,
-    /// Where they were sent back to.
+    /// The URL that the user's browser is sent back to.
     pub callback_url: String,
-    /// Whether the application named that address itself; then it has to again.
+    /// Whether the application named that URL in its request; then it must name it again when it
+    /// exchanges the code.
     pub names_callback: bool,
-    /// What only the one who asked can answer.
+    /// The challenge that only the application that asked can answer.
     pub challenge: Challenge,
 }
 
-/// What an application shows for a code.
+/// What an application sends to exchange a code for a token.
 #[derive(Debug, Clone)]
 pub struct CodeExchange<'request> {
     /// The code.
     pub code: &'request str,
-    /// Who it says that it is.
+    /// The application's client id.
     pub client: ClientId,
-    /// Where it says that people were sent back to.
+    /// The redirect URI that the application names, if it names one.
     pub redirect_uri: Option<&'request str>,
-    /// What the challenge was made of.
+    /// The code verifier, from which the challenge was made.
     pub verifier: &'request str,
 }
 
-/// A consent inside a code.
+/// The consent inside a code.
 #[derive(Debug, Serialize, Deserialize)]
 struct SealedConsent {
-    /// Makes it another code each time.
+    /// A random number, so that every code differs.
     number: u128,
     until: Timestamp,
     user: UserId,
-    /// Stands for the hash of the password.
+    /// A keyed hash of the password hash.
     password: u128,
     client: ClientId,
     /// SHA-256 of the callback URL.
@@ -91,31 +95,31 @@ struct SealedConsent {
     challenge: Challenge,
 }
 
-/// A code that came back.
+/// A code that an application showed.
 #[derive(Debug)]
 pub struct CodeShown {
-    /// Under which that it was spent is kept.
+    /// The key under which the journal records that the code was spent.
     pub key: AskKey,
     /// Who consented.
     pub user: UserId,
     password: u128,
-    /// Whether it can still be spent, and by whoever shows it.
+    /// Whether the code can still be spent, and by the application that shows it.
     pub is_good: bool,
 }
 
-/// Makes and reads codes.
+/// Makes and reads authorization codes.
 pub struct Codes {
     clock: Arc<dyn Clock>,
     seal: SealKey,
 }
 
 impl Codes {
-    /// With this key.
+    /// Makes and reads codes with this key.
     pub fn new(clock: Arc<dyn Clock>, seal: SealKey) -> Self {
         Self { clock, seal }
     }
 
-    /// A code for a consent.
+    /// Makes the code for a consent.
     pub fn issue(&self, consent: &Consent) -> String {
         let now = self.clock.now().wall.millis();
         let sealed = SealedConsent {
@@ -131,8 +135,8 @@ impl Codes {
         self.seal.seal(PURPOSE, &sealed)
     }
 
-    /// What a code is worth for who shows it; nothing where it is none, or too old to be
-    /// remembered.
+    /// Reads a code and checks the claim of the application that shows it. `None` if the text is no
+    /// code, or expired so long ago that it is no longer recognized.
     pub fn read(&self, claim: &CodeExchange<'_>) -> Option<CodeShown> {
         let sealed: SealedConsent = self.seal.open(PURPOSE, claim.code)?;
         let now = self.clock.now().wall;
@@ -144,7 +148,8 @@ impl Codes {
         Some(CodeShown { key, user: sealed.user, password: sealed.password, is_good })
     }
 
-    /// Whether this is the hash of the password that whoever consented had shown.
+    /// Whether this is the password hash with which the user consented, so that the password is
+    /// unchanged since.
     pub fn rests_on(&self, shown: &CodeShown, password: &str) -> bool {
         self.seal.mark(PURPOSE, password) == shown.password
     }

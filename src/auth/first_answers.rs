@@ -1,8 +1,8 @@
-//! First answers: which keys are under way, and what was answered under those that are
-//! not. For each key one request acts at a time; who repeats it meanwhile waits.
+//! First answers: which Idempotency-Keys have a request in progress, and what was answered under
+//! the others. For each key one request acts at a time; a repeat meanwhile waits.
 //!
-//! What is finished lies in the index. The table here holds what is under way, and what
-//! is durable but not in the index yet, so that nobody has to hurry the indexer.
+//! Finished answers are in the index. The table here holds the keys in progress, and the answers
+//! that are durable but not in the index yet, so that no request has to wait for the indexer.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,18 +30,19 @@ struct Inner {
 #[derive(Default)]
 struct Table {
     entries: HashMap<AskKey, Entry>,
-    /// Finished ones, each with what it needs.
+    /// The keys of finished entries, each with the record that the index must have before the entry
+    /// can be removed.
     finished: VecDeque<(Cursor, AskKey)>,
 }
 
 enum Entry {
-    /// Somebody acts. The channel closes when they are done.
+    /// A request is in progress. The watch channel closes when it is done.
     UnderWay(Fingerprint, watch::Receiver<()>),
-    /// It is durable, and perhaps not in the index yet.
+    /// The answer is durable, and perhaps not in the index yet.
     Finished {
-        /// Since when.
+        /// When the answer was given.
         at: Timestamp,
-        /// The record up to which the index must be before this can go.
+        /// The record that the index must have before this entry can be removed.
         needs: Cursor,
         first: Arc<FirstAnswer>,
     },
@@ -51,13 +52,13 @@ enum Entry {
 pub enum KeyClaim {
     /// It is the first: act.
     First(KeyGuard),
-    /// It is a repeat: give this.
+    /// It is a repeat: answer with this.
     Again(Arc<FirstAnswer>),
     /// The key was used for another request.
     Reused,
 }
 
-/// The right to act under a key. Dropped, another request may act.
+/// The right to act under a key. When it is dropped, another request may act.
 pub struct KeyGuard {
     answers: FirstAnswers,
     key: AskKey,
@@ -65,22 +66,22 @@ pub struct KeyGuard {
 }
 
 impl FirstAnswers {
-    /// Over this storage.
+    /// Reads finished answers in this archive.
     pub fn new(archive: Archive, clock: Arc<dyn Clock>) -> Self {
         Self(Arc::new(Inner { archive, clock, table: Mutex::default() }))
     }
 
-    /// Begins a request under a key; waits while another one with it is under way.
+    /// Begins a request under a key; waits while another request with the key is in progress.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub async fn begin(&self, key: AskKey, request: Fingerprint) -> Result<KeyClaim, IndexFault> {
         let turn = loop {
             match self.take(key, request) {
                 KeyState::Turn(turn) => break turn,
                 KeyState::Known(first) => return Ok(judged(first, request)),
                 KeyState::Reused => return Ok(KeyClaim::Reused),
-                // It closes without ever telling anything.
+                // The channel only closes; no value is ever sent.
                 KeyState::Busy(mut over) => drop(over.changed().await),
             }
         };
@@ -104,15 +105,15 @@ impl FirstAnswers {
         KeyState::Turn(KeyGuard { answers: self.clone(), key, _over: over })
     }
 
-    /// What the index knows under a key, if it is still given. Asked for what is under
-    /// way: for anything else the table may know more.
+    /// Returns the answer that the index has under a key, if it is still given. Only for keys in
+    /// progress: of any other key, the table may know a newer answer.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub async fn recall(&self, key: AskKey) -> Result<Option<Arc<FirstAnswer>>, IndexFault> {
         let archive = &self.0.archive;
         if archive.journal.is_shared() {
-            // No table here knows what another node kept.
+            // The table of this node does not have what another node kept.
             archive.index.reached(archive.journal.newest()).await?;
         }
         let found = archive.blocking(move |archive| archive.first_answer(key)).await?;
@@ -120,16 +121,16 @@ impl FirstAnswers {
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }
 
-    /// What was kept under a key by any answer that was given before this question.
+    /// Returns the answer under a key, including every answer that was given before this call.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub async fn kept_by_now(&self, key: AskKey) -> Result<Option<Arc<FirstAnswer>>, IndexFault> {
         self.0.archive.index.reached(self.0.archive.journal.newest()).await?;
         self.recall(key).await
     }
 
-    /// Where answers and messages are read.
+    /// The archive in which answers and messages are read.
     pub(super) fn archive(&self) -> &Archive {
         &self.0.archive
     }
@@ -154,7 +155,7 @@ fn judged(first: Arc<FirstAnswer>, request: Fingerprint) -> KeyClaim {
 }
 
 impl KeyGuard {
-    /// The answer is durable: repeats get it from now on.
+    /// Keeps the durable answer: repeats get it from now on.
     pub fn finish(self, first: Arc<FirstAnswer>) {
         let inner = &self.answers.0;
         let (at, needs) = (inner.clock.now().wall, inner.archive.journal.newest());
@@ -164,8 +165,8 @@ impl KeyGuard {
         table.forget(inner.archive.index.applied());
     }
 
-    /// The act failed in a way that leaves open whether it happened: nobody may begin it
-    /// again before the index would show it.
+    /// Waits, after an act of which nobody knows whether it happened, until the index would show
+    /// it. Only then may a repeat act.
     pub async fn doubt(self) {
         let archive = &self.answers.0.archive;
         if archive.index.reached(archive.journal.newest()).await.is_err() {
@@ -184,11 +185,11 @@ impl Drop for KeyGuard {
 }
 
 impl Table {
-    /// Forgets what the index has.
+    /// Removes the entries that the index has.
     fn forget(&mut self, applied: Cursor) {
         while let Some((at, key)) = self.finished.front().copied().filter(|it| it.0 <= applied) {
             self.finished.pop_front();
-            // The key may be under way again, or finished anew.
+            // The key may have another request in progress, or another answer.
             let is_it =
                 |entry: &Entry| matches!(entry, Entry::Finished { needs, .. } if *needs == at);
             if self.entries.get(&key).is_some_and(is_it) {
@@ -198,16 +199,16 @@ impl Table {
     }
 }
 
-/// Hashes a request and the key that it came with.
+/// Hashes a request and the key that came with it.
 pub struct Hashing(Sha256);
 
 impl Hashing {
-    /// Of nothing yet.
+    /// A hash of nothing yet.
     pub fn new() -> Self {
         Self(Sha256::new())
     }
 
-    /// With this part; parts cannot run into each other.
+    /// Adds a part. Its length is hashed too, so that no byte can move from one part to the next.
     #[must_use]
     pub fn part(mut self, bytes: &[u8]) -> Self {
         self.0.update((bytes.len() as u64).to_be_bytes());
@@ -215,7 +216,7 @@ impl Hashing {
         self
     }
 
-    /// The first half of the hash: enough to tell requests of one caller apart.
+    /// The first 128 bits of the hash: enough to tell apart the requests of one caller.
     pub fn finish(self) -> u128 {
         let hash = self.0.finalize();
         hash.first_chunk().copied().map_or(0, u128::from_be_bytes)

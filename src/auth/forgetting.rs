@@ -1,8 +1,8 @@
-//! First answers that show a message which was deleted since: whoever repeats their request
-//! is told what remains of it, and nothing of what it said.
+//! First answers that contain a message which was deleted since: a repeat gets what remains of the
+//! message, and nothing of what it said.
 //!
-//! The answer lies in the journal as it was given; what is told of it is decided when it is
-//! told. Answers of groups show their newest message in short, so those are looked at too.
+//! The answer stays in the journal as it was given; it is edited each time it is given again.
+//! Answers that contain a group show the group's newest message in short, so they are edited too.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::wire::group;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// A message that an answer shows.
+/// The conversation and the id of a message that an answer contains.
 type ShownPlace = (Conversation, MessageId);
 
 impl FirstAnswers {
-    /// An answer as it is told now.
+    /// Returns an answer as it may be given now: without the text of a deleted message.
     ///
     /// # Errors
-    /// When it cannot be looked up what became of the message.
+    /// If the message cannot be looked up.
     pub async fn told_now(
         &self,
         first: Arc<FirstAnswer>,
@@ -46,7 +46,7 @@ impl FirstAnswers {
     }
 }
 
-/// The message that a payload shows, if it shows one.
+/// Finds the message that a payload contains, if it contains one.
 fn shown(payload: &Value) -> Option<ShownPlace> {
     let id = |value: &Value| value.as_str()?.parse::<MessageId>().ok();
     let message = &payload["message"];
@@ -61,12 +61,12 @@ fn shown(payload: &Value) -> Option<ShownPlace> {
     Some((in_group.into(), id(&group["messages"]["last_message_id"])?))
 }
 
-/// The group that a payload is or holds.
+/// Returns the group inside a payload, or the payload, which may be a group itself.
 fn group_in(payload: &Value) -> &Value {
     if payload["group"].is_object() { &payload["group"] } else { payload }
 }
 
-/// Shows a deleted message as whoever asks for it is shown it.
+/// Replaces a deleted message in a payload by what a reader of the message is shown now.
 fn forget(
     payload: &mut Value,
     conversation: Conversation,

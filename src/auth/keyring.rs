@@ -1,10 +1,10 @@
-//! The keyring: whose a token is. Looked up in a bounded cache, then in the index.
+//! The keyring: finds the user of a token, in a bounded cache first, then in the index.
 //!
-//! The cache is a projection of the journal: a token that ended, however it ended, is out
-//! of it before anybody is answered or hears of its end, and nobody else has to tell.
+//! The cache is a projection of the journal: a token that ended, however it ended, is out of the
+//! cache before anybody is answered or hears of its end. Nothing else has to invalidate it.
 //!
-//! A token is 40 random letters and digits and is stored as its SHA-256 only; with that
-//! much randomness a slow hash would add nothing.
+//! A token is 40 random letters and digits and is stored as its SHA-256 only; with that much
+//! randomness a slow hash would add nothing.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,26 +21,26 @@ use crate::domain::user::{TokenHash, TokenRecord, UserFact};
 use crate::index::{Index, IndexFault};
 use crate::journal::{Committed, Follower};
 
-/// Tokens that are remembered; a miss costs one look-up.
+/// Tokens in the cache; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
-/// Signs of tokens that still work. Those from before had 43: 32 bytes in base64. Others are
-/// not hashed.
+/// Lengths of tokens that still work. Earlier versions made tokens of 43 characters: 32 bytes in
+/// base64. Texts of any other length are not even hashed.
 const KNOWN_SIGNS: [usize; 2] = [AccessToken::SIGNS, 43];
-/// How exactly the last use of a token is known while the server runs.
+/// How exactly the last use of a token is known while the server runs, in milliseconds.
 const USED_MILLIS: u64 = 60_000;
-/// How exactly it is known after a restart: how often it is written down.
+/// How exactly it is known after a restart: how often the use is written down, in milliseconds.
 const NOTED_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
-/// The user of a request, known by their token.
+/// The user who sent a request, found by the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
-    /// Who.
+    /// The user's id.
     pub user: UserId,
-    /// By which token.
+    /// The token's id.
     pub token: TokenId,
-    /// When the token ends, if it does.
+    /// When the token expires; `None` if it never does.
     pub expires_at: Option<Timestamp>,
-    /// The application that it was given to; none for a log-in.
+    /// The application that the token was given to; `None` for a log-in.
     pub client: Option<ClientId>,
 }
 
@@ -50,9 +50,9 @@ struct Known {
     caller: Caller,
     /// When it was last used, in Unix milliseconds; zero when never.
     used: AtomicU64,
-    /// When that was last written down.
+    /// When its use was last written down, or when it was created; in Unix milliseconds.
     noted: AtomicU64,
-    /// How many removals of applications it has outlived.
+    /// The value of [`Keyring::removals`] when it was looked up.
     removals: u64,
 }
 
@@ -67,22 +67,22 @@ impl Known {
     }
 }
 
-/// Knows whose tokens are.
+/// Finds the users of tokens.
 pub struct Keyring {
     index: Arc<Index>,
     clock: Arc<dyn Clock>,
     known: Cache<TokenHash, Arc<Known>>,
-    /// Tokens whose use is to be written down, and whose they are.
+    /// Tokens whose use is to be written down, and their users.
     due: Mutex<HashMap<TokenId, UserId>>,
-    /// Counts revocations, so that a look-up that was under way cannot bring one back.
+    /// Counts revocations, so that a look-up in progress cannot put a revoked token back.
     revocations: Mutex<u64>,
-    /// Counts removals of applications. Their tokens are not looked for here, where writers
-    /// wait: each is looked up once more when it is used next.
+    /// Counts removals of applications. Their tokens are not searched for in the cache, which would
+    /// hold up the journal: each is looked up once more when it is used next.
     removals: AtomicU64,
 }
 
 impl Keyring {
-    /// Over this index.
+    /// An empty cache over this index.
     pub fn new(index: Arc<Index>, clock: Arc<dyn Clock>) -> Self {
         let (known, due) = (Cache::new(REMEMBERED), Mutex::default());
         Self {
@@ -95,10 +95,10 @@ impl Keyring {
         }
     }
 
-    /// Whose this token is; nobody's if it is unknown, revoked or at its end.
+    /// Returns the user of this token; `None` if it is unknown, revoked or expired.
     ///
     /// # Errors
-    /// When the index cannot be read.
+    /// If the index cannot be read.
     pub async fn caller(&self, token: &str) -> Result<Option<Caller>, IndexFault> {
         if !KNOWN_SIGNS.contains(&token.len()) {
             return Ok(None);
@@ -115,8 +115,8 @@ impl Keyring {
         Ok(Some(known.caller))
     }
 
-    /// Remembers that a token is in use now. Nothing is written on most requests: many
-    /// threads would fight for the line.
+    /// Remembers that a token is in use. Most requests store nothing here: many threads would
+    /// contend for the cache line.
     fn touch(&self, known: &Known) {
         let now = self.clock.now().wall.millis();
         if now < known.used.load(Ordering::Relaxed).saturating_add(USED_MILLIS) {
@@ -132,18 +132,18 @@ impl Keyring {
         }
     }
 
-    /// When a token was last used, as far as this process saw.
+    /// When a token was last used, as far as this process knows.
     pub fn last_used(&self, hash: &TokenHash) -> Option<Timestamp> {
         let used = self.known.get(hash)?.used.load(Ordering::Relaxed);
         (used > 0).then(|| Timestamp::from_millis(used))
     }
 
-    /// Takes the tokens whose use is to be written down, each once a day at most.
+    /// Takes the tokens whose use is to be written down; each is due once a day at most.
     pub fn take_due(&self) -> HashMap<TokenId, UserId> {
         std::mem::take(&mut self.due.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether the token of this caller still works, as far as time goes.
+    /// Whether the token of this caller has not expired.
     pub fn is_alive(&self, caller: &Caller) -> bool {
         caller.expires_at.is_none_or(|end| self.clock.now().wall < end)
     }
@@ -154,7 +154,7 @@ impl Keyring {
         let row = self.index.blocking(move |index| index.token(&hash)).await?;
         let Some(row) = row else { return Ok(None) };
         let known = Arc::new(Known::of(row.user, &row.token, removals));
-        // What ended since it was looked up may be this one.
+        // If any token was revoked during the look-up, it may be this one: it is not cached then.
         let revocations = self.revocations();
         if *revocations == seen {
             self.known.insert(hash, Arc::clone(&known));
@@ -162,7 +162,8 @@ impl Keyring {
         Ok(Some(known))
     }
 
-    /// Whether no application was removed that it may have been given to.
+    /// Whether the token still counts: it was not given to an application, or no application was
+    /// removed since it was looked up.
     fn is_current(&self, known: &Known) -> bool {
         known.caller.client.is_none() || known.removals == self.removals.load(Ordering::SeqCst)
     }
@@ -173,8 +174,8 @@ impl Keyring {
 
     fn take(&self, user: UserId, fact: &UserFact) {
         match fact {
-            // Not those of applications: theirs may have been removed before, which only
-            // the index knows.
+            // Tokens of applications are not cached here: their application may have been removed
+            // before, which only the index knows.
             UserFact::TokenIssued(token) if token.client.is_none() => {
                 self.known.insert(token.hash, Arc::new(Known::of(user, token, 0)));
             }
@@ -209,7 +210,7 @@ impl Keyring {
         }
     }
 
-    /// Counted and removed in one step, so that no look-up brings one back in between.
+    /// Counts and removes under one lock, so that no look-up puts the token back in between.
     fn end(&self, remove: impl FnOnce(&Cache<TokenHash, Arc<Known>>)) {
         let mut revocations = self.revocations();
         *revocations += 1;
@@ -217,7 +218,7 @@ impl Keyring {
     }
 }
 
-/// What brings a keyring up to the journal.
+/// Keeps a keyring up to date with the journal.
 pub struct KeyringFollower(pub Arc<Keyring>);
 
 impl Follower for KeyringFollower {
@@ -327,8 +328,8 @@ mod tests {
         }
     }
 
-    /// Nobody tells the keyring: the 1001st log-in, which evicts the oldest token, told
-    /// nobody.
+    /// Nobody invalidates the cache explicitly: the 1001st log-in, which evicts the oldest token,
+    /// used to tell nobody.
     #[tokio::test]
     async fn a_token_that_ended_in_the_journal_opens_nothing() {
         let mut fixture = Fixture::begins().await;
@@ -357,7 +358,7 @@ mod tests {
         fixture.happens(UserFact::ApplicationsRemoved { clients: vec![gone] }).await;
         assert!(!fixture.opens(&ends).await);
         assert!(fixture.opens(&spared).await && fixture.opens(&own).await);
-        // One that was on its way when its application went.
+        // A token that was issued just after its application was removed.
         let late = fixture.gets_a_token(4, Some(gone)).await;
         assert!(!fixture.opens(&late).await);
     }

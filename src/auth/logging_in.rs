@@ -1,7 +1,7 @@
-//! Showing a password: who may try, and what an attempt costs.
+//! Checks passwords: who may try, and what an attempt costs.
 //!
-//! Unknown email and wrong password take the same time and count the same. Failures are
-//! counted per account, so that one password cannot be guessed from many places, and per
+//! An unknown email address and a wrong password take the same time and count the same. Failures
+//! are counted per account, so that one password cannot be guessed from many places, and per
 //! address, so that one place cannot try one password on many accounts.
 
 use std::sync::Arc;
@@ -18,44 +18,44 @@ use crate::domain::ids::{NameId, UserId};
 use crate::domain::text::Email;
 use crate::index::IndexFault;
 
-/// Why somebody did not get in.
+/// Why a log-in was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LogInRefusal {
-    /// One of the two.
+    /// The email address is unknown, or the password is wrong.
     #[error("email or password is wrong")]
     Wrong,
-    /// Too many failures of this account.
+    /// Too many attempts at this account failed.
     #[error("too many failed log-ins for this account")]
     AccountLocked {
-        /// Until it may try again.
+        /// Milliseconds until the next attempt is allowed.
         wait_millis: u64,
     },
-    /// Too many failures from this address.
+    /// Too many attempts from this address failed.
     #[error("too many failed log-ins from this address")]
     AddressLocked {
-        /// Until it may try again.
+        /// Milliseconds until the next attempt is allowed.
         wait_millis: u64,
     },
 }
 
-/// Why a password was not found right.
+/// Why a password was not accepted.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LogInFailure {
-    /// It is not, or may not be tried.
+    /// The password is wrong, or may not be tried now.
     #[error(transparent)]
     Refused(#[from] LogInRefusal),
     /// The account could not be looked up.
     #[error(transparent)]
     Index(#[from] IndexFault),
-    /// The work could not be done.
+    /// The password could not be hashed.
     #[error(transparent)]
     Hashing(#[from] HashingFault),
-    /// Nobody can tell how many attempts failed.
+    /// The node that counts the failed attempts cannot be asked.
     #[error("the node that counts failed log-ins of this account cannot be asked")]
     Uncounted,
 }
 
-/// Checks passwords.
+/// Checks passwords, and counts the failures per address.
 pub struct LogIns {
     accounts: Accounts,
     passwords: Passwords,
@@ -65,7 +65,7 @@ pub struct LogIns {
 }
 
 impl LogIns {
-    /// Nobody has failed yet.
+    /// No address has failed yet.
     pub fn new(
         accounts: Accounts,
         passwords: Passwords,
@@ -77,10 +77,10 @@ impl LogIns {
         Self { accounts, passwords, clock, attempts, addresses }
     }
 
-    /// Whose email and password these are.
+    /// Returns the account with this email address and password.
     ///
     /// # Errors
-    /// When nobody has both, or too many attempts failed.
+    /// If there is no such account, too many attempts failed, or the password could not be checked.
     pub async fn check(
         &self,
         email: &str,
@@ -97,10 +97,10 @@ impl LogIns {
         self.attempt(&key, password, from, find).await
     }
 
-    /// Checks the password of somebody who is known already, before an act that needs it.
+    /// Checks the password of a user who is authenticated already, before an act that requires it.
     ///
     /// # Errors
-    /// When it is wrong, or too many attempts failed.
+    /// If the password is wrong, too many attempts failed, or the password could not be checked.
     pub async fn confirm(
         &self,
         user: UserId,
@@ -125,7 +125,7 @@ impl LogIns {
             if let Some(wait_millis) = self.addresses.locked_for(address, now) {
                 return Err(LogInRefusal::AddressLocked { wait_millis }.into());
             }
-            // Noted in advance, so that attempts at the same time are no more attempts.
+            // Counted in advance, so that parallel requests do not get more attempts.
             self.addresses.note(address, now);
         }
         let account = NameId::of(&Contact::Email(key.to_owned()));
@@ -151,14 +151,14 @@ impl LogIns {
         Ok(account)
     }
 
-    /// The account that is found, if it has this password.
+    /// Returns the account that `find` finds, if it has this password.
     async fn fitting(
         &self,
         password: String,
         find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
     ) -> Result<Option<LoginAccount>, LogInFailure> {
         let found = find.await?;
-        // An unknown address costs the same work as a wrong password.
+        // An unknown email address costs the same work as a wrong password.
         let hash = found.as_ref().map(|account| account.password.clone());
         let fits = self.passwords.fits(password, hash).await?;
         Ok(found.filter(|_| fits))

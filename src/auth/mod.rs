@@ -1,5 +1,5 @@
-//! Who is who: passwords, tokens, look-ups of people, throttles. Reads the index;
-//! what changes an account is decided by the user's room.
+//! Authentication: passwords, tokens, look-ups of people, throttles. Reads the index; changes to an
+//! account are decided by the user's room.
 
 pub mod access_token;
 pub mod accounts;

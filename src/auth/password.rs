@@ -1,5 +1,5 @@
-//! Passwords: Argon2id (RFC 9106), on threads that may work for a while, a few at a
-//! time, so that a rush of log-ins cannot take the machine from messages.
+//! Passwords: Argon2id (RFC 9106), computed on blocking threads, a few at a time, so that a rush of
+//! log-ins cannot starve the delivery of messages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,12 +9,13 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-/// What making a hash costs. A hash says what it cost, so each is checked by its own.
+/// The cost of making a hash. A hash contains its own cost parameters, so each is checked with
+/// those.
 #[derive(Debug, Clone, Copy)]
 pub struct PasswordCost {
     /// Memory, in KiB.
     pub memory: u32,
-    /// Passes over it.
+    /// Passes over the memory.
     pub passes: u32,
 }
 
@@ -26,7 +27,7 @@ impl Default for PasswordCost {
     }
 }
 
-/// A hash could not be made or checked.
+/// The fault that a hash could not be made or checked.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("passwords cannot be checked now")]
 pub struct HashingFault;
@@ -36,35 +37,37 @@ pub struct HashingFault;
 pub struct Passwords {
     at_once: Arc<Semaphore>,
     cost: PasswordCost,
-    /// The hash that an unknown email is checked against, so that it takes as long.
+    /// The hash that a password is checked against when the email address is unknown, so that the
+    /// check takes equally long.
     nobody: Arc<str>,
     worked_on: Arc<AtomicU64>,
 }
 
 impl Passwords {
-    /// Works on `at_once` passwords at the same time.
+    /// Prepares to work on `at_once` passwords at the same time.
     ///
     /// # Errors
-    /// When the system has no random bytes.
+    /// If the first hash cannot be made with these parameters.
     pub fn new(at_once: usize, cost: PasswordCost) -> Result<Self, HashingFault> {
         let nobody = hash("nobody has this password", cost)?.into();
         let at_once = Arc::new(Semaphore::new(at_once.max(1)));
         Ok(Self { at_once, cost, nobody, worked_on: Arc::default() })
     }
 
-    /// The hash of a password, in PHC form.
+    /// Hashes a password. The result is in PHC form.
     ///
     /// # Errors
-    /// When the work could not be done.
+    /// If hashing fails.
     pub async fn hash(&self, password: String) -> Result<String, HashingFault> {
         let cost = self.cost;
         self.work(move || hash(&password, cost)).await
     }
 
-    /// Whether a password fits a hash; without a hash, never, after the same time.
+    /// Whether a password matches a hash. Without a hash it never matches, and the check takes the
+    /// same time.
     ///
     /// # Errors
-    /// When the work could not be done.
+    /// If the hash cannot be parsed, or the check cannot be run.
     pub async fn fits(&self, password: String, hash: Option<String>) -> Result<bool, HashingFault> {
         let (known, nobody) = (hash.is_some(), Arc::clone(&self.nobody));
         let matches = self
@@ -77,7 +80,7 @@ impl Passwords {
         Ok(matches && known)
     }
 
-    /// How many were hashed or checked so far. Each takes the same time.
+    /// How many passwords were hashed or checked so far. Each takes about the same time.
     pub fn worked_on(&self) -> u64 {
         self.worked_on.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
-//! Seals: values that this installation gave out, that come back as they were or not at all,
-//! and that every node can read. They are no secret: who holds one can read it.
+//! Seals: values that this installation signs and gives out, that any node can verify and read when
+//! they come back. They are not encrypted: whoever holds one can read it.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use sha2::Sha256;
 use crate::msgpack;
 use crate::random::random;
 
-/// Bytes of a seal.
+/// Length of the authentication code at the end of a seal, in bytes.
 const MAC: usize = 32;
 
-/// What seals are made with.
+/// The key that seals are made and verified with.
 #[derive(Clone)]
 pub struct SealKey([u8; 32]);
 
@@ -27,23 +27,23 @@ impl fmt::Debug for SealKey {
 }
 
 impl SealKey {
-    /// One that nobody can guess. What was sealed by an earlier one is worth nothing.
+    /// Makes a random key. It does not open what another key sealed.
     pub fn fresh() -> Self {
         Self(random())
     }
 
-    /// The key that an installation keeps, if these bytes are one.
+    /// The key with these bytes; `None` unless there are 32.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
 
-    /// Its bytes, for whoever keeps it.
+    /// The bytes of the key, to be stored.
     pub const fn reveal(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// A value with its seal, as text for addresses and cookies. What is sealed for one
-    /// purpose is worth nothing for another.
+    /// Seals a value, as text for URLs and cookies. What is sealed for one purpose cannot be opened
+    /// for another.
     pub fn seal<T: Serialize>(&self, purpose: &str, value: &T) -> String {
         let mut bytes = msgpack::to_vec(value).expect("plain values are always written");
         let mac = self.mac(purpose, &[&bytes]);
@@ -51,7 +51,7 @@ impl SealKey {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// The value of a text that was sealed for this purpose.
+    /// Returns the value that was sealed for this purpose; `None` if the text is not such a seal.
     pub fn open<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (value, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC)?)?;
@@ -59,9 +59,11 @@ impl SealKey {
         msgpack::from_slice(value).ok()
     }
 
-    /// What stands for a secret, so that one can be told from another.
+    /// A keyed hash that stands for a secret, so that two secrets can be compared without being
+    /// stored.
     pub fn mark(&self, purpose: &str, secret: &str) -> u128 {
-        // With a part of its own, so that no mark is the beginning of a seal.
+        // `mark` is a part of its own, so that no keyed hash is the beginning of a seal's
+        // authentication code.
         let mac = self.mac(purpose, &[b"mark", secret.as_bytes()]);
         mac.first_chunk().copied().map_or(0, u128::from_be_bytes)
     }
@@ -73,7 +75,7 @@ impl SealKey {
     fn hmac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
-        // With their lengths, so that nothing can move between them.
+        // Each part is preceded by its length, so that no byte can move from one part to the next.
         for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);

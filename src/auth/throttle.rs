@@ -1,5 +1,6 @@
-//! Throttles: how often one account and one address may fail to log in, one token may
-//! ask, one address may register. Bounded memory: the least recent are forgotten first.
+//! Throttles: how often log-ins to one account or from one address may fail, how many requests one
+//! token may send, how often one address may register. Memory is bounded: the least recently used
+//! entries are evicted first.
 
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,7 @@ use crate::domain::time::Monotonic;
 pub const LOGIN_FAILURES: usize = 10;
 /// Failures of one address, over all accounts, after which it is locked for a while.
 pub const ADDRESS_FAILURES: usize = 100;
-/// Milliseconds in which they are counted.
+/// Milliseconds for which a failure counts.
 pub const LOGIN_WINDOW_MILLIS: u64 = 15 * 60 * 1000;
 /// Accounts, tokens or addresses that one throttle remembers.
 const REMEMBERED: usize = 65_536;
@@ -27,39 +28,39 @@ pub struct Failures {
     known: Remembered<Name, FailureCount>,
 }
 
-/// Hashes an account or address: what somebody sends as one may be of any length, and is
-/// remembered.
+/// Hashes an account or address: the text that a client sends may be of any length, and would be
+/// kept in memory.
 fn name(text: &str) -> Name {
     Hashing::new().part(text.as_bytes()).finish()
 }
 
-/// What an account or address is remembered by.
+/// The hash of an account or address.
 type Name = u128;
 
-/// What is known of one account or address.
+/// The failures of one account or address.
 #[derive(Debug, Default)]
 struct FailureCount {
     failed_at: Mutex<Vec<Monotonic>>,
-    /// Who checks a password of it now.
+    /// Held while a password of the account is checked.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// The right to check one password of an account, until it is dropped.
+/// The right to check one password of an account; ends when it is dropped.
 #[derive(Debug)]
 pub struct PasswordTurn {
     _held: tokio::sync::OwnedMutexGuard<()>,
 }
 
 impl Failures {
-    /// Locks after so many. By its name it stands among the places.
+    /// Locks after `most` failures. Shows in `places` under `name` how full it is.
     pub fn at_most(most: usize, places: &Places, name: &'static str) -> Self {
         let known = Remembered::new(places, name);
         Self { most, known }
     }
 
-    /// Waits until nobody else checks a password of this account. Whoever asks whether
-    /// it is locked, checks and notes a failure within one turn has no more guesses by
-    /// sending them at the same time.
+    /// Waits until nobody else checks a password of this account. A caller that asks whether the
+    /// account is locked, checks the password and notes a failure within one turn gets no more
+    /// guesses by sending them in parallel.
     pub async fn turn(&self, account: &str) -> PasswordTurn {
         let turn = Arc::clone(&self.account(account).turn);
         PasswordTurn { _held: turn.lock_owned().await }
@@ -71,7 +72,7 @@ impl Failures {
         account
     }
 
-    /// Milliseconds until the account may try again; `None` if it may now.
+    /// Milliseconds until the next attempt is allowed; `None` if it is allowed now.
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
         let account = self.known.0.get(&name(account))?;
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,14 +91,14 @@ impl Failures {
         }
     }
 
-    /// Takes back the newest failure: what was noted in advance was none.
+    /// Takes back the newest failure, if it was noted in advance and the attempt did not fail.
     pub fn forgive(&self, account: &str) {
         if let Some(account) = self.known.0.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).pop();
         }
     }
 
-    /// Forgets the failures of somebody who got in.
+    /// Forgets the failures of an account or address, after a success.
     pub fn clear(&self, account: &str) {
         if let Some(account) = self.known.0.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -105,7 +106,7 @@ impl Failures {
     }
 }
 
-/// What is known of each of those who ask, and how often one of them was refused.
+/// A bounded cache of the state of each key, and how often a request was refused.
 #[derive(Debug)]
 struct Remembered<K, V>(Arc<Cache<K, Arc<V>>>, Arc<AtomicU64>);
 
@@ -129,27 +130,27 @@ where
     }
 }
 
-/// So much per second, and so much at once (a token bucket).
+/// The size of a token bucket.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// Refilled per second.
+    /// Requests refilled per second.
     pub per_second: f64,
-    /// What the full bucket holds.
+    /// Requests that the full bucket holds.
     pub burst: f64,
 }
 
-/// What a bucket answers.
+/// The answer of a bucket to one request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Allowance {
-    /// Whether this one may pass.
+    /// Whether the request may pass.
     pub passes: bool,
-    /// How many more may pass at once.
+    /// How many more requests may pass at once.
     pub left: u64,
-    /// Milliseconds until one more may pass; zero if one may now.
+    /// Milliseconds until one more request may pass; zero if one may now.
     pub wait_millis: u64,
 }
 
-/// One bucket.
+/// A token bucket.
 #[derive(Debug, Clone, Copy)]
 pub struct Bucket {
     level: f64,
@@ -157,12 +158,12 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// A full one.
+    /// A full bucket.
     pub const fn full(rate: Rate, now: Monotonic) -> Self {
         Self { level: rate.burst, filled_at: now }
     }
 
-    /// Takes one out.
+    /// Takes one request out, if one is left.
     pub fn take(&mut self, rate: Rate, now: Monotonic) -> Allowance {
         let gained = now.millis_since(self.filled_at) as f64 / 1000.0 * rate.per_second;
         let level = (self.level + gained).min(rate.burst);
@@ -186,7 +187,7 @@ pub struct Buckets<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash + Clone + Send + Sync + 'static> Buckets<K> {
-    /// Buckets of this size. By their name they stand among the places.
+    /// Makes buckets of this size. Shows in `places` under `name` how full the cache of buckets is.
     pub fn new(rate: Rate, places: &Places, name: &'static str) -> Self {
         Self { rate, known: Remembered::new(places, name) }
     }
@@ -196,7 +197,7 @@ impl<K: Eq + Hash + Clone + Send + Sync + 'static> Buckets<K> {
         self.rate
     }
 
-    /// Takes one out of a key's bucket.
+    /// Takes one request out of a key's bucket, if one is left.
     pub fn take(&self, key: &K, now: Monotonic) -> Allowance {
         let full = || Ok::<_, ()>(Arc::new(Mutex::new(Bucket::full(self.rate, now))));
         let Ok(bucket) = self.known.0.get_or_insert_with(key, full) else {

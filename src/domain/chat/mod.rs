@@ -1,7 +1,7 @@
-//! A chat: the direct messages of two people, and what each fact does to it.
+//! A chat: the direct messages of two people, and what each fact changes in it.
 //!
-//! It exists as soon as the first message is in it. Who may write to whom is decided
-//! before a message comes here: blocks and floods belong to the two users.
+//! It exists once it has a first message. Who may write to whom is decided before a message comes
+//! here: blocks and flood limits belong to the two users.
 
 use std::sync::Arc;
 
@@ -28,15 +28,15 @@ pub use writing::{Sender, WriteRefusal};
 /// A fact about one chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChatFact {
-    /// A message is in the log. Its recipient is the one of the two who did not write it.
+    /// A message was written. Its recipient is the one of the two who did not write it.
     Posted(Arc<Message>),
     /// One of the two likes a message.
     Liked(LikeChange),
-    /// One of the two likes a message no more.
+    /// One of the two took a like back.
     Unliked(LikeChange),
-    /// A message says something else, or nothing any more.
+    /// A message was edited, deleted, pinned, unpinned or got link previews.
     Revised(Arc<Revision>),
-    /// Something happened to an event of the calendar.
+    /// A calendar event was made, changed, cancelled or answered, or its reminder came due.
     Planned(Arc<CalendarChange>),
 }
 
@@ -53,12 +53,12 @@ impl ChatFact {
     }
 }
 
-/// A message that is known under its guid, in full: a repeat is answered with it.
+/// A recent message, kept in full under its guid: a repeat is answered with it.
 #[derive(Debug, Clone)]
 pub struct StoredMessage(Arc<Message>);
 
 impl GuidMemory<StoredMessage> {
-    /// Has a message that is known in full say what it says now.
+    /// Updates a kept message that was revised.
     fn revise(&mut self, revision: &Revision, at: Timestamp) {
         let stored = self.values_mut().find(|it| it.0.id == revision.message);
         if let Some(stored) = stored {
@@ -73,20 +73,20 @@ impl From<&Arc<Message>> for StoredMessage {
     }
 }
 
-/// One chat, as its room knows it: what is decided, durable or not.
+/// A chat as its room knows it: everything decided, durable or not.
 #[derive(Debug, Clone)]
 pub struct Chat {
     /// The two users of the chat.
     pub pair: Pair,
-    /// Since when: the first message. `None` while there is none.
+    /// When the first message was written; `None` while there is none.
     pub created_at: Option<Timestamp>,
-    /// Messages in its log.
+    /// How many messages were written.
     pub count: u64,
-    /// Guids of the last minute.
+    /// The messages of the last minute, by guid, to deduplicate repeats.
     pub guids: GuidMemory<StoredMessage>,
-    /// Which messages are pinned.
+    /// The pinned messages.
     pub pins: Pins,
-    /// What is planned.
+    /// The calendar events.
     pub calendar: Calendar,
 }
 
@@ -97,15 +97,15 @@ impl People for Pair {
 }
 
 impl Chat {
-    /// A chat in which nothing was said.
+    /// A chat without messages.
     pub fn silent(pair: Pair) -> Self {
         let (guids, pins) = (GuidMemory::default(), Pins::default());
         let calendar = Calendar::default();
         Self { pair, created_at: None, count: 0, guids, pins, calendar }
     }
 
-    /// Puts a chat together from what was kept of it: since when, how many messages, and
-    /// the guids of the last minute.
+    /// Restores a chat from what was stored: when it began, how many messages it has, and the guids
+    /// of the last minute.
     pub fn assembled(
         pair: Pair,
         created_at: Option<Timestamp>,
@@ -115,17 +115,17 @@ impl Chat {
         Self { created_at, count, guids, ..Self::silent(pair) }
     }
 
-    /// The company in which one of the two says something. The other one is everybody.
+    /// The company in which one of the two writes: mentioning everybody mentions the other one.
     fn company<'a>(&'a self, answered: Option<&'a Message>, here: &'a [UserId]) -> Company<'a> {
         Company { people: &self.pair, may_mention_all: true, answered, here }
     }
 
-    /// Who may hear of any fact of it: the two.
+    /// The audience of every fact of the chat: the two.
     pub fn audience(&self) -> Audience {
         Audience::of([self.pair.low(), self.pair.high()])
     }
 
-    /// Makes a fact true. Deterministic: ids, times and names are inside the fact.
+    /// Applies a fact. Deterministic: ids, times and names are inside the fact.
     pub fn apply(&mut self, at: Timestamp, fact: &ChatFact, now: Moment) {
         match fact {
             ChatFact::Posted(message) => {
@@ -140,7 +140,7 @@ impl Chat {
                 self.calendar.revised(revision);
             }
             ChatFact::Planned(change) => self.calendar.apply(at, change),
-            // Likes are kept beside the messages, by the room.
+            // The room keeps likes beside the messages.
             ChatFact::Liked(_) | ChatFact::Unliked(_) => {}
         }
     }

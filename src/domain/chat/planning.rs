@@ -1,4 +1,4 @@
-//! The calendar of two people: the same as that of a group, without lines.
+//! The calendar of a chat: as that of a group, but without system messages about changes.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
 impl Chat {
-    /// Plans something: an event, and a message by its maker that carries it.
+    /// Makes an event, and a message from its maker that carries it.
     ///
     /// # Errors
-    /// When it cannot be planned.
+    /// If the sender is none of the two, or the event cannot be planned.
     pub fn plan(
         &self,
         sender: Sender,
@@ -52,10 +52,11 @@ impl Chat {
         Ok(Decision { facts, answer: (event, message) })
     }
 
-    /// Changes, cancels or answers an event. Only its maker changes it.
+    /// Changes, cancels or answers an event. Only its maker may change or cancel it.
     ///
     /// # Errors
-    /// When the asker is none of the two, or may not, or it is over.
+    /// If the caller is none of the two or may not change the event, or if the event is over or
+    /// cannot be planned as wanted.
     pub fn act_on_event(
         &self,
         by: UserId,
@@ -67,7 +68,7 @@ impl Chat {
         Ok(Decision { facts: change.into_iter().map(planned).collect(), answer: () })
     }
 
-    /// Reminds the two of an event where that is due; nothing happens otherwise.
+    /// Records the reminder of an event that came due; decides nothing if none did.
     pub fn remind_of_event(&self, event: CalendarEventId, now: Timestamp) -> Decision<()> {
         let change = self.calendar.remind(event, now);
         Decision { facts: change.into_iter().map(planned).collect(), answer: () }

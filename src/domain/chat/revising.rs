@@ -1,5 +1,5 @@
-//! Editing and deleting in a chat: the rules of [`crate::domain::revision`], for whoever
-//! wrote the message and nobody else, for ever.
+//! Editing, deleting and pinning in a chat: the rules of [`crate::domain::revision`], where only
+//! the author of a message may edit or delete it, without a time limit.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use crate::domain::revision::{
 };
 use crate::domain::time::Moment;
 
-/// How chats have it, as clients are shown it.
+/// The policy of every chat, as clients are shown it.
 pub const CHAT_POLICY: RevisionPolicy = RevisionPolicy { by_admin: false, ..RevisionPolicy::OPEN };
 
 impl Chat {
-    /// What somebody is here who wants to revise a message.
+    /// Who a caller is in this chat, to decide what they may revise.
     ///
     /// # Errors
-    /// When they are none of the two.
+    /// If the caller is none of the two.
     pub fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
         match by {
             ReviserId::User(user) if self.pair.other(*user).is_some() => {
@@ -31,10 +31,11 @@ impl Chat {
         }
     }
 
-    /// Has a message say something else.
+    /// Edits a message.
     ///
     /// # Errors
-    /// When they may not, or nothing would be left.
+    /// If the caller may not edit the message, or the edited message would be empty or mention
+    /// somebody it cannot.
     pub fn edit(
         &self,
         by: &ReviserId,
@@ -50,7 +51,7 @@ impl Chat {
     /// Deletes a message.
     ///
     /// # Errors
-    /// When they may not.
+    /// If the caller may not delete the message.
     pub fn delete(
         &self,
         by: &ReviserId,
@@ -60,10 +61,10 @@ impl Chat {
         Ok(decision(message.delete(&self.reviser(by)?, &CHAT_POLICY, now.wall)?))
     }
 
-    /// Pins a message, or takes its pin away.
+    /// Pins or unpins a message.
     ///
     /// # Errors
-    /// When they are none of the two, or it cannot be pinned.
+    /// If the caller is none of the two, or the message cannot be pinned.
     pub fn pin(
         &self,
         by: UserId,

@@ -1,7 +1,7 @@
-//! Writing a direct message: what is stored, and why somebody may not.
+//! Writing a direct message: what is stored, and why it may be refused.
 //!
-//! Pure rules. Text and attachments arrive here already valid; that neither side blocked
-//! the other was asked of both users before.
+//! Pure rules. Text and attachments are valid already; whether one of the two blocked the other is
+//! checked before.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::domain::revision::MessageState;
 use crate::domain::text::UserName;
 use crate::domain::time::Moment;
 
-/// Why somebody may not write to somebody.
+/// Why a direct message was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum WriteRefusal {
-    /// Nobody has a chat with themselves.
+    /// The recipient is the sender.
     #[error("recipient_id must name somebody else, not yourself")]
     Oneself,
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
     /// The recipient blocked the sender.
@@ -33,30 +33,30 @@ pub enum WriteRefusal {
     /// The sender blocked the recipient.
     #[error("you have blocked this user; unblock them to write to them")]
     Blocking,
-    /// It mentions or answers what it cannot.
+    /// The message mentions somebody or answers a message that it cannot.
     #[error(transparent)]
     Address(#[from] AddressRefusal),
-    /// The sender wrote too much.
+    /// The sender sent too many direct messages.
     #[error("you sent too many direct messages and cannot send any for a while")]
     Banned {
-        /// Until then.
+        /// Milliseconds until the sender may write again.
         wait_millis: u64,
     },
 }
 
-/// Who writes, as the recipient sees them.
+/// The sender, as the recipient sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sender {
-    /// Who.
+    /// The sender's id.
     pub id: UserId,
-    /// Called what.
+    /// The sender's name.
     pub name: UserName,
-    /// Their picture.
+    /// The sender's picture.
     pub image: Option<ImageRef>,
 }
 
 impl Attachment {
-    /// Whether a direct message may carry it. Bills and polls are for groups only.
+    /// Whether a direct message may carry the attachment. Bills and polls are for groups only.
     pub fn fits_a_chat(&self) -> bool {
         match self {
             Self::Split { .. } | Self::Poll { .. } => false,
@@ -73,17 +73,17 @@ impl Attachment {
 }
 
 impl Chat {
-    /// The message that this sender stored under this guid less than a minute ago.
+    /// Returns the message that this sender stored under this guid less than a minute ago.
     pub fn repeated(&self, sender: UserId, guid: &str, now: Moment) -> Option<&Arc<Message>> {
         self.guids.recall(&Author::Member(sender), guid, now.mono).map(|stored| &stored.0)
     }
 
-    /// Adds a message to the log; `answered` is the message that it answers, if it answers one
-    /// of this chat. A repeat within a minute adds nothing and answers with what is stored, so
-    /// that a client may safely try again.
+    /// Writes a message; `answered` is the message of this chat that it answers, if there is one. A
+    /// repeat within a minute writes nothing and returns the stored message, so that a client may
+    /// safely retry.
     ///
     /// # Errors
-    /// When it mentions or answers what it cannot.
+    /// If the message mentions somebody or answers a message that it cannot.
     pub fn write(
         &self,
         sender: Sender,
@@ -129,7 +129,7 @@ mod tests {
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);
 
-    /// Every id is the time it was asked for at; a chat asks for message ids only.
+    /// Makes ids that equal the time of the request; a chat requests message ids only.
     struct Times;
 
     impl IdGenerator for Times {

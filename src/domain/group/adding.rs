@@ -1,8 +1,7 @@
-//! Adding people: a request is kept at once, looked up afterwards, and its results
-//! can be asked for during an hour.
+//! Adding people: a request is stored at once, the people are looked up afterwards, and the results
+//! can be fetched for an hour.
 //!
-//! Looking people up is not done here: the room asks for it and comes back with
-//! what was found.
+//! The rules do not look people up: the room does, and comes back with the accounts that it found.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +14,10 @@ use crate::domain::message::SystemMessage;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::{Moment, Timestamp};
 
-/// How somebody to be added is named.
+/// How a person to be added is named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Who {
-    /// By id.
+    /// By the id of the account.
     User(UserId),
     /// By the email address of an account.
     Email(Email),
@@ -29,9 +28,9 @@ pub enum Who {
 /// One person of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddItem {
-    /// Whom.
+    /// The person to add.
     pub who: Who,
-    /// To be called what.
+    /// The nickname that the person gets in the group.
     pub nickname: Nickname,
     /// The client's own name for the item.
     pub guid: String,
@@ -40,75 +39,75 @@ pub struct AddItem {
 /// A request to add people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddRequest {
-    /// Names it.
+    /// The request's id.
     pub id: AddId,
-    /// Whose it is.
+    /// The member who asked.
     pub by: UserId,
-    /// Since when.
+    /// When the member asked.
     pub at: Timestamp,
-    /// Whom to add.
+    /// The people to add.
     pub items: Vec<AddItem>,
-    /// What came of it, once it is settled.
+    /// The results, once the request is settled.
     #[serde(default)]
     pub results: Option<AddResults>,
 }
 
-/// Which items became, or already were, members.
+/// The guids of the items whose people became members or already were, each with the membership.
 pub type AddResults = Vec<(String, Member)>;
 
 /// What the look-up of one item found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookupResult {
-    /// The item.
+    /// The item that was looked up.
     pub item: AddItem,
-    /// Whom it names.
+    /// The account that the item names, if there is one.
     pub sought: LookupTarget,
 }
 
-/// Whom an item names.
+/// The account that an item names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupTarget {
-    /// This account.
+    /// The account was found.
     Account(Starter),
-    /// No account: an email address or a phone number becomes an invite.
+    /// There is no such account: an email address or a phone number becomes an invite.
     Nobody,
-    /// An account that has blocked the asker: neither added nor invited.
+    /// The account has blocked the caller: it is neither added nor invited.
     Unwilling,
 }
 
 /// Why a request to add people was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum AddRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Office mode is on.
+    /// Office mode is on, and the caller is a plain member.
     #[error("only the owner and admins may add members to this group")]
     AdminsOnly,
-    /// Too many people.
+    /// The group would have too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
 }
 
-/// Why there are no results.
+/// Why there are no results to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ResultsRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Still being looked up.
+    /// The people are still being looked up.
     #[error("results are not ready, try again shortly")]
     NotReady,
-    /// Unknown, or older than an hour.
+    /// The request is unknown, or older than an hour.
     #[error("results are no longer available")]
     Gone,
 }
 
 impl Group {
-    /// Keeps a request to add people.
+    /// Stores a request to add people.
     ///
     /// # Errors
-    /// When the asker may not add here, or the group would be too large.
+    /// If the caller is no member or may not add people, or the group would have too many members.
     pub fn request_add(
         &self,
         by: UserId,
@@ -128,9 +127,9 @@ impl Group {
         Ok(Decision { facts: vec![Fact::Group(GroupFact::AddRequested(request))], answer })
     }
 
-    /// Makes members of the people who were found and keeps invites for those who have
-    /// no account yet, as far as both fit. Nothing happens when the request is settled
-    /// already or unknown.
+    /// Makes members of the accounts that were found, and invites of the email addresses and phone
+    /// numbers without one, as far as the limits allow. Decides nothing if the request is unknown
+    /// or already settled.
     pub fn settle_add(
         &self,
         request: AddId,
@@ -143,8 +142,8 @@ impl Group {
         let mut joined: Vec<Member> = Vec::new();
         let mut invites: Vec<Invite> = Vec::new();
         let mut results: AddResults = Vec::new();
-        // A group that was disbanded meanwhile settles with nobody, so that the asker
-        // is not left with "try again" for ever.
+        // If the group was disbanded or the adder left meanwhile, the request is settled without
+        // results, so that its client is not told "try again" for ever.
         let adder = self.member(by).map(Member::named);
         let wanted = adder.iter().flat_map(|adder| found.iter().map(move |it| (adder, it)));
         for (adder, LookupResult { item, sought }) in wanted {
@@ -177,8 +176,8 @@ impl Group {
         Decision { facts, answer: () }
     }
 
-    /// What comes of an item that names an account: the membership that is there, or a
-    /// new one if there is room.
+    /// Returns the result of an item that names an account: the existing membership, or a new one
+    /// if there is room.
     fn seat_item(
         &self,
         item: &AddItem,
@@ -201,10 +200,10 @@ impl Group {
         Some((item.guid.clone(), member))
     }
 
-    /// What came of a request, during an hour.
+    /// Returns the results of a request, for an hour.
     ///
     /// # Errors
-    /// When the asker is no member, or there is nothing to tell yet or any more.
+    /// If the caller is no member, the request is not settled yet, or it is unknown or too old.
     pub fn add_results(
         &self,
         asker: UserId,
@@ -221,7 +220,7 @@ impl Group {
 }
 
 impl Member {
-    /// Somebody who comes in as a plain member, under this nickname.
+    /// A new plain member with this nickname.
     pub(super) fn added(user: Starter, nickname: Nickname, id_generator: &dyn IdGenerator) -> Self {
         Self {
             membership_id: id_generator.membership(),

@@ -1,4 +1,5 @@
-//! Changing a bot: by its creator, or by the server when its listener is gone for good.
+//! Changing a bot: by its creator, or by the server when the bot's listener says that it is gone
+//! for good.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,35 +13,35 @@ use crate::domain::nested_option;
 use crate::domain::text::{CallbackUrl, Nickname};
 use crate::domain::time::Timestamp;
 
-/// What a creator wants changed; what is absent stays.
+/// The changes that the creator of a bot wants; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotChange {
-    /// Called what from now on.
+    /// The new name.
     pub name: Option<Nickname>,
-    /// Another picture, or none.
+    /// The new picture; `Some(None)` removes it.
     #[serde(with = "nested_option")]
     pub avatar: Option<Option<ImageRef>>,
-    /// Where it is called back, or nowhere.
+    /// The new callback URL; `Some(None)` ends callbacks.
     #[serde(with = "nested_option")]
     pub callback_url: Option<Option<CallbackUrl>>,
-    /// Whether it may post and is called back.
+    /// Whether the bot may post and is called back.
     pub active: Option<bool>,
-    /// Whether it hears its own posts.
+    /// Whether the bot hears its own posts.
     pub receive_own: Option<bool>,
-    /// What it is called back for.
+    /// The kinds of events that the bot is called back for.
     pub events: Option<Vec<BotEvent>>,
-    /// How it takes part.
+    /// Changes of how the bot takes part in the group.
     #[serde(default)]
     pub habits: HabitsChange,
-    /// Whether it stays when the application ends that made it.
+    /// Whether the bot stays when the application that made it is removed.
     pub keep: bool,
 }
 
 impl Group {
-    /// Changes a bot, at the request of the one who made it.
+    /// Changes a bot, for its creator.
     ///
     /// # Errors
-    /// When there is no such bot, or it is somebody else's.
+    /// If there is no such bot, or somebody else made it.
     pub fn change_bot(
         &self,
         by: UserId,
@@ -69,17 +70,17 @@ impl Group {
         }
         let is_called_anew = bot.is_called_back() && !old.is_called_back();
         if is_called_anew || bot.active && !old.active {
-            // What was said while nobody listened is not delivered afterwards.
+            // Messages that were posted while the bot did not listen are not delivered later.
             bot.after = self.newest();
         }
         Ok(changed(old, bot))
     }
 
-    /// Gives a bot another secret. The old one signs too for a while, so that its
-    /// listener can change over without losing a message.
+    /// Gives a bot a new secret. The old one also signs for a while, so that the listener can
+    /// change over without losing a callback.
     ///
     /// # Errors
-    /// When there is no such bot, or it is somebody else's.
+    /// If there is no such bot, or somebody else made it.
     pub fn rotate_secret(
         &self,
         by: UserId,
@@ -94,11 +95,11 @@ impl Group {
         Ok(changed(old, bot))
     }
 
-    /// Switches a bot off because the listener that it had when it was called said that it
-    /// is gone. One that is called elsewhere by now stays as it is.
+    /// Switches a bot off because its listener said that it is gone for good. `called` is the bot
+    /// as it was called back then; a bot that has another callback URL by now stays on.
     ///
     /// # Errors
-    /// When there is no such bot.
+    /// If there is no such bot.
     pub fn disable_bot(&self, called: &Bot) -> Result<Decision<Bot>, BotRefusal> {
         let old = self.bot(&called.id).ok_or(BotRefusal::NoBot)?;
         if old.callback_url != called.callback_url {
@@ -135,7 +136,7 @@ mod tests {
         CallbackUrl::parse(text).unwrap()
     }
 
-    /// A group with a bot that is called back.
+    /// A group with a bot that has a callback URL.
     fn with_bot() -> (Table, Bot) {
         let mut table = Table::of_two();
         let new = NewBot {

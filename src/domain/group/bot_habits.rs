@@ -1,5 +1,5 @@
-//! How a bot takes part: the commands that it offers, whether what its listener answers is
-//! said in the group, and from when on it wants to hear of nothing old.
+//! How a bot takes part in its group: the commands that it offers, whether the answers of its
+//! listener are posted in the group, and after how long an event is too old to be sent to it.
 
 use std::collections::BTreeSet;
 
@@ -7,89 +7,90 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::limits::{COMMAND_ABOUT_CHARS, COMMAND_NAME_CHARS};
 
-/// Something that members can tell a bot to do, by writing `/` and its name.
+/// A command for a bot: members write `/` and its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotCommand {
-    /// Small letters, digits, `_` and `-`.
+    /// 1 to [`COMMAND_NAME_CHARS`] small letters, digits, `_` and `-`.
     pub name: String,
-    /// What it does, for people; may be empty.
+    /// What the command does, for people to read; may be empty.
     pub about: String,
 }
 
-/// Why something is no command.
+/// Why a command is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BotCommandError {
-    /// Another name.
+    /// The name is empty, too long or has other characters.
     #[error("must be 1 to {COMMAND_NAME_CHARS} of a to z, 0 to 9, _ and -")]
     Name,
-    /// Too many words.
+    /// The description is too long.
     #[error("has more than {COMMAND_ABOUT_CHARS} characters")]
     About,
 }
 
 impl BotCommand {
-    /// Checks a name.
+    /// Checks the name of a command.
     ///
     /// # Errors
-    /// When people could not type it after a `/`.
+    /// If the name is empty, too long or has characters other than small letters, digits, `_` and
+    /// `-`.
     pub fn name(name: String) -> Result<String, BotCommandError> {
         let fits = |sign: u8| matches!(sign, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
         let is_name = (1..=COMMAND_NAME_CHARS).contains(&name.len()) && name.bytes().all(fits);
         if is_name { Ok(name) } else { Err(BotCommandError::Name) }
     }
 
-    /// Checks what it does.
+    /// Checks the description of a command.
     ///
     /// # Errors
-    /// When it is too long for a line.
+    /// If the description is too long.
     pub fn about(about: String) -> Result<String, BotCommandError> {
         let fits = about.chars().count() <= COMMAND_ABOUT_CHARS;
         if fits { Ok(about) } else { Err(BotCommandError::About) }
     }
 
-    /// Whether all have different names.
+    /// Whether all commands have different names.
     pub fn are_apart(commands: &[Self]) -> bool {
         let names: BTreeSet<&str> = commands.iter().map(|it| it.name.as_str()).collect();
         names.len() == commands.len()
     }
 }
 
-/// How a bot takes part.
+/// How a bot takes part in its group.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotHabits {
-    /// What members can tell it to do.
+    /// The commands that members can give it.
     pub commands: Vec<BotCommand>,
-    /// Whether what its listener answers is posted.
+    /// Whether the answers of its listener are posted in the group.
     pub post_answers: bool,
-    /// What is older than so many seconds is not sent to it any more.
+    /// The age in seconds above which an event is not sent to it any more; `None` means no limit.
     pub drop_older_than: Option<u32>,
 }
 
 impl BotHabits {
-    /// Whether nothing of this was said.
+    /// Whether these are the default habits.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether something this old is sent no more.
+    /// Whether an event of this age is too old to be sent.
     pub fn drops(&self, age_millis: u64) -> bool {
         self.drop_older_than.is_some_and(|seconds| age_millis > u64::from(seconds) * 1000)
     }
 }
 
-/// What is to be different; what is absent stays.
+/// Changes of a bot's habits; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HabitsChange {
-    /// Other commands.
+    /// The new commands, in place of all earlier ones.
     pub commands: Option<Vec<BotCommand>>,
-    /// Whether answers are posted.
+    /// Whether the answers of its listener are posted in the group.
     pub post_answers: Option<bool>,
-    /// So many seconds; zero for no end.
+    /// The new age limit in seconds; zero means no limit.
     pub drop_older_than: Option<u32>,
 }
 
 impl HabitsChange {
-    /// The habits after it.
+    /// The habits after the change.
     #[must_use]
     pub fn of(self, before: BotHabits) -> BotHabits {
         let dropped = self.drop_older_than.map(|seconds| Some(seconds).filter(|it| *it > 0));

@@ -1,5 +1,5 @@
-//! Bots: automated members. A bot's id is the secret with which it posts, so messages
-//! carry its public number instead.
+//! Bots: automated members. A bot's id is the secret with which it posts, so messages carry its
+//! public number instead.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,50 +25,50 @@ use crate::domain::time::{Moment, Timestamp};
 pub struct Bot {
     /// The secret with which it posts.
     pub id: BotId,
-    /// What its messages carry as their sender.
+    /// The bot's public number, which its messages carry as the sender's id.
     pub number: UserId,
-    /// Who made it.
+    /// The user who made it.
     pub creator: UserId,
-    /// Called what.
+    /// The bot's name.
     pub name: Nickname,
-    /// Its picture.
+    /// The bot's picture.
     pub avatar: Option<ImageRef>,
-    /// Where it is called back.
+    /// The URL that it is called back at; `None` if it is not called back.
     pub callback_url: Option<CallbackUrl>,
     /// Whether its creator wants direct messages to reach it.
     pub dm_notification: bool,
     /// Whether it may post and is called back.
     pub active: bool,
-    /// With what callbacks are signed; bots from before there was one have none.
+    /// The secret that callbacks are signed with; `None` for a bot older than signatures.
     #[serde(default)]
     pub secret: Option<Secret>,
-    /// The secret before, and until when it signs too.
+    /// The secret before that one, and until when it also signs.
     #[serde(default)]
     pub previous_secret: Option<(Secret, Timestamp)>,
     /// Whether it hears its own posts.
     #[serde(default)]
     pub receive_own: bool,
-    /// It hears messages after this one.
+    /// Only messages after this one are sent to it.
     #[serde(default = "before_all")]
     pub after: MessageId,
-    /// The application by whose token it was made and with which it ends; none for a bot
-    /// that its creator made, or keeps.
+    /// The application that made it, and with which it is removed; `None` for a bot that its
+    /// creator made or decided to keep.
     #[serde(default)]
     pub client: Option<ClientId>,
-    /// What it is called back for, if it says so; for messages otherwise.
+    /// The kinds of events that it is called back for; `None` means messages only.
     #[serde(default)]
     pub events: Option<Vec<BotEvent>>,
-    /// How it takes part.
+    /// How it takes part in the group.
     #[serde(default, skip_serializing_if = "BotHabits::is_usual")]
     pub habits: BotHabits,
 }
 
-/// Who makes a bot.
+/// The user who makes a bot, and the application used for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
     /// The user.
     pub user: UserId,
-    /// The application that acts for them, if one does.
+    /// The application that acts for the user, if one does.
     pub client: Option<ClientId>,
 }
 
@@ -77,14 +77,15 @@ const fn before_all() -> MessageId {
 }
 
 impl Bot {
-    /// Whether somebody may see and change it: who made it; of the applications that act for
-    /// them, the one that made it. What it is called by is what it posts with.
+    /// Whether this user or application may see and change the bot: its creator may, and of the
+    /// applications that act for the creator only the one that made it. Its id must stay hidden
+    /// from others, since it is the secret with which the bot posts.
     pub fn is_handled_by(&self, maker: Maker) -> bool {
         let Maker { user, client } = maker;
         self.creator == user && (client.is_none() || self.client == client)
     }
 
-    /// Whether messages are sent to it.
+    /// Whether events are sent to it.
     pub fn is_called_back(&self) -> bool {
         self.active && self.callback_url.is_some()
     }
@@ -94,7 +95,8 @@ impl Bot {
         self.events.as_ref().map_or(event.is_message(), |events| events.contains(&event))
     }
 
-    /// Whether it is called back for a fact: of what it did itself, only if it asks for that.
+    /// Whether it is called back for a fact; for its own messages and revisions only if it asks for
+    /// them.
     pub fn is_called_for(&self, fact: &GroupFact) -> bool {
         let is_own = |author: &Author| *author == Author::Bot(self.number) && !self.receive_own;
         let is_own = match fact {
@@ -122,13 +124,13 @@ impl Bot {
         !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }
 
-    /// Whether it is to hear of a message.
+    /// Whether it hears of a message; of its own only if it asks for them.
     pub fn hears(&self, message: &Message) -> bool {
         hears(self.number, self.receive_own, message)
     }
 
-    /// How long a secret that somebody shows opens this bot, if it does. Both secrets are
-    /// always compared.
+    /// How long the secret that somebody shows opens this bot, if it does. Always compares both
+    /// secrets, so that the time taken tells nothing.
     pub fn opened_by(&self, said: &str, now: Timestamp) -> Option<Validity> {
         let is_current = self.secret.as_ref().is_some_and(|secret| secret.is(said));
         let previous =
@@ -140,48 +142,48 @@ impl Bot {
         }
     }
 
-    /// The secrets that sign now, the newest first.
+    /// The secrets that sign callbacks now, the newest first.
     pub fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
         let previous = self.previous_secret.iter().filter(move |(_, until)| now < *until);
         self.secret.iter().chain(previous.map(|(secret, _)| secret))
     }
 }
 
-/// Whether the bot with this number is to hear of a message: its own only if it asks for them.
+/// Whether the bot with this number hears of a message; of its own only if `receive_own`.
 pub fn hears(number: UserId, receive_own: bool, message: &Message) -> bool {
     receive_own || message.author != Author::Bot(number)
 }
 
-/// How long a secret is good for.
+/// How long a secret is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Validity {
-    /// Until there is another one.
+    /// Until it is replaced.
     Open,
-    /// It was replaced, and is good until then.
+    /// It was replaced, and is valid until then.
     Until(Timestamp),
 }
 
-/// With what callbacks are signed: `whsec_` and random bytes in Base64, as the Standard
-/// Webhooks specification has it.
+/// The secret that callbacks are signed with: `whsec_` and random bytes in Base64, as the Standard
+/// Webhooks specification defines it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// What stands before the bytes.
+    /// The prefix of every secret.
     pub const PREFIX: &'static str = "whsec_";
 
-    /// Takes random bytes in Base64.
+    /// Makes a secret of random bytes in Base64.
     pub fn of(base64: &str) -> Self {
         Self(format!("{}{base64}", Self::PREFIX))
     }
 
-    /// Whether somebody knows it. Takes the same time wherever the two differ.
+    /// Whether a text is this secret. Compares in constant time.
     pub fn is(&self, said: &str) -> bool {
         self.0.as_bytes().ct_eq(said.as_bytes()).into()
     }
 
-    /// The secret as its owner gets it.
+    /// The secret in clear text, for its owner.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -193,65 +195,65 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// A bot that somebody wants.
+/// A bot to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewBot {
-    /// Called what.
+    /// The bot's name.
     pub name: Nickname,
-    /// Its picture.
+    /// The bot's picture.
     pub avatar: Option<ImageRef>,
-    /// Where it is called back.
+    /// The URL that it is to be called back at.
     pub callback_url: Option<CallbackUrl>,
     /// Whether its creator wants direct messages to reach it.
     pub dm_notification: bool,
     /// Whether it may post and is called back.
     pub active: bool,
-    /// What it is called back for, if not for messages alone.
+    /// The kinds of events that it is to be called back for; `None` means messages only.
     pub events: Option<Vec<BotEvent>>,
-    /// How it takes part.
+    /// How it takes part in the group.
     #[serde(default)]
     pub habits: BotHabits,
 }
 
-/// What a bot wants to say.
+/// A message that a bot wants to post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotPost {
-    /// The words.
+    /// The text.
     pub text: MessageText,
-    /// Pictures, a place, whom it mentions and what it answers.
+    /// The attachments: pictures, a location, mentions and the message that it answers.
     pub attachments: Vec<Attachment>,
-    /// In which form it mentions and answers.
+    /// The form in which it mentions and answers.
     pub form: AddressForm,
-    /// Who is here, where whoever is here is mentioned.
+    /// The users who are here now: they are mentioned if the message mentions everybody here.
     pub here: Vec<UserId>,
 }
 
 impl BotPost {
-    /// These words, and what goes with them.
+    /// A post with this text and these attachments.
     pub const fn saying(text: MessageText, attachments: Vec<Attachment>) -> Self {
         Self { text, attachments, form: AddressForm::Specified, here: Vec::new() }
     }
 }
 
-/// Why nothing was done with a bot.
+/// Why a question about a bot was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum BotRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Unknown, of a group that is gone, or somebody else's.
+    /// The bot is unknown, in a group that is gone, or somebody else's.
     #[error("there is no such bot")]
     NoBot,
-    /// It was switched off.
+    /// The bot was switched off.
     #[error("this bot is not active")]
     Inactive,
-    /// It mentions or answers what it cannot.
+    /// The message mentions somebody or answers a message that it cannot.
     #[error(transparent)]
     Address(#[from] AddressRefusal),
-    /// Too many.
+    /// The group has too many bots.
     #[error("a group has at most {BOTS} bots")]
     Full,
-    /// Whoever made it may not use their account.
+    /// The account of the bot's creator is disabled.
     #[error("the account that made this bot is disabled; ask those who run this server")]
     Shut,
 }
@@ -260,7 +262,7 @@ impl Group {
     /// Makes a bot.
     ///
     /// # Errors
-    /// When its creator is no member, or the group has too many.
+    /// If its creator is no member, or the group has too many bots.
     pub fn add_bot(
         &self,
         maker: Maker,
@@ -299,10 +301,10 @@ impl Group {
         Ok(Decision { facts, answer: bot })
     }
 
-    /// Removes a bot, at the request of the one who made it.
+    /// Removes a bot, for its creator.
     ///
     /// # Errors
-    /// When there is no such bot, or it is somebody else's.
+    /// If there is no such bot, or somebody else made it.
     pub fn remove_bot(
         &self,
         by: UserId,
@@ -312,7 +314,7 @@ impl Group {
     ) -> Result<Decision<()>, BotRefusal> {
         let bot = self.bot(id).filter(|bot| bot.creator == by).ok_or(BotRefusal::NoBot)?;
         let mut facts = vec![Fact::Group(GroupFact::BotRemoved(bot.clone()))];
-        // Its creator may have left the group; then nobody is there to be named.
+        // If the creator left the group, no system message can name them.
         if let Some(member) = self.member(by) {
             let line = SystemMessage::BotRemoved {
                 user: member.named(),
@@ -323,10 +325,11 @@ impl Group {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Adds a bot's message to the log.
+    /// Posts a bot's message.
     ///
     /// # Errors
-    /// When there is no such bot, it was switched off, or mentions or answers what it cannot.
+    /// If there is no such bot, it was switched off, or the message mentions somebody or answers a
+    /// message that it cannot.
     pub fn post_as_bot(
         &self,
         id: &BotId,
@@ -359,7 +362,7 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
-    /// The newest message.
+    /// The id of the newest message; zero if there is none.
     pub(super) fn newest(&self) -> MessageId {
         self.last.as_ref().map_or(before_all(), |message| message.id)
     }

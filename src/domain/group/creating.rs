@@ -1,4 +1,4 @@
-//! Creating: what a new group starts with.
+//! Creating a group: what a new group starts with.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,37 +9,37 @@ use crate::domain::ids::UserId;
 use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName, UserName};
 
-/// A group that somebody wants: parsed, always allowed.
+/// A group to be created. The values are valid, and anybody may create a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewGroup {
-    /// Its name.
+    /// The group's name.
     pub name: GroupName,
-    /// What it is about.
+    /// The group's description.
     pub description: Option<Description>,
-    /// Its picture.
+    /// The group's picture.
     pub image: Option<ImageRef>,
     /// Whether it gets a share URL at once.
     pub share: bool,
-    /// Whether settings and members are for the owner and admins only.
+    /// Whether only the owner and admins may change settings and add people.
     pub office_mode: bool,
     /// Who may mention everybody.
     pub mention_all: MentionAll,
 }
 
-/// Who comes into a group, as far as the group has to know them.
+/// A user who comes into a group, as far as the group has to know them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starter {
-    /// Who.
+    /// The user's id.
     pub id: UserId,
-    /// Called what.
+    /// The user's name, which becomes the nickname unless another is given.
     pub name: UserName,
-    /// Their picture.
+    /// The user's picture.
     pub image: Option<ImageRef>,
 }
 
 impl NewGroup {
-    /// The first fact of the group. It writes no line: a new group's list of
-    /// messages is empty.
+    /// The first fact of the group. There is no system message: the list of messages of a new group
+    /// is empty.
     pub fn found(self, owner: Starter, id_generator: &dyn IdGenerator) -> GroupFact {
         let settings = Settings {
             name: self.name,

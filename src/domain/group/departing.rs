@@ -1,4 +1,4 @@
-//! Departing: what becomes of a group when the account of somebody in it is gone.
+//! Departing: what becomes of a group when the account of a member is deleted.
 
 use std::cmp::Reverse;
 
@@ -10,12 +10,12 @@ use crate::domain::message::SystemMessage;
 use crate::domain::time::Moment;
 
 impl Group {
-    /// The next step of taking somebody out who is gone; nothing when they are out. First
-    /// go the bots that they made, whom nobody else could remove. Then a group that was
-    /// theirs goes to an admin, or to another member, whoever is longest in it; one where
-    /// nobody else is ends. At last they leave.
+    /// The next step of removing a user whose account is deleted; decides nothing when all steps
+    /// are done. First the bots that they made are removed, since nobody else could remove them.
+    /// Then, if they own the group, it is handed to an admin, or else to another member, the one
+    /// with the oldest membership; if nobody else is in it, it is disbanded. At last they leave.
     ///
-    /// A step for itself, since a decision writes one line at most.
+    /// Each call takes one step, since a decision makes at most one system message.
     pub fn depart(
         &self,
         user: UserId,
@@ -45,7 +45,7 @@ impl Group {
         Decision { facts, answer: () }
     }
 
-    /// Who gets the group when its owner is gone.
+    /// The member who becomes the owner when the account of the owner is deleted.
     fn heir(&self) -> Option<UserId> {
         let others = self.members.values().filter(|member| member.user_id != self.creator);
         let rank = |member: &&Member| (Reverse(member.role == Role::Admin), member.membership_id);

@@ -1,4 +1,4 @@
-//! Every fact that can become true of a group.
+//! Every fact that can become true of a group, and the state that the facts carry.
 
 use std::sync::Arc;
 
@@ -22,91 +22,91 @@ use crate::domain::time::Timestamp;
 pub enum GroupFact {
     /// The group exists, with its creator as its first member.
     Created {
-        /// As asked for.
+        /// The first settings.
         settings: Settings,
         /// The creator.
         owner: Member,
     },
-    /// A message, or a system message, is in the log.
+    /// A message was posted, by a member, a bot or the system.
     Posted(Arc<Message>),
-    /// People are members now.
+    /// Users became members.
     MembersJoined {
-        /// Who.
+        /// The new members.
         members: Vec<Member>,
-        /// Who added them; themselves when they joined.
+        /// The member who added them, or the user who joined by themselves.
         by: UserId,
     },
-    /// Somebody is no member any more.
+    /// A user is no member any more.
     MemberLeft {
-        /// Who, as they were.
+        /// The member, as they were.
         member: Member,
-        /// At whose request: theirs or another's.
+        /// Whether the member left or was removed.
         parting: Parting,
-        /// Who did it.
+        /// The user who ended the membership.
         by: UserId,
     },
-    /// A membership changed: nickname, role, mute.
+    /// A membership changed: nickname, name, picture, role or mute.
     MemberChanged {
-        /// All of it.
+        /// The whole membership after the change.
         member: Member,
-        /// Who did it.
+        /// The user who changed it.
         by: UserId,
     },
     /// The settings changed.
     SettingsChanged {
-        /// All of them.
+        /// All settings after the change.
         settings: Settings,
-        /// Who did it.
+        /// The user who changed them.
         by: UserId,
     },
-    /// The group belongs to another member.
+    /// The group has another owner.
     OwnerChanged {
-        /// Who had it; stays as an admin.
+        /// The old owner, who stays as an admin.
         old: UserId,
-        /// Who has it.
+        /// The new owner.
         new: UserId,
     },
-    /// The group is gone.
+    /// The group was disbanded.
     Disbanded {
-        /// Who did it.
+        /// The owner who disbanded it.
         by: UserId,
     },
-    /// Somebody asked to add people; they are being looked up.
+    /// A member asked to add people; the accounts are being looked up.
     AddRequested(AddRequest),
-    /// The look-up is over.
+    /// A request to add people is settled.
     AddSettled {
-        /// Which request.
+        /// The request's id.
         request: AddId,
-        /// Who became a member.
+        /// The people of the request who are members now.
         results: AddResults,
     },
     /// A member likes a message.
     Liked(LikeChange),
-    /// A member likes a message no more.
+    /// A member took a like back.
     Unliked(LikeChange),
-    /// There is a bot.
+    /// A bot was made.
     BotAdded(Bot),
-    /// A bot is gone.
+    /// A bot was removed.
     BotRemoved(Bot),
-    /// People without an account may become members.
+    /// People without an account were invited: they become members once they have one.
     Invited {
-        /// Who.
+        /// The invites.
         invites: Vec<Invite>,
     },
-    /// Invites are over: somebody has an account under these names and is a member.
+    /// Invites are used up: an account with these contacts exists and is a member.
     InvitesSettled {
-        /// Who.
+        /// The user.
         user: UserId,
-        /// The names that they were invited under.
+        /// The email address and phone number under which they were invited.
         contacts: Vec<Contact>,
     },
-    /// A bot is different now.
+    /// A bot was changed; this is all of it after the change.
     BotChanged(Bot),
-    /// A message says something else, or nothing any more.
+    /// A message was edited, deleted, pinned, unpinned or got link previews.
     Revised(Arc<Revision>),
-    /// A poll began, was answered or ended.
+    /// A poll was made, voted on or ended.
     Polled(Arc<PollChange>),
-    /// Something happened to an event of the calendar.
+    /// A calendar event was made, changed, cancelled or answered, or its reminder came due.
     Planned(Arc<CalendarChange>),
 }
 
@@ -139,7 +139,7 @@ impl GroupFact {
 }
 
 impl GroupFact {
-    /// As what bots hear of it, if they may.
+    /// The kind of event that bots hear of it as; `None` if bots do not hear of it.
     pub fn bot_event(&self) -> Option<BotEvent> {
         match self {
             Self::Posted(_) => Some(BotEvent::Message),
@@ -201,25 +201,25 @@ impl GroupFact {
     }
 }
 
-/// What can be set on a group.
+/// The settings of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Its name.
+    /// The group's name.
     pub name: GroupName,
-    /// What it is about.
+    /// The group's description.
     pub description: Option<Description>,
-    /// Its picture.
+    /// The group's picture.
     pub image: Option<ImageRef>,
     /// Whether only the owner and admins may change settings and add people.
     #[serde(default)]
     pub office_mode: bool,
-    /// The secret part of the share URL, while sharing is on.
+    /// The token of the share URL; `None` while sharing is off.
     #[serde(default)]
     pub share_token: Option<String>,
     /// Until when messages may be edited and deleted, and by whom.
     #[serde(default)]
     pub revising: RevisionPolicy,
-    /// Who may mention everybody.
+    /// Who may mention everybody in the group at once.
     #[serde(default)]
     pub mention_all: MentionAll,
 }
@@ -235,11 +235,11 @@ pub enum MentionAll {
 }
 
 impl MentionAll {
-    /// Both, as clients know them.
+    /// Both values, each with its name in the API.
     pub const ALL: [(&'static str, Self); 2] =
         [("admins", Self::Admins), ("members", Self::Members)];
 
-    /// As clients know it.
+    /// The name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Admins => "admins",
@@ -248,70 +248,70 @@ impl MentionAll {
     }
 }
 
-/// What a member may do.
+/// The role of a member, which decides what they may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
-    /// The creator, or whom they handed the group to.
+    /// The creator, or the member whom the group was handed to last.
     Owner,
-    /// May do what office mode reserves.
+    /// May do what office mode reserves for the owner and admins.
     Admin,
-    /// Everybody else.
+    /// Any other member.
     Member,
 }
 
-/// A user inside a group.
+/// A user's membership in a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Names this stay.
+    /// The membership's id, new for each stay.
     pub membership_id: MembershipId,
-    /// Who.
+    /// The user's id.
     pub user_id: UserId,
-    /// Called what, here.
+    /// The user's name in this group.
     pub nickname: Nickname,
-    /// Called what, elsewhere.
+    /// The user's name everywhere else.
     pub name: String,
-    /// Their picture.
+    /// The user's picture.
     pub image: Option<ImageRef>,
-    /// What they may do.
+    /// The user's role.
     pub role: Role,
-    /// Whether they want no notices.
+    /// Whether the user muted the group and wants no notices of it.
     #[serde(default)]
     pub muted: bool,
-    /// When they want them again, if they said so.
+    /// When the mute ends; `None` if it lasts until the user ends it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mute_ends: Option<Timestamp>,
 }
 
 impl Member {
-    /// Until when they want no notices; nothing when they want them.
+    /// Until when the group is muted; `None` if it is not.
     pub fn muted_until(&self) -> Option<Timestamp> {
         self.muted.then(|| self.mute_ends.unwrap_or(FOR_EVER))
     }
 }
 
-/// How a stay ended.
+/// How a membership ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Parting {
-    /// By the member; may rejoin.
+    /// The member left, and may come back.
     Left,
-    /// By somebody else; may be added again.
+    /// Somebody else removed the member; they may be added again.
     Removed,
 }
 
-/// Somebody who was a member.
+/// A user who was a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Former {
-    /// As they were.
+    /// The last state of the membership.
     pub member: Member,
-    /// How the stay ended.
+    /// How the membership ended.
     pub parting: Parting,
 }
 
-/// From which event of the group to which one a user could see it.
+/// The events of a group that a user could see during one membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stay {
-    /// The event that brought them in.
+    /// The `n` of the first event, which brought the user in.
     pub from_n: u64,
-    /// The event that ended it.
+    /// The `n` of the last event, which ended the stay; `None` while it lasts.
     pub to_n: Option<u64>,
 }

@@ -1,8 +1,8 @@
-//! Inviting: whoever is added by an email address or a phone number that no account
-//! has is kept as an invite, and becomes a member once such an account exists.
+//! Inviting: a person added by an email address or a phone number that no account has gets an
+//! invite, and becomes a member once such an account exists.
 //!
-//! An invite is a fact of the group. Who has the account is not known here: the room is
-//! told, by whoever saw the account come, and decides again whether there is an invite.
+//! An invite is a fact of the group. The group does not know of accounts: `subscribers::reconciler`
+//! tells the room of the account, and the room checks again whether there is an invite.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,12 +16,12 @@ use crate::domain::named::NamedUser;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::Moment;
 
-/// An email address or a phone number, in the form that it is compared in.
+/// An email address or a phone number, in the normalized form that is compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Contact {
-    /// Without case.
+    /// An email address in lower case.
     Email(String),
-    /// Digits alone.
+    /// The digits of a phone number.
     Phone(String),
 }
 
@@ -38,7 +38,7 @@ impl From<&Phone> for Contact {
 }
 
 impl Contact {
-    /// How somebody is named, unless it is by the id of an account.
+    /// The contact by which a person is named; `None` if they are named by the id of an account.
     pub fn of(who: &Who) -> Option<Self> {
         match who {
             Who::User(_) => None,
@@ -48,28 +48,28 @@ impl Contact {
     }
 }
 
-/// Somebody who may become a member.
+/// The invite of a person who has no account yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invite {
-    /// Who, once they have an account.
+    /// The address or number that the person's account will have.
     pub contact: Contact,
-    /// To be called what.
+    /// The nickname that the person gets in the group.
     pub nickname: Nickname,
-    /// By whom.
+    /// The member who invited the person.
     pub by: NamedUser,
 }
 
 impl Group {
-    /// Whether there is room for one more invite beside so many new ones.
+    /// Whether there is room for one more invite, if `beside` others are about to be added.
     pub(super) fn may_invite(&self, beside: usize) -> bool {
         self.invites.len() + beside < GROUP_INVITES
     }
 
-    /// Makes a member of somebody who was invited under one of these names. Nothing
-    /// happens when nobody was.
+    /// Makes a member of a user who was invited under one of these contacts. Decides nothing if
+    /// there is no such invite.
     ///
     /// # Errors
-    /// When the group is gone or full; an invite to a full group stays.
+    /// If the group is gone or full; an invite to a full group stays.
     pub fn admit(
         &self,
         user: Starter,

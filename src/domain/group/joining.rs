@@ -1,4 +1,4 @@
-//! Joining: coming in by the share URL, and coming back.
+//! Joining a group with the share URL, and rejoining it after leaving.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,31 +11,31 @@ use crate::domain::message::SystemMessage;
 use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
-/// Why somebody does not come in.
+/// Why a user may not join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum JoinRefusal {
-    /// Also for a wrong share token, and for one who never was a member: strangers
-    /// learn nothing of the group.
+    /// The group is gone, the share token is wrong, or the user never was a member; one refusal for
+    /// all, so that strangers learn nothing of the group.
     #[error("there is no such group")]
     NoSuchGroup,
-    /// Only for coming back: who was removed needs the share URL, or somebody who adds.
+    /// Only for rejoining: a user who was removed needs the share URL, or a member who adds them.
     #[error("you were removed from this group; ask a member to add you")]
     Removed,
-    /// Too many people.
+    /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
 }
 
 impl Group {
-    /// Whether this token opens the group.
+    /// Whether this is the group's share token.
     pub fn is_shared_by(&self, token: &str) -> bool {
         !self.disbanded && self.settings.share_token.as_deref() == Some(token)
     }
 
-    /// Lets in whoever knows the share token. Nothing changes for a member.
+    /// Makes a member of a user who has the share token. Decides nothing for a member.
     ///
     /// # Errors
-    /// When sharing is off, the token is another one, or the group is full.
+    /// If sharing is off, the token is wrong, or the group is gone or full.
     pub fn join(
         &self,
         user: Starter,
@@ -55,11 +55,11 @@ impl Group {
         self.let_in(member, line, now, id_generator)
     }
 
-    /// Lets somebody back in who left by themselves, under the nickname they had.
-    /// Nothing changes for a member.
+    /// Makes a member again of a user who left, under their last nickname. Decides nothing for a
+    /// member.
     ///
     /// # Errors
-    /// When they never were here, were removed, or the group is full.
+    /// If the user never was a member or was removed, or the group is gone or full.
     pub fn rejoin(
         &self,
         user: Starter,

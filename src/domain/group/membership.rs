@@ -1,4 +1,4 @@
-//! Memberships: removing members, leaving, and being called something else.
+//! Memberships: removing members, leaving, and changing one's nickname.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,36 +11,36 @@ use crate::domain::message::SystemMessage;
 use crate::domain::text::Nickname;
 use crate::domain::time::Moment;
 
-/// Why a member stays.
+/// Why a membership was not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RemoveRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
     /// The membership is not one of the group's, or ended already.
     #[error("there is no such membership in this group")]
     NoSuchMembership,
-    /// A plain member named somebody else.
+    /// A plain member tried to remove somebody else.
     #[error("only the owner and admins may remove other members")]
     AdminsOnly,
-    /// The creator can neither leave nor be removed (specification, section 3).
+    /// The owner can neither leave nor be removed (specification, section 3).
     #[error("the owner can neither leave nor be removed; hand the group over first")]
     Owner,
 }
 
-/// Why a member keeps their nickname.
+/// Why a nickname was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RenameRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
 }
 
 impl Group {
-    /// Ends a membership: the asker's own, or as owner or admin somebody else's.
+    /// Ends a membership: the caller's own, or, as owner or admin, somebody else's.
     ///
     /// # Errors
-    /// When there is no such membership, or the asker may not end it.
+    /// If there is no such membership, the caller may not end it, or it is the owner's.
     pub fn remove(
         &self,
         by: UserId,
@@ -66,7 +66,7 @@ impl Group {
                 (Parting::Removed, SystemMessage::Removed { removed, remover })
             }
         };
-        // The line comes after the parting, so it is not for the one who is out.
+        // The system message comes after the fact, so the user who is out does not get it.
         let facts = vec![
             Fact::Group(GroupFact::MemberLeft { member: member.clone(), parting, by }),
             self.system_message(line, now.wall, id_generator),
@@ -74,10 +74,10 @@ impl Group {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Calls a member something else in this group.
+    /// Changes the caller's nickname in this group.
     ///
     /// # Errors
-    /// When the asker is no member.
+    /// If the caller is no member.
     pub fn rename(
         &self,
         by: UserId,
@@ -100,9 +100,9 @@ impl Group {
         Ok(Decision { facts: vec![fact, line], answer: member })
     }
 
-    /// Takes over what a member is called elsewhere, and what they look like. The
-    /// nickname stays: that is theirs in this group. Writes no line, and nothing happens
-    /// when it is the same or they are no member.
+    /// Takes over a member's name and picture from their profile. The nickname stays as it is: it
+    /// belongs to this group. Makes no system message, and decides nothing if both are the same or
+    /// the user is no member.
     pub fn redraw(&self, user: UserId, name: &str, image: Option<&ImageRef>) -> Decision<()> {
         let Some(known) = self.member(user) else { return Decision::unchanged(()) };
         let mut member = known.clone();

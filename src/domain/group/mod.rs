@@ -1,6 +1,6 @@
-//! A group: its settings, its members, and what each fact does to them.
+//! A group: its settings, its members, and what each fact changes in them.
 //!
-//! Rules live beside this file, one family each; this one only makes facts true.
+//! The rules are in the files of this folder, one for each family; this file only applies facts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,95 +53,95 @@ pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 
-/// One group, as its room knows it: what is decided, durable or not. As an answer it travels
-/// without what only its room needs.
+/// A group as its room knows it: everything decided, durable or not. Serialized as an answer for
+/// another node, it lacks what only the room needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Group {
-    /// The group.
+    /// The group's id.
     pub id: GroupId,
     /// Name, description, picture and so on.
     pub settings: Settings,
-    /// Whose it is.
+    /// The owner.
     pub creator: UserId,
-    /// Since when.
+    /// When the group was created.
     pub created_at: Timestamp,
-    /// When its settings or members last changed.
+    /// When the settings, the owner or the set of members last changed.
     pub updated_at: Timestamp,
-    /// Who is in it now. Shared, so that an answer can hold it without a copy.
+    /// The members. Shared, so that an answer can hold them without a copy.
     pub members: Arc<BTreeMap<UserId, Member>>,
-    /// Who was.
+    /// The users who were members and are not now.
     #[serde(skip)]
     pub former: BTreeMap<UserId, Former>,
-    /// Whether it is gone.
+    /// Whether the group was disbanded.
     pub disbanded: bool,
-    /// Messages in its log.
+    /// How many messages were posted.
     pub count: u64,
-    /// Which messages are pinned.
+    /// The pinned messages.
     pub pins: Pins,
-    /// Its polls that are open.
+    /// The open polls.
     #[serde(skip)]
     pub polls: Polls,
-    /// What is planned.
+    /// The calendar events.
     #[serde(skip)]
     pub calendar: Calendar,
-    /// Who muted it.
+    /// The members who muted the group.
     #[serde(skip)]
     muters: Muters,
     /// The newest message.
     pub last: Option<Arc<Message>>,
-    /// Guids of the last minute.
+    /// The messages of the last minute, by guid, to refuse repeats.
     #[serde(skip)]
     pub guids: GuidMemory<MessageId>,
-    /// Requests to add people, for an hour.
+    /// The requests to add people; the results of each are shown for an hour.
     #[serde(skip)]
     pub adds: BTreeMap<AddId, AddRequest>,
-    /// Its bots.
+    /// The bots.
     #[serde(skip)]
     pub bots: BTreeMap<BotId, Bot>,
-    /// Who becomes a member once they have an account.
+    /// The invites of people who have no account yet.
     #[serde(skip)]
     pub invites: BTreeMap<Contact, Invite>,
     #[serde(skip)]
     audience: Audience,
 }
 
-/// Everything of a group that is kept between two starts of its room.
+/// The parts of a group that are stored while its room does not run.
 #[derive(Debug, Clone)]
 pub struct GroupParts {
     /// Name, description, picture and so on.
     pub settings: Settings,
-    /// Whose it is.
+    /// The owner.
     pub creator: UserId,
-    /// Since when.
+    /// When the group was created.
     pub created_at: Timestamp,
-    /// When its settings or members last changed.
+    /// When the settings, the owner or the set of members last changed.
     pub updated_at: Timestamp,
-    /// Whether it is gone.
+    /// Whether the group was disbanded.
     pub disbanded: bool,
-    /// Who is in it.
+    /// The members.
     pub members: Vec<Member>,
-    /// Who was.
+    /// The users who were members and are not now.
     pub former: Vec<Former>,
     /// Requests to add people.
     pub adds: Vec<AddRequest>,
-    /// Its bots.
+    /// The bots.
     pub bots: Vec<Bot>,
-    /// Who is invited.
+    /// The invites of people who have no account yet.
     pub invites: Vec<Invite>,
-    /// Which messages are pinned.
+    /// The pinned messages.
     pub pins: Pins,
-    /// The polls that are open.
+    /// The open polls.
     pub polls: Polls,
-    /// What is planned.
+    /// The calendar events.
     pub calendar: Calendar,
     /// The newest message.
     pub last: Option<Arc<Message>>,
-    /// The guids of the last minute.
+    /// The messages of the last minute, by guid.
     pub guids: GuidMemory<MessageId>,
 }
 
 impl Group {
-    /// The group that a first fact makes.
+    /// The group that its first fact creates.
     pub fn created(id: GroupId, settings: Settings, owner: Member, at: Timestamp) -> Self {
         let parts = GroupParts {
             settings,
@@ -163,7 +163,7 @@ impl Group {
         Self::assembled(id, parts)
     }
 
-    /// Puts a group together from what was kept of it.
+    /// Restores a group from what was stored.
     pub fn assembled(id: GroupId, parts: GroupParts) -> Self {
         let mut group = Self {
             id,
@@ -192,7 +192,7 @@ impl Group {
         group
     }
 
-    /// The group as others may look at it: without what only its room needs.
+    /// A copy of the group for others to look at, without what only its room needs.
     pub fn picture(&self) -> Arc<Self> {
         Arc::new(Self {
             id: self.id,
@@ -217,17 +217,18 @@ impl Group {
         })
     }
 
-    /// The active member, if this user is one.
+    /// Returns this user's membership; `None` if they are no member or the group was disbanded.
     pub fn member(&self, user: UserId) -> Option<&Member> {
         self.members.get(&user).filter(|_| !self.disbanded)
     }
 
-    /// Who hears of things now.
+    /// The users who hear of events now: the members.
     pub const fn audience(&self) -> &Audience {
         &self.audience
     }
 
-    /// Who may hear of a fact: everybody in the group before it or after it.
+    /// The audience of a fact: everybody who is in the group before it or after it; nobody for a
+    /// fact that only the room needs.
     pub fn audience_of(&self, fact: &GroupFact) -> Audience {
         match fact {
             GroupFact::MembersJoined { members, .. } => {
@@ -255,7 +256,7 @@ impl Group {
         }
     }
 
-    /// Makes a fact true. Deterministic: ids, times and names are inside the fact.
+    /// Applies a fact. Deterministic: ids, times and names are inside the fact.
     pub fn apply(&mut self, at: Timestamp, fact: &GroupFact, now: Moment) {
         match fact {
             GroupFact::Created { .. } => debug_assert!(false, "a group is created once"),
@@ -290,7 +291,7 @@ impl Group {
                     *last = Arc::new(last.revised(revision, at));
                 }
             }
-            // Likes are kept beside the messages, by the room.
+            // The room keeps likes beside the messages.
             GroupFact::Liked(_) | GroupFact::Unliked(_) => {}
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
                 self.bots.insert(bot.id.clone(), bot.clone());
@@ -349,7 +350,7 @@ impl Group {
         }
     }
 
-    /// Who muted it; nothing where nobody did.
+    /// The members who muted the group; `None` if nobody did.
     pub fn muters(&self) -> Option<Muters> {
         (!self.muters.is_empty()).then(|| Arc::clone(&self.muters))
     }
@@ -366,7 +367,7 @@ impl Group {
         self.updated_at = at;
     }
 
-    /// Lists who may hear again, when somebody came or went.
+    /// Rebuilds the audience if the set of members changed.
     fn hear_again(&mut self) {
         let is_same = self.audience.users().len() == self.members.len()
             && self.audience.users().iter().eq(self.members.keys());

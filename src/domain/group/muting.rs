@@ -1,4 +1,4 @@
-//! Muting a group: a member has no notices of it, for a time or until they say otherwise.
+//! Muting a group: a member gets no notices of it, for a time or until they unmute it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::domain::ids::UserId;
 use crate::domain::notices::{FOR_EVER, Muting};
 use crate::domain::time::Timestamp;
 
-/// Why a group stays as loud as it is.
+/// Why a group was not muted or unmuted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum MuteRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
 }
 
 impl Group {
-    /// Lets a member have no notices of this group, or have them again. No line tells of
-    /// it: it is nobody else's business.
+    /// Mutes or unmutes the group for a member. No system message tells of it, since it concerns
+    /// nobody else.
     ///
     /// # Errors
-    /// When the asker is no member.
+    /// If the caller is no member.
     pub fn mute(
         &self,
         by: UserId,
@@ -39,7 +39,7 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: member })
     }
 
-    /// Ends a mute whose time is over; nothing happens where there is none.
+    /// Ends a mute whose time is over; decides nothing otherwise.
     pub fn end_mute(&self, of: UserId, now: Timestamp) -> Decision<()> {
         let is_over = |member: &&Member| member.mute_ends.is_some_and(|end| end <= now);
         let Some(known) = self.member(of).filter(is_over) else { return Decision::unchanged(()) };

@@ -1,4 +1,4 @@
-//! Ownership: what only the owner may do — hand the group over, and disband it.
+//! Ownership: what only the owner may do, which is to hand the group over and to disband it.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,37 +12,37 @@ use crate::domain::time::Moment;
 /// Why a group was not disbanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DisbandRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Another member asked.
+    /// The caller is a member, but not the owner.
     #[error("only the owner may disband this group")]
     NotTheOwner,
 }
 
-/// Why a group keeps its owner (specification, section 4, change_owners).
+/// Why a group was not handed over (specification, section 4, change_owners).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum OwnerRefusal {
-    /// The asker named themselves.
+    /// The caller named themselves.
     #[error("you cannot hand a group to yourself")]
     Oneself,
-    /// Somebody else asked.
+    /// The caller is not the owner.
     #[error("only the owner may hand this group over")]
     NotTheOwner,
-    /// Also for a group that is gone.
+    /// The group is gone.
     #[error("there is no such group")]
     NoSuchGroup,
-    /// The one named is not in the group.
+    /// The named user is not a member.
     #[error("the new owner is not a member of this group")]
     NotAMember,
 }
 
 impl Group {
-    /// Ends the group. Its members lose it at once; it writes no line, since nobody is
-    /// left to read one.
+    /// Disbands the group. It is gone for its members at once; there is no system message, since
+    /// nobody is left to read one.
     ///
     /// # Errors
-    /// When somebody else than the owner asks.
+    /// If the caller is not the owner.
     pub fn disband(&self, by: UserId) -> Result<Decision<()>, DisbandRefusal> {
         self.member(by).ok_or(DisbandRefusal::NotAMember)?;
         if by != self.creator {
@@ -55,7 +55,8 @@ impl Group {
     /// Hands the group to another member. The old owner stays, as an admin.
     ///
     /// # Errors
-    /// When somebody else than the owner asks, or the new owner is no other member.
+    /// If the caller is not the owner, the new owner is the caller or no member, or the group is
+    /// gone.
     pub fn hand_to(
         &self,
         by: UserId,

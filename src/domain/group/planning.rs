@@ -1,4 +1,4 @@
-//! The calendar of a group: planning something, changing it, answering.
+//! The calendar of a group: making, changing, cancelling and answering events, and reminders.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::domain::revision::MessageState;
 use crate::domain::time::Moment;
 
 impl Group {
-    /// Plans something: an event, and a message by its maker that carries it.
+    /// Makes an event, and a message from its maker that carries it.
     ///
     /// # Errors
-    /// When the asker is no member, or it cannot be planned.
+    /// If the caller is no member, or the event cannot be planned.
     pub fn plan(
         &self,
         by: UserId,
@@ -53,10 +53,12 @@ impl Group {
         Ok(Decision { facts, answer: (event, message) })
     }
 
-    /// Changes, cancels or answers an event; a line says so.
+    /// Changes, cancels or answers an event; a system message tells of it. Its maker, the owner and
+    /// admins may change or cancel it.
     ///
     /// # Errors
-    /// When the asker is no member, or may not, or it is over.
+    /// If the caller is no member or may not change the event, or if the event is over or cannot be
+    /// planned as wanted.
     pub fn act_on_event(
         &self,
         by: UserId,
@@ -74,7 +76,8 @@ impl Group {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Reminds people of an event where that is due; nothing happens otherwise.
+    /// Records the reminder of an event that came due, with a system message; decides nothing if
+    /// none did.
     pub fn remind_of_event(
         &self,
         event: CalendarEventId,
@@ -83,7 +86,7 @@ impl Group {
     ) -> Decision<()> {
         let change = self.calendar.remind(event, now.wall).filter(|_| !self.disbanded);
         let Some(change) = change else { return Decision::unchanged(()) };
-        // Of what is over, nobody is told that it begins.
+        // No system message announces the start of an event that is over.
         let known = self.calendar.get(event).filter(|known| known.is_ahead(now.wall));
         let line = known.and_then(|known| line(&change, known, None));
         let line = line.map(|line| self.system_message(line, now.wall, id_generator));
@@ -92,8 +95,8 @@ impl Group {
     }
 }
 
-/// What a line says of a change of an event, as it was before; the message of one that is made
-/// says so itself.
+/// The system message for a change of an event; `known` is the event before the change. `None` for
+/// a new event: the message that carries it says so itself.
 fn line(
     change: &CalendarChange,
     known: &CalendarEvent,

@@ -14,10 +14,10 @@ use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
 impl Group {
-    /// Asks the group something: a poll, and a message by its maker that carries it.
+    /// Makes a poll, and a message from its maker that carries it.
     ///
     /// # Errors
-    /// When the asker is no member, or there can be no such poll.
+    /// If the caller is no member, or the poll is not allowed.
     pub fn make_poll(
         &self,
         by: UserId,
@@ -49,10 +49,10 @@ impl Group {
         Ok(Decision { facts, answer: (poll, message) })
     }
 
-    /// Votes, or votes otherwise.
+    /// Votes, or replaces the caller's earlier vote.
     ///
     /// # Errors
-    /// When the asker is no member, the poll is over, or takes no such vote.
+    /// If the caller is no member, the poll is over, or it does not take such a vote.
     pub fn vote(
         &self,
         by: UserId,
@@ -64,10 +64,10 @@ impl Group {
         Ok(Decision { facts: change.into_iter().map(polled).collect(), answer: () })
     }
 
-    /// Ends a poll before its time.
+    /// Ends a poll before its time. Its maker, the owner and admins may do so.
     ///
     /// # Errors
-    /// When the asker is no member, or may not, or it is over.
+    /// If the caller is no member or may not end the poll, or if it is over.
     pub fn end_poll(
         &self,
         by: UserId,
@@ -83,7 +83,7 @@ impl Group {
         Ok(self.over(known, Some(by), now, id_generator))
     }
 
-    /// Ends a poll whose time has come; nothing happens to any other.
+    /// Ends a poll whose time has come; decides nothing for any other.
     pub fn expire_poll(
         &self,
         poll: PollId,

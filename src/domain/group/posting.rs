@@ -1,7 +1,8 @@
-//! Posting: who may add a message to a group, and when a repeat is refused.
+//! Posting: who may add a message to a group, when a repeat is refused, and the words of system
+//! messages.
 //!
-//! Pure rules. The caller passes the moment and gets back a fact to record or the
-//! reason for refusing. Text and attachments arrive here already valid.
+//! Pure rules. The caller passes the time and gets back a fact to record or a refusal. Text and
+//! attachments are valid already.
 
 use std::sync::Arc;
 
@@ -19,30 +20,30 @@ use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
-/// Why a group refused a post.
+/// Why a post was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PostRefusal {
-    /// Also for a group that is gone: strangers learn nothing of it.
+    /// The author is no member, or the group is gone: strangers learn nothing of it.
     #[error("there is no such group")]
     NotAMember,
-    /// The same guid from the same sender within a minute.
+    /// The sender used the same guid less than a minute ago.
     #[error("source_guid was already used less than a minute ago")]
     DuplicateGuid {
-        /// The message that is stored under it.
+        /// The message that is stored under the guid.
         existing: MessageId,
     },
-    /// It mentions or answers what it cannot.
+    /// The message mentions somebody or answers a message that it cannot.
     #[error(transparent)]
     Address(#[from] AddressRefusal),
 }
 
 impl Group {
-    /// Adds a member's message to the log; `answered` is the message that it answers, if it
-    /// answers one of this group.
+    /// Posts a member's message; `answered` is the message of this group that it answers, if there
+    /// is one.
     ///
     /// # Errors
-    /// When the author is no member, repeats a guid within a minute, or mentions or answers
-    /// what they cannot.
+    /// If the author is no member or repeats a guid within a minute, or if the message mentions
+    /// somebody or answers a message that it cannot.
     pub fn post(
         &self,
         author: UserId,
@@ -77,7 +78,7 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
-    /// The company in which a member, or a bot that they made, says something.
+    /// The company in which a message is written by a member, or by a bot that this member made.
     pub(super) fn company<'a>(
         &'a self,
         author: UserId,
@@ -89,7 +90,7 @@ impl Group {
         Company { people: self, may_mention_all, answered, here }
     }
 
-    /// A system message that tells of a change, for the same commit as the change.
+    /// A system message about a change, for the same commit as the change.
     pub(in crate::domain) fn system_message(
         &self,
         line: SystemMessage,
@@ -125,7 +126,7 @@ impl Group {
             author: Author::System,
             name: SYSTEM_NAME.to_owned(),
             avatar: None,
-            // Strict readers of callbacks want a guid on every message.
+            // Strict parsers of callbacks expect a guid on every message.
             source_guid: format!("{:032x}", id.get()),
             text: Some(line.text()),
             attachments: Vec::new(),
@@ -144,15 +145,15 @@ impl People for Group {
 }
 
 impl Member {
-    /// The member under the name they have here.
+    /// The member's id and nickname.
     pub fn named(&self) -> NamedUser {
         NamedUser { id: self.user_id, name: self.nickname.as_str().to_owned() }
     }
 }
 
-/// The names of people as far as a line has room for them, and how many are left.
+/// The names that fit into a system message, and how many people are left out.
 fn names_of(people: &[NamedUser]) -> (String, usize) {
-    // What is kept free holds the adder's name and the words around.
+    // The rest is for the adder's name and the words around the names.
     const ROOM: usize = LINE_CHARS - NICKNAME_CHARS - 60;
     let mut said = String::new();
     let mut chars = 0;
@@ -169,7 +170,7 @@ fn names_of(people: &[NamedUser]) -> (String, usize) {
     (said, 0)
 }
 
-/// Whether somebody comes, in words.
+/// The words for an answer to an event.
 fn answered(user: &NamedUser, event: &NamedEvent, going: Option<bool>) -> String {
     let said = match going {
         Some(true) => "is going to",
@@ -179,7 +180,7 @@ fn answered(user: &NamedUser, event: &NamedEvent, going: Option<bool>) -> String
     format!("{} {said} '{}'.", user.name, event.name)
 }
 
-/// The end of a poll in words, as far as a line has room for its options.
+/// The words for the end of a poll, with as many options as fit.
 fn finished(subject: &str, options: &[PollOutcome]) -> String {
     let mut said = format!("The poll '{subject}' has ended: ");
     let mut room = LINE_CHARS.saturating_sub(said.chars().count() + 2);
@@ -199,7 +200,7 @@ fn finished(subject: &str, options: &[PollOutcome]) -> String {
 }
 
 impl SystemMessage {
-    /// The line in words: at most as long as a message may be.
+    /// The text of the system message, at most as long as a message may be.
     pub fn text(&self) -> String {
         match self {
             Self::Added { added, adder } => {

@@ -1,5 +1,5 @@
-//! Editing and deleting in a group: the rules of [`crate::domain::revision`] with the
-//! group's settings, and the line that tells of what an admin did.
+//! Editing, deleting and pinning in a group: the rules of [`crate::domain::revision`] with the
+//! group's settings, and the system messages about deletions by an admin and about pins.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::domain::revision::{
 use crate::domain::time::Moment;
 
 impl Group {
-    /// What somebody is here who wants to revise a message.
+    /// Who a caller is in this group, to decide what they may revise.
     ///
     /// # Errors
-    /// When they are not here.
+    /// If the user is no member, or the bot does not exist or is switched off.
     pub fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
         match by {
             ReviserId::User(user) => {
@@ -37,7 +37,7 @@ impl Group {
         }
     }
 
-    /// Whose right to mention people counts: a bot has that of whoever made it.
+    /// The user whose right to mention everybody counts: for a bot, its creator's.
     fn speaker(&self, by: &ReviserId) -> UserId {
         match by {
             ReviserId::User(user) => *user,
@@ -45,10 +45,11 @@ impl Group {
         }
     }
 
-    /// Has a message say something else.
+    /// Edits a message.
     ///
     /// # Errors
-    /// When they may not, or nothing would be left.
+    /// If the caller may not edit the message, or the edited message would be empty or mention
+    /// somebody it cannot.
     pub fn edit(
         &self,
         by: &ReviserId,
@@ -64,10 +65,10 @@ impl Group {
         Ok(Decision { facts: facts.into_iter().collect(), answer: () })
     }
 
-    /// Deletes a message; a line tells of it when an admin did.
+    /// Deletes a message; a system message tells of it if an admin did.
     ///
     /// # Errors
-    /// When they may not.
+    /// If the caller may not delete the message.
     pub fn delete(
         &self,
         by: &ReviserId,
@@ -91,10 +92,11 @@ impl Group {
 }
 
 impl Group {
-    /// Pins a message, or takes its pin away; a line tells of it.
+    /// Pins or unpins a message; a system message tells of it.
     ///
     /// # Errors
-    /// When they are not here, office mode keeps it for admins, or it cannot be pinned.
+    /// If the caller is no member, office mode reserves pinning for admins, or the message cannot
+    /// be pinned.
     pub fn pin(
         &self,
         by: UserId,

@@ -1,4 +1,4 @@
-//! Settings: who may change them, and which lines tell of it.
+//! Settings: who may change them, and which system messages tell of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,41 +14,41 @@ use crate::domain::revision::RevisionPolicy;
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Moment;
 
-/// What somebody wants to be otherwise: parsed, not yet allowed. `None` leaves a
-/// setting as it is.
+/// The settings that a member wants changed: valid, but not yet permitted. `None` leaves a setting
+/// as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettingsChange {
-    /// Another name.
+    /// The new name.
     pub name: Option<GroupName>,
-    /// Another description; none any more with `Some(None)`.
+    /// The new description; `Some(None)` removes it.
     #[serde(with = "nested_option")]
     pub description: Option<Option<Description>>,
-    /// Another picture; none any more with `Some(None)`.
+    /// The new picture; `Some(None)` removes it.
     #[serde(with = "nested_option")]
     pub image: Option<Option<ImageRef>>,
-    /// Office mode on or off.
+    /// Whether office mode is to be on.
     pub office_mode: Option<bool>,
-    /// The share URL on or off.
+    /// Whether sharing is to be on.
     pub share: Option<bool>,
-    /// How messages may be edited and deleted.
+    /// Changes to how messages may be edited and deleted.
     pub revising: RevisionPolicyChange,
     /// Who may mention everybody.
     pub mention_all: Option<MentionAll>,
 }
 
-/// What is to be otherwise about editing and deleting. `None` leaves it as it is.
+/// Changes to how messages may be edited and deleted. `None` leaves a value as it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionPolicyChange {
-    /// Minutes in which a sender may edit.
+    /// Minutes in which a sender may edit; as [`RevisionPolicy::edit_minutes`].
     pub edit_minutes: Option<u32>,
-    /// Seconds in which a sender may delete.
+    /// Seconds in which a sender may delete; as [`RevisionPolicy::delete_seconds`].
     pub delete_seconds: Option<u32>,
-    /// Whether senders may delete, and whether owner and admins may.
+    /// Whether senders may delete, and whether the owner and admins may.
     pub deleters: Option<(bool, bool)>,
 }
 
 impl RevisionPolicyChange {
-    /// The policy after it.
+    /// The policy after the change.
     pub fn applied_to(self, policy: RevisionPolicy) -> RevisionPolicy {
         let (by_sender, by_admin) = self.deleters.unwrap_or((policy.by_sender, policy.by_admin));
         RevisionPolicy {
@@ -60,23 +60,24 @@ impl RevisionPolicyChange {
     }
 }
 
-/// Why settings stay as they are.
+/// Why settings were not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ChangeRefusal {
-    /// Also for a group that is gone.
+    /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Office mode is on.
+    /// Office mode is on, and the caller is a plain member.
     #[error("only the owner and admins may change the settings of this group")]
     AdminsOnly,
 }
 
 impl Group {
-    /// Changes settings; each one that really becomes another is told in a line of its
-    /// own. Sharing makes a token once, and a new one after it was switched off.
+    /// Changes settings; a system message tells of each name, description, picture, office mode or
+    /// sharing that differs. Switching sharing on makes a token, and a new one each time after it
+    /// was off.
     ///
     /// # Errors
-    /// When the asker may not change settings here.
+    /// If the caller may not change the settings of this group.
     pub fn change(
         &self,
         by: UserId,
@@ -118,7 +119,7 @@ impl Settings {
         }
     }
 
-    /// What tells of the way from these settings to others.
+    /// The system messages for the change from these settings to `new`.
     fn messages_to(&self, new: &Self, user: &NamedUser) -> Vec<SystemMessage> {
         let user = || user.clone();
         let mut lines = Vec::new();

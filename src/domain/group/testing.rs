@@ -1,5 +1,5 @@
-//! For the tests of the rules: a group, and people who act on it. What a rule decides is
-//! applied at once, as its room does.
+//! Support for tests of the rules: a group, and people who act on it. A decision is applied at
+//! once, as the room would.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -65,7 +65,7 @@ impl IdGenerator for CountingIds {
     }
 }
 
-/// Somebody from outside, by the name that goes with the id.
+/// A user to come into a group, with the name that belongs to the id.
 pub(super) fn starter(id: UserId) -> Starter {
     let name = match id {
         ANA => "Ana".to_owned(),
@@ -76,12 +76,12 @@ pub(super) fn starter(id: UserId) -> Starter {
     Starter { id, name: UserName::parse(name).unwrap(), image: None }
 }
 
-/// A group, and what the last act did to it.
+/// A group, and the effects of the last act on it.
 pub(super) struct Table {
     pub(super) group: Group,
     /// The facts of the last act.
     pub(super) facts: Vec<Fact>,
-    /// Who was told of each of them.
+    /// The audience of each of these facts.
     told: Vec<Vec<UserId>>,
     id_generator: CountingIds,
 }
@@ -108,14 +108,14 @@ impl Table {
         table
     }
 
-    /// With Cara as well.
+    /// The same with Cara in it as well.
     pub(super) fn of_three() -> Self {
         let mut table = Self::of_two();
         table.seats(CARA);
         table
     }
 
-    /// Lets a rule decide, and makes it so.
+    /// Runs a rule and applies its decision.
     pub(super) fn does<T, E>(
         &mut self,
         rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
@@ -131,7 +131,7 @@ impl Table {
         Ok(answer)
     }
 
-    /// What the lines of the last act say.
+    /// The texts of the system messages of the last act.
     pub(super) fn lines(&self) -> Vec<String> {
         let text = |fact: &Fact| match fact {
             Fact::Group(GroupFact::Posted(line)) => line.text.clone(),
@@ -160,7 +160,7 @@ impl Table {
         LookupResult { item, sought: LookupTarget::Nobody }
     }
 
-    /// Asks for people to be added, and settles with what was found.
+    /// Requests people to be added, and settles the request with what was found.
     pub(super) fn adds(&mut self, by: UserId, found: Vec<LookupResult>) {
         let items = found.iter().map(|it| it.item.clone()).collect();
         let asked =
@@ -177,7 +177,7 @@ impl Table {
         self.adds(ANA, vec![found]);
     }
 
-    /// Switches sharing on; the token.
+    /// Switches sharing on and returns the token.
     pub(super) fn shares(&mut self) -> String {
         self.shares_or_not(true);
         self.group.settings.share_token.clone().unwrap()
@@ -204,7 +204,7 @@ impl Table {
             .unwrap();
     }
 
-    /// Makes a member an admin. Handing the group over and back is how people do it.
+    /// Makes a member an admin, as people do it: by handing the group over and back.
     pub(super) fn promote(&mut self, user: UserId) {
         self.does(|group, now, id_generator| group.hand_to(ANA, user, now, id_generator)).unwrap();
         self.does(|group, now, id_generator| group.hand_to(user, ANA, now, id_generator)).unwrap();

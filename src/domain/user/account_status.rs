@@ -1,11 +1,11 @@
-//! Standing: whether an account may be used, as far as operators decide that.
+//! Account status: whether operators allow an account to be used.
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::user::{User, UserFact};
 
 impl User {
-    /// Shuts the account: it cannot log in, its tokens are dead, and notices reach it
-    /// nowhere. One that is shut stays so since it was.
+    /// Disables the account: it cannot log in, its tokens are revoked, and it gets no notices.
+    /// Decides nothing if it is disabled already.
     pub fn disable(&self) -> Decision<()> {
         if self.disabled_at.is_some() {
             return Decision::unchanged(());
@@ -16,7 +16,7 @@ impl User {
         Decision { facts, answer: () }
     }
 
-    /// Lets the account log in again.
+    /// Enables a disabled account: it may log in again. Its old tokens stay revoked.
     pub fn enable(&self) -> Decision<()> {
         match self.disabled_at {
             Some(_) => Decision { facts: vec![Fact::User(UserFact::Enabled)], answer: () },
@@ -24,8 +24,8 @@ impl User {
         }
     }
 
-    /// Gives the account another password. Whoever knew the old one, or holds a token that
-    /// it led to, is out.
+    /// Sets another password and revokes every token, so that anybody who knew the old password is
+    /// locked out.
     pub fn reset_password(&self, password: String) -> Decision<()> {
         self.change_password(password, None)
     }

@@ -1,7 +1,7 @@
-//! Applications: programs that ask people for tokens, and where people are sent back to.
+//! Applications: programs that ask users for tokens, and the URLs that browsers are sent back to.
 //!
-//! An application belongs to the user who registered it. It has no secret: who it is
-//! follows from the one address that it may send people back to.
+//! An application belongs to the user who registered it. It has no secret: it is identified by the
+//! one URL to which it may have browsers sent back.
 
 use core::net::{Ipv4Addr, Ipv6Addr};
 
@@ -14,16 +14,17 @@ use crate::domain::text::{TextError, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
-/// What an application is called on the page that asks for consent.
+/// The name of an application on the page that asks for consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ApplicationName(String);
 
 impl ApplicationName {
-    /// Trims it: people judge an application by its name, so it must show as one line.
+    /// Trims and checks a name. Users judge an application by its name, so it must show as one
+    /// line.
     ///
     /// # Errors
-    /// When it is empty, over its limit, or has signs in it that cannot be seen.
+    /// If the name is empty, too long or has invisible characters.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let name = at_most(raw.trim().to_owned(), APPLICATION_NAME_CHARS)?;
         if name.is_empty() {
@@ -41,23 +42,24 @@ impl ApplicationName {
     }
 }
 
-/// Control characters, line separators, and those that turn the direction of text.
+/// Control characters, zero-width characters, line separators, and characters that change the
+/// direction of text.
 fn is_invisible(sign: char) -> bool {
     sign.is_control()
         || matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Where people are sent back to: https, or http on this very machine. Kept and compared
+/// The URL that browsers are sent back to: https, or http on a loopback host. Stored and compared
 /// exactly as registered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RedirectUrl(String);
 
 impl RedirectUrl {
-    /// Stricter than browsers are: what is refused here cannot be read in two ways.
+    /// Parses a URL. Stricter than browsers are, so that no accepted URL can be read in two ways.
     ///
     /// # Errors
-    /// When it is not of this form or too long.
+    /// If the URL is not of this form, or too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let raw = at_most(raw.to_owned(), CALLBACK_URL_CHARS)?;
         if raw.contains('#') {
@@ -85,25 +87,26 @@ impl RedirectUrl {
         &self.0
     }
 
-    /// Scheme, host and port: what a person can judge it by.
+    /// Scheme, host and port, by which a user can judge the URL.
     pub fn origin(&self) -> &str {
         let start = self.0.find("://").map_or(0, |at| at + 3);
         let end = self.0[start..].find(['/', '?']).map_or(self.0.len(), |at| start + at);
         &self.0[..end]
     }
 
-    /// Whether it stays on the machine of the one who is sent there.
+    /// Whether the URL is http, which is only allowed on a loopback host: the browser's own
+    /// machine.
     pub fn is_loopback(&self) -> bool {
         self.0.starts_with("http://")
     }
 }
 
-/// The signs of RFC 3986, without those that would need to be in brackets elsewhere.
+/// The characters of a URL by RFC 3986, without `#`: fragments are refused before.
 fn is_url_sign(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~:/?[]@!$&'()*+,;=%".contains(&byte)
 }
 
-/// The host of `host` or `host:port`.
+/// The host of `host` or `host:port`; `None` if either is malformed.
 fn host_of(authority: &str) -> Option<&str> {
     let end = if authority.starts_with('[') {
         authority.find(']')? + 1
@@ -129,29 +132,29 @@ fn is_loopback(host: &str) -> bool {
     is_v4 || host == "[::1]" || host == "localhost"
 }
 
-/// A program that may ask people for tokens.
+/// A program that may ask users for tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Application {
-    /// Names it.
+    /// The application's client id.
     pub client: ClientId,
-    /// What people see.
+    /// The name that users see.
     pub name: ApplicationName,
-    /// Where they are sent back to.
+    /// The URL that browsers are sent back to.
     pub callback_url: RedirectUrl,
-    /// Since when.
+    /// When the application was registered.
     pub created_at: Timestamp,
 }
 
-/// Why nothing was done with an application.
+/// Why an application was not registered or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ApplicationRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     NoUser,
-    /// Unknown, or somebody else's.
+    /// The application is unknown, or somebody else's.
     #[error("there is no such application")]
     Unknown,
-    /// Too many.
+    /// The user has too many applications.
     #[error("a user has at most {APPLICATIONS} applications")]
     Full,
 }
@@ -160,7 +163,7 @@ impl User {
     /// Registers an application.
     ///
     /// # Errors
-    /// When the user has too many.
+    /// If the user has too many applications.
     pub fn register_application(
         &self,
         application: Application,
@@ -172,10 +175,10 @@ impl User {
         Ok(Decision { facts: vec![fact], answer: () })
     }
 
-    /// Removes an application; every token that it was given is dead by the same fact.
+    /// Removes an application; the same fact revokes every token that was given to it.
     ///
     /// # Errors
-    /// When this user has no such application.
+    /// If the user has no such application.
     pub fn remove_application(&self, client: ClientId) -> Result<Decision<()>, ApplicationRefusal> {
         if !self.applications.contains_key(&client) {
             return Err(ApplicationRefusal::Unknown);

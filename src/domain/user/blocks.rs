@@ -1,7 +1,7 @@
-//! Blocks: who wants no direct messages from whom.
+//! Blocks: whose direct messages a user does not want.
 //!
-//! A block belongs to the one who set it. It says nothing about groups, except that
-//! the one who is blocked cannot add the blocker to one.
+//! A block belongs to the user who set it. It has no effect in groups, except that the blocked user
+//! cannot add the blocker to one.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,33 +15,33 @@ use crate::domain::user::{User, UserFact};
 /// One user blocked another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Who set it.
+    /// The user who set it.
     pub by: UserId,
-    /// Whom it keeps away.
+    /// The user who is blocked.
     pub other: UserId,
-    /// Since when.
+    /// When it was set.
     pub at: Timestamp,
 }
 
-/// Why somebody was not blocked.
+/// Why a user was not blocked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum BlockRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("otherUser is not the id of a user")]
     Unknown,
-    /// Nobody blocks themselves.
+    /// The user named themselves.
     #[error("user and otherUser must not be the same")]
     Oneself,
-    /// Too many.
+    /// The user blocks too many others already.
     #[error("a user blocks at most {BLOCKS} others")]
     Full,
 }
 
 impl User {
-    /// Blocks somebody; an existing block stays as it is.
+    /// Blocks another user; an existing block stays as it is.
     ///
     /// # Errors
-    /// When it is the user themselves, or they block too many.
+    /// If the other user is the user themselves, or the user blocks too many.
     pub fn block(&self, other: UserId, now: Timestamp) -> Result<Decision<Block>, BlockRefusal> {
         if other == self.id {
             return Err(BlockRefusal::Oneself);
@@ -56,7 +56,7 @@ impl User {
         Ok(Decision { facts: vec![fact], answer: Block { by: self.id, other, at: now } })
     }
 
-    /// Lets somebody write again. Nothing happens when they were not blocked.
+    /// Removes a block. Decides nothing if there is none.
     pub fn unblock(&self, other: UserId) -> Decision<()> {
         match self.blocks.get(&other) {
             Some(since) => {
@@ -67,28 +67,28 @@ impl User {
         }
     }
 
-    /// Whether somebody may write to this user.
+    /// Lets `from` write to this user.
     ///
     /// # Errors
-    /// When this user blocked them.
+    /// If this user blocked `from`.
     pub fn admit(&self, from: UserId) -> Result<(), WriteRefusal> {
         if self.blocks(from) { Err(WriteRefusal::Blocked) } else { Ok(()) }
     }
 
-    /// Whether this user may write to somebody, as far as it is up to this user.
+    /// Lets this user write to `to`, as far as this user's own blocks go.
     ///
     /// # Errors
-    /// When this user blocked them.
+    /// If this user blocked `to`.
     pub fn may_write_to(&self, to: UserId) -> Result<(), WriteRefusal> {
         if self.blocks(to) { Err(WriteRefusal::Blocking) } else { Ok(()) }
     }
 
-    /// Whether this user keeps another away.
+    /// Whether this user blocked another.
     pub fn blocks(&self, other: UserId) -> bool {
         self.blocks.contains_key(&other)
     }
 
-    /// Everybody whom this user keeps away, oldest block first.
+    /// All blocks of this user, oldest first.
     pub fn all_blocks(&self) -> Vec<Block> {
         let block =
             |(other, at): (&UserId, &Timestamp)| Block { by: self.id, other: *other, at: *at };

@@ -1,5 +1,5 @@
-//! The end of an account, as far as it is the user's own business. Leaving groups is
-//! done before, by whoever asks for it.
+//! Deleting an account, as far as the user's own state goes. The user leaves their groups before,
+//! at the request of the caller.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,20 +10,20 @@ use crate::domain::user::{Profile, User, UserFact};
 /// Why an account was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DeleteRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
-    /// Not the password any more.
+    /// The password was changed after it was checked.
     #[error("the password was changed meanwhile")]
     PasswordChanged,
 }
 
 impl User {
-    /// Ends the account, its tokens and its applications, at the request of somebody who
-    /// showed the password with the hash `shown`.
+    /// Deletes the account and revokes its tokens and applications, for a user who showed the
+    /// password that has the hash `shown`.
     ///
     /// # Errors
-    /// When that is not the password any more.
+    /// If the password was changed since.
     pub fn delete(&self, shown: &str) -> Result<Decision<()>, DeleteRefusal> {
         if self.password != shown {
             return Err(DeleteRefusal::PasswordChanged);
@@ -34,8 +34,8 @@ impl User {
             facts.push(Fact::User(UserFact::ApplicationsRemoved { clients }));
         }
         if self.profile.image.is_some() {
-            // The name stays beside what they wrote and the picture does not, of which
-            // those who have a chat with them hear like of any other public profile.
+            // The name stays beside the messages and the picture is removed. Users who have a chat
+            // with this one hear of that, as of any change of a public profile.
             let profile = Profile { image: None, ..self.profile.clone() };
             facts.push(Fact::User(UserFact::ProfileChanged { profile }));
         }
@@ -65,7 +65,7 @@ mod tests {
         }
     }
 
-    /// Ana with the password "old" and two tokens.
+    /// Ana with the password hash "old" and two tokens.
     fn ana() -> User {
         let at = Timestamp::from_seconds(1);
         let mut ana = ana_since(at);

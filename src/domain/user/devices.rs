@@ -1,5 +1,5 @@
-//! Devices: where push notices reach a user (Web Push, RFC 8030), and with which keys
-//! they are sealed for nobody else (RFC 8291).
+//! Devices: the push endpoints at which notices reach a user (Web Push, RFC 8030), and the keys
+//! that encrypt notices for each (RFC 8291).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,35 +9,34 @@ use crate::domain::limits::DEVICES_PER_USER;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
-/// A browser that takes notices.
+/// A browser that receives notices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// Names it, also as `registration_id` of SMS mode.
+    /// The device's id, also the `registration_id` of SMS mode.
     pub id: String,
-    /// Where its push service takes notices.
+    /// The URL at which its push service takes notices.
     pub endpoint: String,
-    /// Its public key: a point of P-256, uncompressed.
+    /// Its public key: an uncompressed P-256 point.
     pub key: Vec<u8>,
-    /// Its secret for sealing: 16 bytes.
+    /// Its authentication secret for the encryption: 16 bytes.
     pub secret: Vec<u8>,
-    /// The log-in that it belongs to, and with which it ends.
+    /// The log-in that it belongs to, and with which it is removed.
     pub token: TokenId,
-    /// Since when.
+    /// When it was added.
     pub since: Timestamp,
 }
 
 /// Why a device was not removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum DeviceRefusal {
-    /// No such device, or not this user's.
+    /// The device is unknown, or another user's.
     #[error("there is no such device")]
     Unknown,
 }
 
 impl User {
-    /// Sends notices to a device from now on. One that is known already is known by its
-    /// newest keys. Past the limit the oldest makes room: browsers come back with other
-    /// endpoints and never say goodbye.
+    /// Adds a device, or replaces the keys of a known one. Past the limit the oldest device is
+    /// removed: browsers come back with other endpoints and never unregister the old ones.
     pub fn add_device(&self, device: Device) -> Decision<()> {
         let is_same = |known: &&Device| Device { since: known.since, ..device.clone() } == **known;
         if self.devices.get(&device.id).as_ref().is_some_and(is_same) {
@@ -52,16 +51,16 @@ impl User {
         Decision { facts, answer: () }
     }
 
-    /// Sends no more notices to a device.
+    /// Removes a device.
     ///
     /// # Errors
-    /// When this user has no such device.
+    /// If this user has no such device.
     pub fn remove_device(&self, id: &str) -> Result<Decision<()>, DeviceRefusal> {
         let device = self.devices.get(id).ok_or(DeviceRefusal::Unknown)?;
         Ok(Decision { facts: vec![removed(device)], answer: () })
     }
 
-    /// What ends with a log-in.
+    /// The facts that remove the devices of a log-in.
     pub(super) fn devices_of(&self, token: TokenId) -> impl Iterator<Item = Fact> {
         self.devices.values().filter(move |device| device.token == token).map(removed)
     }

@@ -1,5 +1,5 @@
-//! Drafts: what a user has written and not sent, the same on all of their devices. Nobody else
-//! learns of it.
+//! Drafts: messages that a user began and has not sent, the same on all of their devices. Nobody
+//! else learns of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,31 +10,31 @@ use crate::domain::limits::DRAFT_MILLIS;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
-/// What somebody has written and not sent.
+/// A message that a user began and has not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
-    /// The words; empty where there are only attachments.
+    /// The text; empty if there are only attachments.
     pub text: String,
-    /// What it is to carry.
+    /// The attachments.
     pub attachments: Vec<Attachment>,
-    /// When it was kept.
+    /// When the draft was saved.
     pub at: Timestamp,
 }
 
 impl Draft {
-    /// Whether there is nothing in it, so that it stands for the end of the one before.
+    /// Whether the draft has no content; an empty one ends the draft before it.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty() && self.attachments.is_empty()
     }
 
-    /// Whether it is still kept.
+    /// Whether the draft has content and is not expired.
     pub fn is_kept(&self, now: Timestamp) -> bool {
         !self.is_empty() && now.millis_since(self.at) < DRAFT_MILLIS
     }
 }
 
 impl User {
-    /// Keeps a draft in place of the one before.
+    /// Saves a draft in place of the earlier one.
     pub fn draft(&self, conv: Conversation, draft: Draft) -> Decision<Draft> {
         let fact = Fact::User(UserFact::Drafted { conv, draft: draft.clone() });
         Decision { facts: vec![fact], answer: draft }

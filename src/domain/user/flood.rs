@@ -1,7 +1,7 @@
-//! Floods: how many direct messages somebody may send, and to how many strangers,
-//! before they may send none for a while.
+//! Flood limits: how many direct messages a user may send, and to how many strangers, before they
+//! are banned from sending any for a while.
 //!
-//! Counted on the monotonic clock and kept in memory only: a restart forgives.
+//! Counted on the monotonic clock and kept in memory only: a restart resets the counts.
 
 use std::collections::VecDeque;
 
@@ -11,34 +11,34 @@ use crate::domain::ids::UserId;
 use crate::domain::limits::BAN_MILLIS;
 use crate::domain::time::Monotonic;
 
-/// So many within such a time.
+/// A rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// How many are fine.
+    /// How many are allowed within the time.
     pub most: usize,
-    /// Within how many milliseconds.
+    /// The time, in milliseconds.
     pub millis: u64,
 }
 
-/// What one user may send.
+/// The limits for one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloodLimits {
-    /// Direct messages.
+    /// Limits direct messages.
     pub messages: Pace,
-    /// People who share no group with the sender and have no chat with them yet.
+    /// Limits recipients who share no group with the sender and have no chat with them yet.
     pub strangers: Pace,
 }
 
-/// How well a recipient knows the sender.
+/// Whether the recipient knows the sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Acquaintance {
     /// They share a group, or wrote to each other before.
     Known,
-    /// Neither.
+    /// They share no group and have no chat.
     Stranger,
 }
 
-/// What one user sent lately. It never holds more than the limits.
+/// What one user sent recently. Never holds more than the limits allow.
 #[derive(Debug, Clone, Default)]
 pub struct Flood {
     messages: VecDeque<Monotonic>,
@@ -50,7 +50,7 @@ impl Flood {
     /// Counts one more direct message, if it may be sent.
     ///
     /// # Errors
-    /// With the milliseconds until the ban ends, which may begin right now.
+    /// The milliseconds until the ban ends. The ban may begin with this message.
     pub fn admit(
         &mut self,
         to: UserId,

@@ -1,4 +1,4 @@
-//! Tokens: issuing and revoking. The token itself never comes here, only its hash.
+//! Tokens: issuing and revoking. Tokens in clear text never come here, only their hashes.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,49 +25,49 @@ impl TokenHash {
     }
 }
 
-/// What is kept of a token.
+/// What is stored of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenRecord {
-    /// Names it in lists.
+    /// The token's id, shown in lists.
     pub id: TokenId,
-    /// Recognizes it.
+    /// The token's hash, by which it is recognized.
     pub hash: TokenHash,
-    /// What it was made for: a log-in, or an application by its name.
+    /// The name that the token has in lists: of a log-in, or of the application it was made for.
     pub application: Option<String>,
-    /// Since when.
+    /// When it was issued.
     pub created_at: Timestamp,
-    /// Until when, if it ends by itself.
+    /// When it expires; `None` if it never does.
     pub expires_at: Option<Timestamp>,
-    /// The application that it was given to; none for a log-in.
+    /// The application that it was given to; `None` for a log-in.
     #[serde(default)]
     pub client: Option<ClientId>,
-    /// When it was last noted to be in use: to a day, see [`UserFact::TokenUsed`].
+    /// When its use was last recorded, which is at most once a day: see [`UserFact::TokenUsed`].
     #[serde(default)]
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A token that ended together with others.
+/// A token that was revoked together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeadToken {
-    /// The token.
+    /// The token's id.
     pub id: TokenId,
-    /// Its hash, so that the index finds its row.
+    /// The token's hash, by which the index finds its row.
     pub hash: TokenHash,
 }
 
 /// Why no token was issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum IssueRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
-    /// The password that was checked is no longer the password.
+    /// The password was changed after it was checked.
     #[error("the password was changed meanwhile")]
     PasswordChanged,
-    /// An operator shut the account.
+    /// An operator disabled the account.
     #[error("this account is disabled; ask those who run this server")]
     Disabled,
-    /// The code was spent before, on this token.
+    /// The authorization code was spent before, for this token.
     #[error("this code was spent already")]
     CodeSpent(TokenId),
 }
@@ -75,19 +75,19 @@ pub enum IssueRefusal {
 /// Why a token was not revoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum LogoutRefusal {
-    /// No such token, or not this user's.
+    /// The token is unknown, or another user's.
     #[error("there is no such token")]
     Unknown,
 }
 
 impl User {
-    /// A new token for somebody who showed the password with this hash. Past the limit
-    /// the oldest one ends, so that a script which logs in again and again cannot lock
-    /// its owner out.
+    /// Issues a token for a user who showed the password that has this hash. Past the limit the
+    /// oldest token is revoked, so that a script which logs in again and again cannot lock its
+    /// owner out.
     ///
     /// # Errors
-    /// When the password was changed since it was checked: what rests on the old one
-    /// must not outlive it; and when the account is shut.
+    /// If the password was changed since it was checked, since nothing obtained with the old one
+    /// may outlive it; or if the account is disabled.
     pub fn issue(&self, token: TokenRecord, password: &str) -> Result<Decision<()>, IssueRefusal> {
         if self.password != password {
             return Err(IssueRefusal::PasswordChanged);
@@ -106,10 +106,10 @@ impl User {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Ends a token.
+    /// Revokes a token and removes its devices.
     ///
     /// # Errors
-    /// When this user has no such token.
+    /// If this user has no such token.
     pub fn revoke(&self, id: TokenId) -> Result<Decision<()>, LogoutRefusal> {
         let token = self.tokens.get(&id).ok_or(LogoutRefusal::Unknown)?;
         let revoked = Fact::User(UserFact::TokenRevoked { id, hash: token.hash });
@@ -117,7 +117,7 @@ impl User {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Ends every token, or every one but `keep`, with the devices of each.
+    /// The facts that revoke every token but `keep` and remove their devices.
     pub fn revoke_all_but(&self, keep: Option<TokenId>) -> Vec<Fact> {
         let ends = self.tokens.values().filter(|token| Some(token.id) != keep);
         let tokens: Vec<DeadToken> =
@@ -131,7 +131,7 @@ impl User {
         std::iter::once(revoked).chain(devices).collect()
     }
 
-    /// Notes that a token is in use; nothing happens when it is dead by now.
+    /// Records that a token is in use; decides nothing if it was revoked meanwhile.
     pub fn note_use(&self, id: TokenId) -> Decision<()> {
         match self.tokens.contains_key(&id) {
             true => Decision { facts: vec![Fact::User(UserFact::TokenUsed { id })], answer: () },

@@ -1,6 +1,6 @@
-//! A user: the account, its profile, its keys and its applications.
+//! A user: the account, its profile, its tokens and its applications.
 //!
-//! State and what each fact does to it. Tokens are known by their hash only.
+//! The state, and what each fact changes in it. Only hashes of tokens are kept.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,31 +41,31 @@ pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
 
-/// What a user tells about themselves.
+/// A user's profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
-    /// What they are called.
+    /// The user's name.
     pub name: UserName,
-    /// Where they log in with.
+    /// The email address, with which the user logs in.
     pub email: Email,
-    /// How to reach them by SMS.
+    /// The phone number for SMS.
     pub phone: Option<Phone>,
-    /// Their picture.
+    /// The user's picture.
     #[serde(default)]
     pub image: Option<ImageRef>,
-    /// Where they live, as far as they said.
+    /// The user's zip code.
     #[serde(default)]
     pub zip_code: Option<String>,
 }
 
 impl Profile {
-    /// The names in it that only one account may have.
+    /// The email address and phone number, which no other account may have.
     pub fn contacts(&self) -> impl Iterator<Item = Contact> {
         let phone = self.phone.as_ref().map(Contact::from);
         std::iter::once(Contact::from(&self.email)).chain(phone)
     }
 
-    /// Those names in it that another profile does not have.
+    /// Those of its contacts that another profile does not have.
     pub fn contacts_beyond(&self, other: &Self) -> Vec<Contact> {
         let known: Vec<Contact> = other.contacts().collect();
         self.contacts().filter(|contact| !known.contains(contact)).collect()
@@ -80,110 +80,109 @@ impl Profile {
 /// A fact about one user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UserFact {
-    /// The account exists.
+    /// The account was registered.
     Registered {
-        /// Who they say they are.
+        /// The first profile.
         profile: Profile,
-        /// Argon2id in PHC form; never the password.
+        /// The password hash: Argon2id in PHC form.
         password: String,
     },
-    /// The profile is another one now.
+    /// The profile changed.
     ProfileChanged {
-        /// All of it.
+        /// The whole profile after the change.
         profile: Profile,
     },
-    /// A token works from now on.
+    /// A token was issued.
     TokenIssued(TokenRecord),
-    /// A token is dead.
+    /// A token was revoked.
     TokenRevoked {
-        /// The token.
+        /// The token's id.
         id: TokenId,
-        /// Its hash, so that the index finds its row.
+        /// The token's hash, by which the index finds its row.
         hash: TokenHash,
     },
-    /// Messages go out by SMS until then.
+    /// Messages go out by SMS until a time.
     SmsModeOn(SmsMode),
-    /// They do no more.
+    /// SMS mode ended.
     SmsModeOff,
-    /// The user wants no direct messages from somebody.
+    /// The user blocked another user.
     Blocked {
-        /// From whom.
+        /// The blocked user.
         other: UserId,
     },
-    /// A block is over.
+    /// The user removed a block.
     Unblocked {
-        /// Who may write again.
+        /// The user who was blocked.
         other: UserId,
-        /// Since when they were blocked.
+        /// When the block was set.
         since: Timestamp,
     },
-    /// Notices reach the user there from now on.
+    /// A device was added: notices reach the user there.
     DeviceAdded(Device),
-    /// They do so no more.
+    /// A device was removed.
     DeviceRemoved {
-        /// Where.
+        /// The device's id.
         id: String,
     },
-    /// A conversation is read up to here.
+    /// A conversation was read up to a mark.
     ReadUpTo(ReadMark),
-    /// Many tokens are dead at once.
+    /// Several tokens were revoked at once.
     TokensRevoked {
-        /// The tokens that end, with their hashes.
+        /// The revoked tokens, with their hashes.
         tokens: Vec<DeadToken>,
     },
-    /// A token is in use: noted once a day at most.
+    /// A token is in use: recorded once a day at most.
     TokenUsed {
-        /// The token.
+        /// The token's id.
         id: TokenId,
     },
-    /// Another password counts from now on.
+    /// The password changed.
     PasswordChanged {
-        /// Argon2id in PHC form; never the password.
+        /// The new password hash: Argon2id in PHC form.
         password: String,
     },
-    /// An application may ask people for tokens.
+    /// An application was registered: it may ask users for tokens.
     ApplicationRegistered(Application),
-    /// Applications are gone, and with them every token that was given to them, whoever
-    /// gave it.
+    /// Applications were removed, and with them every token that any user gave them.
     ApplicationsRemoved {
-        /// The applications.
+        /// The client ids of the applications.
         clients: Vec<ClientId>,
     },
-    /// The account is gone. Its name stays beside what it wrote.
+    /// The account was deleted. Its name stays beside its messages.
     Deleted,
-    /// An operator shut the account: it cannot log in.
+    /// An operator disabled the account: it cannot log in.
     Disabled,
-    /// It may log in again.
+    /// An operator enabled the account again.
     Enabled,
     /// These conversations are pinned, in this order, and no others.
     ConversationsPinned {
         /// The conversations.
         conversations: Vec<Conversation>,
     },
-    /// What is written in a conversation and not sent; an empty one is the end of it.
+    /// A draft was saved; an empty one ends the draft.
     Drafted {
-        /// Where.
+        /// The conversation it is for.
         conv: Conversation,
         /// What.
         draft: Draft,
     },
-    /// Of what in a conversation the user wants notices.
+    /// The user chose for what in a conversation they want notices.
     LevelSet {
-        /// Where.
+        /// The conversation.
         conv: Conversation,
-        /// Of what.
+        /// What they want notices for.
         level: NoticeLevel,
     },
-    /// The user wants no notices of this chat until then; nothing ends that.
+    /// A chat was muted or unmuted.
     ChatMuted {
-        /// Which chat.
+        /// The chat.
         chat: Pair,
-        /// Until when.
+        /// When the mute ends; `None` if the chat is unmuted.
         until: Option<Timestamp>,
     },
-    /// The user wants no notices of any conversation until then; nothing ends that.
+    /// All conversations were muted or unmuted.
     AllMuted {
-        /// Until when.
+        /// When the mute ends; `None` if they are unmuted.
         until: Option<Timestamp>,
     },
 }
@@ -219,8 +218,8 @@ impl UserFact {
         }
     }
 
-    /// Whether it is written even where there is hardly any room left: what lets somebody
-    /// in, or keeps somebody out.
+    /// Whether it is written even when the disk is almost full: facts that let somebody in or lock
+    /// somebody out.
     pub const fn is_vital(&self) -> bool {
         match self {
             Self::TokenIssued(_)
@@ -251,42 +250,43 @@ impl UserFact {
     }
 }
 
-/// One account, as its room knows it.
+/// An account as its room knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct User {
-    /// Who.
+    /// The user's id.
     pub id: UserId,
-    /// What they tell about themselves.
+    /// The user's profile.
     pub profile: Profile,
-    /// Argon2id in PHC form.
+    /// The password hash: Argon2id in PHC form.
     pub password: String,
-    /// When the account began.
+    /// When the account was registered.
     pub created_at: Timestamp,
     /// When the profile last changed.
     pub updated_at: Timestamp,
-    /// Until when messages go out by SMS, if it was switched on.
+    /// The SMS mode, if it was switched on; it may have ended by time.
     pub sms: Option<SmsMode>,
-    /// Tokens that work.
+    /// The tokens that this room did not revoke. Expired ones stay in it, and so do those of an
+    /// application that its owner removed, until the room is loaded again.
     pub tokens: BTreeMap<TokenId, TokenRecord>,
-    /// Applications that they registered.
+    /// The applications that the user registered.
     pub applications: BTreeMap<ClientId, Application>,
-    /// Since when an operator keeps the account shut, if one does.
+    /// When an operator disabled the account; `None` if it is enabled.
     pub disabled_at: Option<Timestamp>,
-    /// Whom they block, and since when. Shared, so that an answer can hold it without a
-    /// copy.
+    /// The blocked users, and when each was blocked. Shared, so that an answer can hold it without
+    /// a copy.
     pub blocks: Arc<BTreeMap<UserId, Timestamp>>,
-    /// Where notices reach them.
+    /// The devices at which notices reach the user, by id.
     pub devices: BTreeMap<String, Device>,
-    /// How many public profiles they have had after the first one.
+    /// How often the public profile changed after the first one.
     pub public_profiles: u64,
     /// Read marks that were set since the room was loaded; older ones are looked up.
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
-    /// Conversations that they pinned, in their order.
+    /// The pinned conversations, in the user's order.
     pub pinned: Vec<Conversation>,
 }
 
 impl UserFact {
-    /// Whether readers are told of it by showing the whole account.
+    /// Whether readers are told of it by a frame that shows the whole account.
     pub fn shows_account(&self) -> bool {
         match self {
             Self::ProfileChanged { .. } | Self::SmsModeOn(_) | Self::SmsModeOff => true,
@@ -316,7 +316,7 @@ impl UserFact {
 }
 
 impl User {
-    /// The account that a first event makes.
+    /// The account that its first event creates.
     pub fn registered(id: UserId, profile: Profile, password: String, at: Timestamp) -> Self {
         Self {
             id,
@@ -336,7 +336,7 @@ impl User {
         }
     }
 
-    /// Makes a fact true. Deterministic: the same facts give the same user.
+    /// Applies a fact. Deterministic: the same facts give the same user.
     pub fn apply(&mut self, at: Timestamp, fact: &UserFact) {
         match fact {
             UserFact::Registered { .. } => debug_assert!(false, "an account is registered once"),
@@ -388,7 +388,7 @@ impl User {
             UserFact::ConversationsPinned { conversations } => {
                 self.pinned.clone_from(conversations);
             }
-            // The index keeps these; no rule asks for them.
+            // The index keeps these; no rule reads them.
             UserFact::Drafted { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }

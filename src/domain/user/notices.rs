@@ -1,5 +1,6 @@
-//! Of what a user wants notices: a level for each conversation, a mute of a chat, and one over all
-//! of them. Nobody else learns of it. The index keeps these; no rule asks for them.
+//! Which notices a user wants: a level for each conversation, a mute for each chat, and one mute
+//! for all conversations. Nobody else learns of it. The index keeps these settings; no rule reads
+//! them.
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{Conversation, Pair};
@@ -8,14 +9,14 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
 impl User {
-    /// Sets of what in a conversation they want notices.
+    /// Sets for what in a conversation the user wants notices.
     pub fn set_level(&self, conv: Conversation, level: NoticeLevel) -> Decision<NoticeLevel> {
         let fact = Fact::User(UserFact::LevelSet { conv, level });
         Decision { facts: vec![fact], answer: level }
     }
 
-    /// Lets them have no notices of a chat, or have them again, and sets its level if there is
-    /// one; answers until when there are none. (A group keeps the mutes of its members itself.)
+    /// Mutes or unmutes a chat, and sets its level if one is given; answers with the end of the
+    /// mute, `None` if it is unmuted. (A group keeps the mutes of its members itself.)
     pub fn mute_chat(
         &self,
         chat: Pair,
@@ -28,8 +29,8 @@ impl User {
         Decision { facts: facts.map(Fact::User).collect(), answer: until }
     }
 
-    /// Lets them have no notices of any conversation, or have them again; answers until when
-    /// there are none.
+    /// Mutes or unmutes all conversations; answers with the end of the mute, `None` if they are
+    /// unmuted.
     pub fn mute_all(&self, muting: Muting, now: Timestamp) -> Decision<Option<Timestamp>> {
         let until = muting.until(now);
         Decision { facts: vec![Fact::User(UserFact::AllMuted { until })], answer: until }

@@ -1,4 +1,4 @@
-//! Changing the password. Hashing and checking is the business of `crate::auth`.
+//! Changing the password. Hashing and checking passwords is left to `crate::auth`.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,27 +9,27 @@ use crate::domain::user::{User, UserFact};
 /// Why a password was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PasswordRefusal {
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
-    /// Somebody else was faster.
+    /// The password was changed after it was checked.
     #[error("the password was changed meanwhile")]
     ChangedMeanwhile,
 }
 
 impl User {
-    /// Makes another password count, and ends every token but `keep`: whoever got in with
-    /// the old password is out.
+    /// Sets another password and revokes every token but `keep`, so that anybody who got in with
+    /// the old password is locked out.
     pub fn change_password(&self, password: String, keep: Option<TokenId>) -> Decision<()> {
         let mut facts = self.revoke_all_but(keep);
         facts.insert(0, Fact::User(UserFact::PasswordChanged { password }));
         Decision { facts, answer: () }
     }
 
-    /// The same at the request of somebody who showed the password with the hash `shown`.
+    /// Does the same for a user who showed the password that has the hash `shown`.
     ///
     /// # Errors
-    /// When that is not the password any more.
+    /// If the password was changed since.
     pub fn change_own_password(
         &self,
         shown: &str,

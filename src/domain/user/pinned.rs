@@ -1,12 +1,13 @@
-//! Pinned conversations: those that a user wants on top of the list on every device, in
-//! this order. Nobody else learns of it.
+//! Pinned conversations: those that a user wants at the top of the list on every device, in the
+//! order given. Nobody else learns of them.
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::Conversation;
 use crate::domain::user::{User, UserFact};
 
 impl User {
-    /// Pins these conversations and no others; nothing happens when it stays the same.
+    /// Pins these conversations in this order and unpins all others; decides nothing if that
+    /// changes nothing.
     pub fn pin_conversations(&self, conversations: Vec<Conversation>) -> Decision<()> {
         if self.pinned == conversations {
             return Decision::unchanged(());

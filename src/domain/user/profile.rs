@@ -1,4 +1,4 @@
-//! Changing a profile, and SMS mode with its end by time.
+//! Changing a profile; and SMS mode, which ends by time.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,33 +8,33 @@ use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, User, UserFact};
 
-/// What a user wants changed; what is absent stays.
+/// The changes that a user wants; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileChange {
-    /// Called what from now on.
+    /// The new name.
     pub name: Option<UserName>,
-    /// Another address to log in with.
+    /// The new email address to log in with.
     pub email: Option<Email>,
-    /// Another picture.
+    /// The new picture.
     pub image: Option<ImageRef>,
-    /// Where they live.
+    /// The new zip code.
     pub zip_code: Option<String>,
-    /// How to reach them by SMS. Nodes of an earlier version do not say it.
+    /// The change of the phone number. Nodes of an earlier version do not send this field.
     #[serde(default)]
     pub phone: Option<PhoneChange>,
 }
 
-/// What becomes of somebody's phone number.
+/// A change of the phone number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PhoneChange {
-    /// They have none any more.
+    /// The phone number is removed.
     Removed,
-    /// It is this one from now on.
+    /// The phone number is set to this one.
     To(Phone),
 }
 
 impl ProfileChange {
-    /// The profile after it.
+    /// The profile after the change.
     pub fn applied_to(&self, profile: &Profile) -> Profile {
         let mut changed = profile.clone();
         if let Some(name) = &self.name {
@@ -61,14 +61,14 @@ impl ProfileChange {
 /// SMS mode: messages go out by SMS until a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SmsMode {
-    /// When it ends by itself.
+    /// When SMS mode ends by itself.
     pub until: Timestamp,
-    /// Whose push notices are held back meanwhile.
+    /// The id of the device that gets no push notices meanwhile.
     pub registration_id: Option<String>,
 }
 
 impl User {
-    /// Changes the profile; nothing happens when it stays the same.
+    /// Changes the profile; decides nothing if it stays the same.
     pub fn change_profile(&self, change: &ProfileChange) -> Decision<()> {
         let profile = change.applied_to(&self.profile);
         if profile == self.profile {
@@ -77,22 +77,23 @@ impl User {
         Decision { facts: vec![Fact::User(UserFact::ProfileChanged { profile })], answer: () }
     }
 
-    /// Whether others see another public profile after this change.
+    /// Whether this change alters the public profile that others see.
     pub fn looks_other_after(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).looks_like(&self.profile)
     }
 
-    /// Whether the account has another name after this change that only one may have.
+    /// Whether this change gives the account an email address or phone number that it did not have.
+    /// No two accounts may have the same.
     pub fn is_renamed_by(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).contacts_beyond(&self.profile).is_empty()
     }
 
-    /// Switches SMS mode on, also to another end than before.
+    /// Switches SMS mode on, or changes its end.
     pub fn sms_on(&self, mode: SmsMode) -> Decision<()> {
         Decision { facts: vec![Fact::User(UserFact::SmsModeOn(mode))], answer: () }
     }
 
-    /// Switches SMS mode off; nothing happens when it is off.
+    /// Switches SMS mode off; decides nothing if it is off.
     pub fn sms_off(&self) -> Decision<()> {
         match self.sms {
             Some(_) => Decision { facts: vec![Fact::User(UserFact::SmsModeOff)], answer: () },
@@ -100,7 +101,7 @@ impl User {
         }
     }
 
-    /// Whether SMS mode is on.
+    /// Whether SMS mode is on at this time.
     pub fn is_in_sms_mode(&self, now: Timestamp) -> bool {
         self.sms.as_ref().is_some_and(|mode| now < mode.until)
     }

@@ -1,8 +1,8 @@
 //! Read marks: up to where a user has read a conversation, the same on all devices.
 //!
-//! A mark only moves forward. Three things move it: what the user says they have read,
-//! their own posts, and coming into a group. Only the first is a fact of the user's own
-//! stream; the others follow from the conversation's, so they cost no event.
+//! A mark only moves forward. Three things move it: an explicit request of the user, their own
+//! posts, and joining a group. Only the first is a fact of the user's stream; the others follow
+//! from the conversation's facts, so they cost no event.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,68 +11,69 @@ use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::limits::READ_BY_MEMBERS;
 use crate::domain::user::{User, UserFact};
 
-/// Up to where a conversation is read.
+/// The position up to which a user has read a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadMark {
-    /// Which conversation.
+    /// The conversation.
     pub conv: Conversation,
-    /// The number of the newest event that was read.
+    /// The `n` of the newest event that was read.
     pub n: u64,
-    /// How many messages the conversation had with it: what is over this is unread.
+    /// How many messages the conversation had up to that event, inclusive; later ones are unread.
     pub count: u64,
 }
 
-/// What somebody has read of a conversation and what not.
+/// What a user has read of a conversation, and how much is unread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// The number of the newest event that they have read.
+    /// The `n` of the newest event that the user has read.
     pub read_n: u64,
-    /// How many messages came after it.
+    /// How many messages came after that event.
     pub unread: u64,
-    /// How many of these mention them or answer what they wrote.
+    /// How many of the unread messages mention the user or answer their messages.
     pub mentions: u64,
 }
 
-/// A place up to which somebody has read, as they name it.
+/// The position up to which a user has read, as a request names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpTo {
-    /// This message.
+    /// Up to this message.
     Message(MessageId),
-    /// The event with this number; the newest if there are not so many.
+    /// Up to the event with this `n`, or up to the newest event if `n` is beyond it.
     Event(u64),
 }
 
-/// Why nothing was marked as read.
+/// Why a conversation was not marked as read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ReadRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
     NotAMember,
-    /// It has no such message.
+    /// The conversation has no such message.
     #[error("there is no such message")]
     NoMessage,
-    /// No such account.
+    /// There is no such account.
     #[error("there is no such user")]
     Unknown,
 }
 
-/// Why it is not told who has read a message.
+/// Why the readers of a message are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReadByRefusal {
-    /// The caller is not in the group, or it does not exist.
+    /// The caller is not in the group, or the group does not exist.
     #[error("there is no such group")]
     NotAMember,
-    /// It has no such message.
+    /// The group has no such message.
     #[error("there is no such message")]
     NoMessage,
-    /// There are too many to tell of.
+    /// The group has too many members to show them.
     #[error("who has read a message is told in groups of up to {READ_BY_MEMBERS} members")]
     TooMany,
 }
 
 impl User {
-    /// Marks a conversation as read up to here; a lower mark than `known` is ignored, and
-    /// so is one lower than what was decided meanwhile. Answers with what counts.
+    /// Moves the mark of a conversation forward. A mark that is not beyond `known`, the mark that
+    /// the index has, or beyond one decided since the room was loaded, is ignored. Answers with the
+    /// mark that counts.
     pub fn read(&self, mark: ReadMark, known: Option<ReadMark>) -> Decision<ReadMark> {
         let decided = self.reads.get(&mark.conv).copied();
         match known.into_iter().chain(decided).max_by_key(|mark| mark.n) {

@@ -1,11 +1,11 @@
-//! People for the tests of the rules.
+//! A user for tests of the rules.
 
 use crate::domain::ids::UserId;
 use crate::domain::text::{Email, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, User};
 
-/// Ana, user 1, registered then and without a password.
+/// Ana, user 1, registered at `at`, with an empty password hash.
 pub(super) fn ana_since(at: Timestamp) -> User {
     let profile = Profile {
         name: UserName::parse("Ana".to_owned()).unwrap(),
