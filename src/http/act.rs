@@ -1,5 +1,5 @@
-//! What a POST does: asks a room, and answers. Under an `Idempotency-Key`, the room keeps
-//! the answer in the same commit as the act.
+//! What a POST does: asks a room and answers the client. If the request has an `Idempotency-Key`,
+//! the room keeps the answer in the same commit as the act.
 
 use std::future::{Future, Ready, ready};
 use std::sync::{Arc, OnceLock};
@@ -18,43 +18,45 @@ use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 
-/// A request that came with a key.
+/// A request with an `Idempotency-Key`, and the answer that was kept for it.
 pub(super) struct IdempotentRequest {
-    /// Caller and key.
+    /// The hash of the caller and their key.
     pub(super) key: AskKey,
-    /// What is asked.
+    /// The fingerprint of the request.
     pub(super) request: Fingerprint,
-    /// What the act's room kept, once that is durable.
+    /// The answer that the act's room kept, set once it is durable.
     kept: OnceLock<Kept>,
 }
 
 impl IdempotentRequest {
-    /// Nothing done yet.
+    /// A request for which no answer is kept yet.
     pub(super) fn new(key: AskKey, request: Fingerprint) -> Self {
         Self { key, request, kept: OnceLock::new() }
     }
 
-    /// What travels to the act's room.
+    /// The instruction to keep the answer, sent along with the question.
     fn keep<T>(&self, show: impl Fn(&T) -> Rendered + Send + Sync + 'static) -> Keep<T> {
         let (show, kept) = (Arc::new(show), Arc::new(OnceLock::new()));
         Keep { key: self.key, request: self.request, show, kept }
     }
 
-    /// The answer that the room kept: durable, now that its reply is here.
+    /// Returns the answer that the room kept, and renders the answer itself if the room kept none.
+    /// A kept answer is durable, since the room has replied.
     fn shown<T>(&self, keep: &Keep<T>, answer: &T) -> Rendered {
         let Some(kept) = keep.kept.get() else { return (keep.show)(answer) };
-        // An act has one room that decides it; further ones are steps.
+        // Only the first answer is set: one room decides the act, and further rooms are asked in
+        // steps of their own.
         drop(self.kept.set(kept.clone()));
         kept.rendered.clone()
     }
 
-    /// What is durable of its answer.
+    /// The answer that was kept and is durable, if there is one.
     pub(super) fn kept(&self) -> Option<&Arc<FirstAnswer>> {
         self.kept.get().map(|kept| &kept.first)
     }
 }
 
-/// What a request is about to do, under its key if it has one.
+/// Carries out what a request asks for, under its `Idempotency-Key` if it has one.
 pub(super) struct Act {
     app: web::Data<AppState>,
     claim: Option<Arc<IdempotentRequest>>,
@@ -74,7 +76,7 @@ impl FromRequest for Act {
 }
 
 impl Act {
-    /// Asks the room that this id names, and shows its answer.
+    /// Asks the room with the given id, and renders its answer.
     pub(super) async fn ask<I: RoomId, Q: Question>(
         &self,
         id: I,
@@ -87,7 +89,7 @@ impl Act {
         self.asking(show, |keep| self.app.directory.ask_keeping(id, question, keep)).await
     }
 
-    /// Asks those who carry callbacks.
+    /// Asks the dispatcher of callbacks, and renders its answer.
     pub(super) async fn dispatcher<Q: Question>(
         &self,
         question: Q,
@@ -100,7 +102,7 @@ impl Act {
         self.asking(show, |keep| self.app.callbacks.ask(question, keep)).await
     }
 
-    /// Asks, and shows the answer: the one that was kept, if it was.
+    /// Asks, and renders the answer: the kept one, if the room kept one.
     async fn asking<T, R, F: Future<Output = Result<T, Failure<R>>>>(
         &self,
         show: impl Fn(&T) -> Rendered + Send + Sync + 'static,
@@ -114,8 +116,8 @@ impl Act {
         Ok(claim.shown(&keep, &answer).into())
     }
 
-    /// One step of an act that takes several: begun again after a crash, it is not done
-    /// again. What the whole act was answered is kept at its end.
+    /// One step of an act that takes several. A step that was done is not done again when a client
+    /// repeats the request after a crash. The answer to the whole act is kept at its end.
     pub(super) fn step(&self, number: u64) -> Self {
         let of_step = |claim: &Arc<IdempotentRequest>| {
             let hash = Hashing::new().part(&claim.key.get().to_be_bytes());
@@ -125,10 +127,9 @@ impl Act {
         Self { app: self.app.clone(), claim: self.claim.as_ref().map(of_step) }
     }
 
-    /// What this step was answered, if it was done before.
-    ///
+    /// Returns the answer to this step if it was done before.
     /// # Errors
-    /// When that cannot be looked up.
+    /// If the first answers cannot be read.
     pub(super) async fn recall(&self) -> Result<Option<Arc<FirstAnswer>>, ApiError> {
         let Some(claim) = &self.claim else { return Ok(None) };
         let found = self.app.first_answers.recall(claim.key).await?;

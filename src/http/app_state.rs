@@ -1,4 +1,4 @@
-//! What handlers need: the rooms, the keyring, the throttles.
+//! What handlers share: the directory of rooms, the keyring, the throttles and other services.
 
 use std::sync::Arc;
 
@@ -32,76 +32,77 @@ use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::reconciler::Reconciler;
 use crate::wire::instance::Instance;
 
-/// Shared by every handler on every thread.
+/// State that every handler on every thread shares.
 pub struct AppState {
-    /// Finds rooms.
+    /// Finds and starts rooms.
     pub directory: Directory,
-    /// Finds callers.
+    /// Finds callers by their tokens.
     pub keyring: Arc<Keyring>,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// What bodies of requests under way hold, all together.
+    /// Bytes that the bodies of requests in progress hold together.
     pub bodies: Budget,
-    /// Requests that are held until there is something to tell.
+    /// Counts long-polls and streams, which are held until there are events.
     pub held: Budget,
-    /// Keeps and shows images.
+    /// Stores and shows images.
     pub images: Arc<Images>,
-    /// Keeps and shows files of conversations.
+    /// Stores and shows files of conversations.
     pub files: Arc<Files>,
-    /// Takes names that only one account may have.
+    /// Claims email addresses and phone numbers, which only one account may have.
     pub names: Names,
-    /// Carries on what concerns many rooms.
+    /// Does in groups what follows from changes to an account.
     pub reconciler: Reconciler,
-    /// Finds messages by their words.
+    /// Finds messages by the words in them.
     pub search: Search,
-    /// What was answered under keys.
+    /// Answers kept under an `Idempotency-Key`.
     pub first_answers: FirstAnswers,
-    /// Checks email and password.
+    /// Checks email and password, and limits failed attempts.
     pub log_ins: LogIns,
-    /// Browsers that logged in on the page that asks for consent.
+    /// Browsers that are logged in on the page that asks for consent.
     pub browser_sessions: BrowserSessions,
-    /// Authorization codes.
+    /// Makes and reads authorization codes.
     pub codes: Codes,
-    /// Requests per token; `None` when there is no limit.
+    /// Rate limit of requests, per token; `None` means no limit.
     pub requests: Option<Buckets<TokenId>>,
-    /// Registrations per address; `None` when there is no limit.
+    /// Rate limit of registrations, per address; `None` means no limit.
     pub registrations: Option<Buckets<ClientNetwork>>,
-    /// Sockets that are opened, per address; `None` when there is no limit.
+    /// Rate limit of opening sockets, per address; `None` means no limit.
     pub upgrades: Option<Buckets<ClientNetwork>>,
-    /// Hosts under which the API answers as existing clients want it, in small letters.
+    /// Hosts, in lower case, under which the API is served in the compatible dialect.
     pub compat_hosts: Vec<String>,
-    /// Whether strangers may register.
+    /// Whether anybody may register.
     pub registration_is_open: bool,
-    /// Whether a proxy on this machine stands in front.
+    /// Whether a proxy on this machine may pass on requests of others.
     pub is_behind_proxy: bool,
-    /// The proxies that are believed; every request finds them by themselves, too.
+    /// The trusted proxies. Also registered as app data of their own, for code that does not need
+    /// the rest.
     pub proxies: web::Data<TrustedProxies>,
-    /// Seconds after which tokens end, if they do.
+    /// Lifetime of new tokens in seconds; `None` means that they do not expire.
     pub token_seconds: Option<u64>,
-    /// Posts of the bots of a group; `None` when there is no limit.
+    /// Rate limit of posts by the bots of a group; `None` means no limit.
     pub bot_posts: Option<Buckets<GroupId>>,
-    /// Who carries messages to bots.
+    /// Sends callbacks to bots, and reads the log of deliveries.
     pub callbacks: Callbacks,
-    /// The way out, for URLs that people name.
+    /// The client for requests to URLs that users name.
     pub outgoing: Outgoing,
-    /// The key with which push notices are signed, as browsers want it.
+    /// The public key of push notices, in the form that browsers take.
     pub push_key: String,
-    /// Time.
+    /// The clock of the node.
     pub clock: Arc<dyn Clock>,
-    /// The addresses that JSON contains.
+    /// The installation's addresses, for URLs in JSON.
     pub instance: Arc<Instance>,
-    /// Who is in.
+    /// The open connections.
     pub connections: Connections,
-    /// Counts requests.
+    /// Requests counted by route.
     pub counts: Arc<RequestCounts>,
-    /// Everything that is counted.
+    /// All metrics.
     pub metrics: Metrics,
-    /// Who knows this may read it from elsewhere.
+    /// The token with which `/metrics` may be read; without one, only this machine may read them.
     pub metrics_token: Option<String>,
-    /// Who listens.
+    /// What all subscribers share.
     pub subscribers: Arc<SubscriberContext>,
-    /// Its place among the nodes, where there are several.
+    /// This node's place among the nodes, if there are several.
     pub membership: Option<Membership>,
-    /// The clients of `/faye`.
+    /// The Bayeux sessions of `/faye`.
     pub bayeux: Sessions,
 }

@@ -1,4 +1,4 @@
-//! Registering the programs that ask people for tokens.
+//! Registers the applications that ask users for tokens.
 
 use actix_web::http::StatusCode;
 use actix_web::web;

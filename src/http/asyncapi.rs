@@ -1,5 +1,5 @@
-//! `GET /asyncapi.json`: the push protocol in the form of AsyncAPI 3.0, made of the same
-//! schemas as `/openapi.json`. The tests hold every frame that they see against it.
+//! `GET /asyncapi.json`: the push protocol as an AsyncAPI 3.0 document, built from the same schemas
+//! as `/openapi.json`. The tests check every frame that they receive against it.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
     told all of it: `too_far` is never said to bots. After `reset` with `unknown` it goes on from \
     the last message that it knows. It may send `ping`, `pong` and `ack`.";
 
-/// Close codes, and what a client does about them.
+/// Close codes, with what a client should do.
 const CLOSES: [(u16, &str); 11] = [
     (4000, "Internal: come back and resume."),
     (4001, "No frame from the client for 60 seconds."),
@@ -39,7 +39,7 @@ const CLOSES: [(u16, &str); 11] = [
     (4426, "This version is not served. Coming back does not help."),
 ];
 
-/// Made once: it depends on nothing but the program.
+/// Built once: the document depends on nothing but the program.
 static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
 
 /// `GET /asyncapi.json`
@@ -76,11 +76,11 @@ fn operation(action: &str, channel: &str, what: &str, messages: &[&str]) -> Valu
     })
 }
 
-/// The whole document.
+/// Builds the whole document.
 pub fn document() -> Value {
     let (server, client) = (frames::of_server(), frames::of_client());
     let (told, heard) = (names(&server), names(&client));
-    // A stream cannot be spoken to, so nothing is answered on it.
+    // A stream carries frames in one direction only, so it has no replies and no pings.
     let streamed: Vec<&str> = told
         .iter()
         .copied()

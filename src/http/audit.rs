@@ -1,7 +1,7 @@
-//! What the HTTP layer tells the audit log: log-ins, and from where.
+//! Writes log-ins, and their addresses, to the audit log.
 //!
-//! An answer never fails because of it: what cannot be written down is logged, and the
-//! journal that refused it refuses everything else too.
+//! A response never fails because of it: an entry that cannot be written is logged, and the journal
+//! that refused it refuses everything else too.
 
 use actix_web::HttpRequest;
 
@@ -15,13 +15,13 @@ use crate::domain::text::Email;
 use crate::http::app_state::AppState;
 use crate::http::client_address::address_of;
 
-/// A log-in led to this token.
+/// Notes a log-in that led to this token.
 pub(super) async fn logged_in(app: &AppState, request: &HttpRequest, user: UserId, token: TokenId) {
     let from = address(request);
     say(app.directory.audit(Note(AuditFact::LoggedIn { user, token, from })).await);
 }
 
-/// An email and a password were shown: notes it where they did not fit.
+/// Counts and notes a log-in whose email and password did not match.
 pub(super) async fn checked(
     app: &AppState,
     request: &HttpRequest,
@@ -32,7 +32,7 @@ pub(super) async fn checked(
         return;
     }
     app.counts.login_failed();
-    // What has not the form of an address may be a password in the wrong field.
+    // Text that is no email address is not noted: it may be a password typed into the wrong field.
     let (email, from) = (Email::parse(typed).ok(), address(request));
     let user = match email.clone() {
         Some(email) => app.directory.context().accounts.by_email(email).await.unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Accounts: registering, logging in and out.
+//! Accounts: registration, log-in and log-out.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -18,7 +18,7 @@ use crate::http::tokens;
 use crate::wire::account::{AuthOptions, LoggedInAccount, RegistrationMode};
 use crate::wire::user::{self as wire, Registration};
 
-/// What a token made by logging in is for, as lists of tokens show it.
+/// The purpose, as lists of tokens show it, of a token made by logging in.
 const LOG_IN: &str = "log-in";
 
 /// `POST /auth/register`
@@ -40,7 +40,7 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
 
 async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer {
     let context = app.directory.context();
-    // Before the password is hashed, which costs more than a look.
+    // Checked before the password is hashed, which costs more than a look-up.
     if context.accounts.has_taken(&wanted.profile).await? {
         return Err(taken());
     }
@@ -54,7 +54,8 @@ async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer 
     };
     let made = app.names.take(id, names, register).await;
     let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
-    // Who was invited before is a member when they are told that they are here.
+    // Groups that invited this email or phone number earlier get their new member before the client
+    // is answered.
     app.reconciler.settled(user.id).await;
     Ok(reply::created(&welcome(&app, &user, &token)))
 }

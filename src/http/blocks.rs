@@ -1,7 +1,7 @@
 //! Blocks (specification, section 4, Blocks).
 //!
-//! Whether somebody is blocked is known to the one who blocks; both are asked where both
-//! sides count.
+//! The room of a user knows whom that user has blocked. Where blocks in both directions count, both
+//! rooms are asked.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -21,7 +21,7 @@ use crate::http::reply::{self, Answer};
 use crate::wire::block::{self as wire, BlockBetween, BlockList, CreatedBlock};
 use crate::wire::fields::{Fields, Problems};
 
-/// The two users of a request; `other` where the request names one.
+/// The two users of a request; `other` is `None` if the request names nobody else.
 struct Sides {
     user: UserId,
     other: Option<UserId>,
@@ -69,19 +69,19 @@ pub(super) async fn delete(act: Act, caller: Caller, body: Body) -> Answer {
     Ok(act.ask(user, UnblockUser { other }, reply::done).await?)
 }
 
-/// Whether either has blocked the other.
+/// Whether one of the two users has blocked the other.
 async fn is_between(app: &AppState, user: UserId, other: UserId) -> Result<bool, ApiError> {
     let ours = app.directory.ask(user, HasBlocked { other });
     let theirs = app.directory.ask(other, HasBlocked { other: user });
     match try_join(ours, theirs).await {
         Ok((ours, theirs)) => Ok(ours || theirs),
-        // Nobody has a block with somebody who does not exist.
+        // An account that does not exist is in no block.
         Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
         Err(Failure::Fault(fault)) => Err(Failure::<UserRefusal>::Fault(fault).into()),
     }
 }
 
-/// Reads `user`, which has to be the caller, and `otherUser`.
+/// Reads `user`, which must be the caller, and `otherUser`.
 fn read(given: &Map<String, Value>, caller: &Caller) -> Result<Sides, ApiError> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(given, &mut problems);

@@ -1,9 +1,9 @@
-//! Bodies and queries: read whole, so many bytes for each route and so many for all together,
-//! and then leniently: JSON without a Content-Type, JSON with an empty body, forms with
-//! `bot[name]=…`, and the query of a POST all become the same fields.
+//! Bodies and queries. A body is read whole, within a limit for its route and a budget for all
+//! bodies together, and then parsed leniently: JSON without a Content-Type, JSON with an empty
+//! body, forms with `bot[name]=…`, and the query of a POST all become the same fields.
 //!
-//! Nothing here or below inflates a body: a kilobyte must not become a megabyte before somebody
-//! has said who they are.
+//! Bodies are never decompressed, here or below: a kilobyte must not become a megabyte before the
+//! caller is known.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,12 +22,12 @@ use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::fields::Problems;
 
-/// Bytes of a body, unless its route means a larger one: several times a message with
+/// Largest body, in bytes, unless its route has a limit of its own: several times a message with
 /// everything in it that a message may have.
 pub(super) const BODY_BYTES: usize = 64 << 10;
 
-/// Routes that mean larger bodies, how large, and why. (Images have limits of their own,
-/// see `media/intake.rs`.)
+/// Routes that take larger bodies: the path, the limit in bytes, and the reason. (Images have
+/// limits of their own, see `media/intake.rs`.)
 pub(super) const LARGER: [(&str, usize, &str); 2] = [
     (
         "/groups/{id}/members/add",
@@ -37,44 +37,45 @@ pub(super) const LARGER: [(&str, usize, &str); 2] = [
     ("/groups/change_owners", 128 << 10, "a thousand groups in one request, each with two ids"),
 ];
 
-/// Bodies that are held for requests under way. Small ones are not counted: the buffer of a
-/// connection is as large.
+/// Bodies of requests in progress that are held at once. Small ones are not counted: a connection's
+/// buffer is as large.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };
-/// Bytes of a small one.
+/// Bodies of at most this many bytes are small.
 const SMALL: usize = 8 << 10;
 
-/// A budget for bodies.
+/// A budget for the bodies of all requests together.
 pub fn budget(places: &Places) -> Budget {
     Budget::new(places, "bodies", HELD)
 }
 
-/// How many bytes a body may have on some route; none of these on the others.
+/// Largest body, in bytes, on a route with a limit of its own. Other routes have no `Limit`, and
+/// [`BODY_BYTES`] applies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limit(usize);
 
 impl Limit {
-    /// What is meant on the route with this path, if that is more than usual.
+    /// The limit of the route with this path, if it has one of its own.
     pub(super) fn of(path: &str) -> Option<Self> {
         LARGER.iter().find(|(larger, ..)| *larger == path).map(|(_, bytes, _)| Self(*bytes))
     }
 }
 
-/// Why a body was not taken.
+/// Why a body was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BodyRefusal {
-    /// More than its route means.
+    /// The body is larger than its route allows.
     #[error("the body is larger than {limit} bytes")]
     TooLarge {
-        /// What may come here.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// It would have to be inflated.
+    /// The body has a `Content-Encoding`, so it would have to be decompressed.
     #[error("a body is taken as it is, not compressed (Content-Encoding: {0})")]
     Encoded(String),
-    /// All bodies together are more than there is room for.
+    /// The budget for all bodies together is used up.
     #[error("too many large bodies at once")]
     Full,
-    /// It ended too early, or was no body at all.
+    /// The body ended too early or could not be read.
     #[error("the body could not be read")]
     Broken,
 }
@@ -99,7 +100,7 @@ impl From<BodyRefusal> for ApiError {
     }
 }
 
-/// A whole body.
+/// A whole body, not parsed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WholeBody(pub(super) Bytes);
 
@@ -148,7 +149,7 @@ async fn read(request: &HttpRequest, mut payload: Payload) -> Result<Bytes, Body
     Ok(whole.freeze())
 }
 
-/// Refuses bodies that came in a coding.
+/// Refuses a body with a `Content-Encoding`.
 fn as_it_is(request: &HttpRequest) -> Result<(), BodyRefusal> {
     let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
     let coding = String::from_utf8_lossy(coding.as_bytes());
@@ -158,14 +159,14 @@ fn as_it_is(request: &HttpRequest) -> Result<(), BodyRefusal> {
     }
 }
 
-/// What a body holds of what all share.
+/// What a body holds of the budget that all bodies share.
 struct Held {
     budget: Option<Budget>,
     permit: Option<Permit>,
 }
 
 impl Held {
-    /// Holds as much as a body of this length needs.
+    /// Holds as much of the budget as a body of this length needs.
     fn reach(&mut self, request: &HttpRequest, length: usize) -> Result<(), Full> {
         if length <= SMALL {
             return Ok(());
@@ -182,7 +183,7 @@ impl Held {
         Ok(())
     }
 
-    /// Holds it until the request is over: what was read of it is still there.
+    /// Holds it until the request is over, since the values parsed from the body live that long.
     fn keep(self, request: &HttpRequest) {
         if let Some(permit) = self.permit {
             request.extensions_mut().insert(permit);
@@ -190,7 +191,7 @@ impl Held {
     }
 }
 
-/// A body as it came, parsed when the handler knows who asks.
+/// An unparsed body; the handler parses it once the caller is known.
 pub(super) struct Body {
     bytes: Bytes,
     is_form: bool,
@@ -198,7 +199,7 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// The fields of the body; those of the query where the body has none.
+    /// The fields of the body, and those of the query that the body does not have.
     pub(super) fn fields(self) -> Result<Map<String, Value>, Problems> {
         let blank = self.bytes.iter().all(u8::is_ascii_whitespace);
         let looks_like_json = self.bytes.trim_ascii_start().starts_with(b"{");
@@ -222,7 +223,7 @@ fn json(bytes: &[u8]) -> Result<Map<String, Value>, Problems> {
     }
 }
 
-/// Pairs of a form or a query; `a[b]=c` becomes an object in an object.
+/// Parses the pairs of a form or a query; `a[b]=c` becomes an object in an object.
 pub(super) fn form(bytes: &[u8]) -> Map<String, Value> {
     let mut fields = Map::new();
     for (name, value) in form_urlencoded::parse(bytes) {
@@ -256,8 +257,8 @@ impl FromRequest for Body {
     }
 }
 
-/// The query of a request. Names are found in any case, since some clients misspell
-/// `before_ID`.
+/// The query of a request. A name in mixed case is also found in lower case, since some clients
+/// write `before_ID`.
 pub(super) struct Query(pub(super) Map<String, Value>);
 
 impl FromRequest for Query {

@@ -50,7 +50,7 @@ pub(super) async fn create(
     Ok(done.await?)
 }
 
-/// Refuses a URL to which nothing will be sent.
+/// Refuses a URL to which the server would not send requests.
 async fn check(app: &AppState, url: Option<&CallbackUrl>) -> Result<(), Problems> {
     let Some(url) = url else { return Ok(()) };
     let checked = app.outgoing.check_host(url.as_str()).await;
@@ -133,7 +133,7 @@ pub(super) async fn commands(
     Ok(reply::ok(&wire::offered(bots.iter().map(|row| &row.bot), &app.instance)))
 }
 
-/// `POST /bots/post`: needs no token, the bot's id is the secret.
+/// `POST /bots/post`: takes no token, since the bot's id is secret.
 pub(super) async fn post(
     app: web::Data<AppState>,
     act: Act,
@@ -143,7 +143,7 @@ pub(super) async fn post(
 ) -> Answer {
     let fields = body.fields()?;
     let (bot, mut post) = wire::read_post(&fields, &app.instance)?;
-    // A picture by that field is the only one, so whichever is there is where it came from.
+    // If `picture_url` is set, the post has no other picture, so an error names that field.
     let images = carried::images("", &post.attachments);
     let named = images.map(|(field, image)| match fields.get("picture_url") {
         Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
@@ -152,7 +152,7 @@ pub(super) async fn post(
     pictures::must_exist(&app, named).await?;
     let acting = app.directory.context().accounts.acting_bot(bot.clone()).await??;
     let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
-    // A file is sent by whoever could send it: the one who made the bot.
+    // A bot may send the files that its creator could send here.
     carried::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
     carried::are_used(&app, creator, &post.attachments).await?;
     post.form = dialect.addresses();

@@ -1,4 +1,4 @@
-//! Calendars: planning something in a conversation, saying whether one comes.
+//! Calendars: events that members of a conversation plan, and their answers.
 
 use std::sync::Arc;
 
@@ -26,10 +26,10 @@ use crate::wire::calendar::{self as wire, OneEvent};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::ics;
 
-/// Events in a list where nothing is said.
+/// Default number of events in a list.
 const PAGE: usize = 20;
 
-/// The event that a query names, of a conversation that the caller is in.
+/// Finds an event of a conversation that the caller is in.
 async fn known(
     app: &AppState,
     caller: UserId,
@@ -47,7 +47,7 @@ async fn known(
 fn event_id(query: &Query) -> Result<CalendarEventId, ApiError> {
     let mut problems = Problems::default();
     let id = Fields::of(&query.0, &mut problems).required_name("event_id");
-    // A name that is no number names none.
+    // An id that is not a number belongs to no event.
     Ok(problems.or(id)?.parse().map_err(|_| CalendarRefusal::NoEvent)?)
 }
 
@@ -75,7 +75,8 @@ pub(super) async fn create(
     }
 }
 
-/// Whoever plans something with somebody writes to them.
+/// Checks that the caller may write to the other user, since planning something with somebody
+/// writes to them.
 async fn may_write(
     app: &AppState,
     pair: Pair,

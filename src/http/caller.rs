@@ -1,5 +1,4 @@
-//! Finding the caller: the token of a request, in one of the places where clients
-//! put it.
+//! Finds the caller by the token of the request, in any of the places where clients put it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,8 +12,8 @@ use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
 
-/// What a token is called in a query: as specified, and as clients also write it, who keep the
-/// name under which they were given it.
+/// Names of the token in a query: `token` as specified, and `access_token`, since some clients keep
+/// the name under which they received it.
 pub(super) const QUERY_NAMES: [&str; 2] = ["token", "access_token"];
 
 /// The token of a request: `X-Access-Token`, `Authorization: Bearer`, or in the query, under
@@ -39,7 +38,7 @@ impl FromRequest for Caller {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        // Found already, where the request came with a key.
+        // Found already if the request has an `Idempotency-Key`.
         if let Some(caller) = request.extensions().get::<Self>().copied() {
             return Box::pin(std::future::ready(Ok(caller)));
         }
@@ -57,8 +56,8 @@ impl FromRequest for Caller {
     }
 }
 
-/// A caller who logged in. Applications act for people in conversations; they neither see
-/// nor change what opens an account.
+/// A caller who logged in themselves. Applications act for people in conversations, but may neither
+/// see nor change passwords, tokens and other things that open an account.
 pub(super) struct LoggedIn(pub(super) Caller);
 
 impl FromRequest for LoggedIn {

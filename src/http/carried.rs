@@ -1,5 +1,5 @@
-//! What a message carries is looked up before a room hears of it: the files and images that
-//! it names, and who is here where it mentions whoever is. Most carry nothing.
+//! Looks up what a message carries before a room is asked: the files and images that it names and,
+//! if it mentions everybody who is online, who they are. Most messages carry nothing.
 
 use actix_web::web;
 
@@ -14,11 +14,11 @@ use crate::http::pictures::must_exist;
 use crate::wire::attachment::NO_FILE;
 use crate::wire::fields::Problems;
 
-/// Looks up what this user wants to send to a conversation. `path` stands in front of the
-/// names of fields.
+/// Looks up what this user wants to send to a conversation. `path` is the prefix for names of
+/// fields in errors.
 ///
 /// # Errors
-/// 400 that names every file which they cannot send there, or every image that is not here.
+/// 400 that names every file that the user cannot send there, or every image that does not exist.
 pub(super) async fn look_up(
     app: &AppState,
     sender: UserId,
@@ -35,10 +35,11 @@ pub(super) async fn look_up(
     Ok(())
 }
 
-/// Somebody puts these into a message: the images among them wait for them no longer.
+/// Notes that the sender puts these attachments into a message, so that their images no longer
+/// count as uploaded but unused.
 ///
 /// # Errors
-/// On our own trouble.
+/// If the note cannot be written.
 pub(super) async fn are_used(
     app: &AppState,
     sender: UserId,
@@ -47,10 +48,11 @@ pub(super) async fn are_used(
     Ok(app.images.used(sender, images("", attachments).map(|(_, image)| image)).await?)
 }
 
-/// The same as [`look_up`] of what is sent instead of something else, which reaches nobody anew.
+/// Like [`look_up`], for drafts and edits: it neither notes the images as used, which an edit does
+/// itself, nor looks up who is online, since an edit notifies nobody again.
 ///
 /// # Errors
-/// The same.
+/// As [`look_up`].
 pub(super) async fn must_be_there(
     app: &AppState,
     sender: Option<UserId>,
@@ -61,14 +63,14 @@ pub(super) async fn must_be_there(
     must_exist(app, images(path, attachments)).await
 }
 
-/// What is said of a URL that names no video of the conversation.
+/// The error for a URL that names no video of the conversation.
 const NO_VIDEO: &str = "must be the URL of a video of this conversation";
 
-/// Fills in what the files are that somebody sends to a conversation. `path` stands in front
-/// of the names of fields.
+/// Fills in the data of the files that a user sends to a conversation. Without a sender, no file is
+/// accepted. `path` is the prefix for names of fields in errors.
 ///
 /// # Errors
-/// 400 that names every file which they cannot send there.
+/// 400 that names every file that the user cannot send there.
 pub(super) async fn fill_in(
     app: &AppState,
     sender: Option<UserId>,
@@ -110,11 +112,11 @@ pub(super) fn images<'a>(
     })
 }
 
-/// Who is here besides the author, if attachments mention whoever is. Nobody in a group that
-/// is so large that presence is not told there.
+/// The users who are online besides the author, if the attachments mention everybody who is. Empty
+/// for groups so large that presence is not shown there.
 ///
 /// # Errors
-/// On our own trouble.
+/// If the index cannot be read.
 pub(super) async fn who_is_here(
     app: &AppState,
     author: UserId,

@@ -21,29 +21,29 @@ use crate::http::reply::{self, Answer};
 use crate::wire::chat as wire;
 use crate::wire::fields::{Fields, Problems};
 
-/// Chats on one page, unless asked otherwise.
+/// Default number of chats on a page.
 const PAGE: usize = 10;
-/// Chats on one page at most.
+/// Maximum number of chats on a page.
 const LARGEST_PAGE: usize = 500;
 
-/// Which chats of a user, counted from the one with the newest message.
+/// A range of a user's chats, counted from the one with the newest message.
 #[derive(Debug, Clone, Copy)]
 struct ChatRange {
-    /// How many to leave out.
+    /// Number of chats to skip.
     skip: usize,
-    /// How many at most.
+    /// Maximum number of chats.
     most: usize,
 }
 
-/// A chat of the caller.
+/// A chat of the caller, with the data that its JSON needs.
 struct KnownChat {
     /// The two users of the chat.
     pair: Pair,
-    /// What its room shows.
+    /// The chat as its room shows it.
     view: ChatView,
     other: UserId,
     profile: Profile,
-    /// Until when the caller muted it, whether that is over or not.
+    /// Until when the caller muted the chat; may be in the past.
     muted: Option<Timestamp>,
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn list(
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
 
-/// `GET /chats/:chat_id`: two ids, or the other user's alone.
+/// `GET /chats/:chat_id`: the chat is named by both ids, or by the other user's alone.
 pub(super) async fn show(
     app: web::Data<AppState>,
     caller: Caller,
@@ -99,10 +99,10 @@ pub(super) async fn show(
     reply::of(StatusCode::OK, &shown)
 }
 
-/// Chats of a user, the one with the newest message first.
+/// Reads chats of a user, the one with the newest message first.
 ///
 /// # Errors
-/// On our own trouble.
+/// If the index or a room cannot be read.
 async fn known_to(
     app: &AppState,
     user: UserId,
@@ -124,15 +124,12 @@ async fn known_to(
             view.map(|view| KnownChat { pair, view, other, profile, muted })
         })
         .collect();
-    // Somebody may have written since the list was read.
+    // A message may have arrived since the list was read.
     known.sort_by_key(|chat| std::cmp::Reverse(chat.view.last.message.id));
     Ok(known)
 }
 
-/// A chat in JSON, with its newest message as it is or in short.
-///
-/// # Errors
-/// On our own trouble.
+/// Builds the JSON of a chat, with the given form of its newest message.
 fn shown(
     app: &AppState,
     chat: &KnownChat,

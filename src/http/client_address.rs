@@ -1,6 +1,6 @@
-//! From which address a request comes, when proxies stand between: theirs are those that
-//! the operator trusts, and what they say of the one before them is believed. Everything
-//! that is counted per address is counted by this one.
+//! Finds the address from which a request comes when proxies stand in between: what a proxy that
+//! the operator trusts says about the sender of a request is believed. Everything that is counted
+//! per address is counted by this one.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,21 +12,21 @@ use crate::outgoing::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies that are believed.
+/// The networks of proxies that are trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedProxies(pub Vec<Network>);
 
 impl TrustedProxies {
-    /// Whether a proxy of ours has this address.
+    /// Whether a trusted proxy has this address.
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Who asks: the last address in the chain of proxies that is none of ours. Whatever
-    /// stands before it was sent by somebody we do not know.
+    /// The client's address: the last one in the chain of proxies that is not a trusted proxy's.
+    /// Whatever stands before it was written by a stranger.
     ///
-    /// `X-Forwarded-For` is believed before `Forwarded` (RFC 7239), which is read where the
-    /// former is missing: most proxies write the former and let the latter through.
+    /// `X-Forwarded-For` is believed before `Forwarded` (RFC 7239), which is read if the former is
+    /// missing: most proxies write the former and let the latter through.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
@@ -38,7 +38,8 @@ impl TrustedProxies {
         let mut client = peer;
         for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
             let address = if is_old_form { address(hop) } else { forwarded_for(hop) };
-            // Who writes what is no address could write anything else, too.
+            // An element that is no address ends the chain, since what stands before it may be
+            // invented too.
             let Some(address) = address else { return client };
             client = address;
             if !self.trusts(client) {
@@ -49,7 +50,7 @@ impl TrustedProxies {
     }
 }
 
-/// An address as proxies write it, with or without a port.
+/// Parses an address as proxies write it, with or without a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let bare = text.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(text);
@@ -57,25 +58,26 @@ fn address(text: &str) -> Option<IpAddr> {
     Some(bare.parse().ok().or_else(with_port)?.to_canonical())
 }
 
-/// The address in one element of `Forwarded`.
+/// Parses the address in one element of `Forwarded`.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     let pairs = element.split(';').filter_map(|pair| pair.split_once('='));
     let mut named = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for"));
     named.next().and_then(|(_, value)| address(value.trim().trim_matches('"')))
 }
 
-/// From which address a request comes.
+/// The address from which a request comes.
 pub(super) fn address_of(request: &HttpRequest) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip();
     Some(trusted(request).map_or(peer, |proxies| proxies.client(peer, request.headers())))
 }
 
-/// By what a request is counted where there is nothing but an address.
+/// The network from which a request comes, for limits per address.
 pub(super) fn network_of(request: &HttpRequest) -> Option<ClientNetwork> {
     address_of(request).map(ClientNetwork::of)
 }
 
-/// Whether it comes through a proxy of ours, so that what it says of the request counts.
+/// Whether the request comes through a trusted proxy, so that its headers about the client are
+/// believed.
 pub(super) fn is_of_a_proxy(request: &HttpRequest) -> bool {
     let known = trusted(request).zip(request.peer_addr());
     known.is_some_and(|(proxies, peer)| proxies.trusts(peer.ip()))
@@ -91,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// Who asks, with proxies on this machine and in a network of containers.
+    /// Finds the client, with trusted proxies on this machine and in a network of containers.
     fn client(peer: &str, headers: &[(&str, &str)]) -> String {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
@@ -121,7 +123,7 @@ mod tests {
             ("[2001:db8::7]:4711", "2001:db8::7"),
             ("2001:db8::7", "2001:db8::7"),
             ("::ffff:203.0.113.7", "203.0.113.7"),
-            // All of them are ours: the first of them asks for itself.
+            // All are trusted proxies: the first one is the client itself.
             ("172.17.0.9, 172.17.0.3", "172.17.0.9"),
         ] {
             assert_eq!(client("172.17.0.2", &[("x-forwarded-for", told)]), who, "{told}");

@@ -1,5 +1,5 @@
-//! Large answers of JSON, compressed when the client can take that. Small ones are not worth
-//! it, and streams would be held back by it.
+//! Compresses large JSON responses if the client accepts that. Small ones are not worth it, and
+//! streams would be held back by it.
 
 use std::future::{Ready, poll_fn, ready};
 use std::io::Write as _;
@@ -15,17 +15,17 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::http::error::ApiError;
 
-/// Smaller bodies, in bytes, go out as they are.
+/// Bodies with fewer bytes than this are not compressed.
 const SMALL: u64 = 4 << 10;
-/// Larger ones, in bytes, are compressed beside the threads of requests: megabytes take
-/// milliseconds, which the others of a thread would feel.
+/// Bodies with more bytes than this are compressed on a thread for blocking work: megabytes take
+/// milliseconds, which other requests on the HTTP thread would have to wait.
 const AT_ONCE: usize = 64 << 10;
 
-/// Brotli's best level; in a debug build, which is started anew for each test, one that takes
-/// a fiftieth of the time.
+/// Brotli's quality for [`Effort::Most`]: the best one; in a debug build, which is started anew for
+/// each test, one that takes a fiftieth of the time.
 const BROTLI_MOST: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
 
-/// Bytes that brotli takes at a time.
+/// Brotli's buffer, in bytes.
 const BUFFER: usize = 64 << 10;
 
 /// A content coding (RFC 9110, section 8.4.1).
@@ -37,7 +37,7 @@ pub(super) enum Coding {
 }
 
 impl Coding {
-    /// Its name in headers.
+    /// The coding's name in headers.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -47,11 +47,11 @@ impl Coding {
     }
 }
 
-/// Wraps a route that answers a question.
+/// The middleware that compresses the responses of a route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Compressed;
 
-/// A wrapped route.
+/// A route, wrapped by [`Compressed`].
 #[derive(Debug)]
 pub(super) struct Compressing<S> {
     service: S,
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// The answer in the way that the client takes best, if it is worth it.
+/// Compresses the response with the best coding that the client accepts, if it is large JSON.
 async fn shrunk(mut answer: ServiceResponse) -> Result<ServiceResponse, Error> {
     if !is_large_json(answer.response()) {
         return Ok(answer);
@@ -123,7 +123,7 @@ fn is_large_json(answer: &HttpResponse) -> bool {
     is_large && is_json() && !answer.headers().contains_key(CONTENT_ENCODING)
 }
 
-/// A body as it is handed out: nothing of it is copied.
+/// Collects a body in the pieces in which it is handed out; nothing is copied.
 async fn pieces_of(body: BoxBody) -> Result<Vec<Bytes>, Error> {
     let mut body = pin!(body);
     let mut pieces = Vec::new();
@@ -133,7 +133,7 @@ async fn pieces_of(body: BoxBody) -> Result<Vec<Bytes>, Error> {
     Ok(pieces)
 }
 
-/// Whether a header accepts the coding of this name; one with `q=0` is not accepted.
+/// Whether an `Accept-Encoding` header accepts the coding of this name; `q=0` does not.
 pub(super) fn accepts(accepted: &str, name: &str) -> bool {
     accepted.split(',').any(|part| {
         let (coding, weight) = part.split_once(';').unwrap_or((part, ""));
@@ -142,21 +142,21 @@ pub(super) fn accepts(accepted: &str, name: &str) -> bool {
     })
 }
 
-/// The best of those that cost little.
+/// The best accepted coding among those that cost little CPU time.
 fn best(accepted: &str) -> Option<Coding> {
     [Coding::Zstd, Coding::Gzip].into_iter().find(|coding| accepts(accepted, coding.name()))
 }
 
-/// How hard to try.
+/// How much CPU time to spend on compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// For what is sent once: JSON shrinks to a tenth with it already.
+    /// For a body that is sent once. JSON already shrinks to a tenth.
     Least,
-    /// For what is sent many times. Takes up to a second.
+    /// For a body that is sent many times. Takes up to a second.
     Most,
 }
 
-/// A body, in pieces, in this coding.
+/// Compresses a body, given in pieces, with this coding.
 pub(super) fn compress(coding: Coding, effort: Effort, body: &[Bytes]) -> std::io::Result<Vec<u8>> {
     match (coding, effort) {
         (Coding::Brotli, Effort::Least) => brotli(body, 1),
@@ -180,7 +180,7 @@ fn zstd(body: &[Bytes], level: i32) -> std::io::Result<Vec<u8>> {
         return zstd::bulk::compress(whole, level);
     }
     let mut zstd = zstd::Encoder::new(Vec::new(), level)?;
-    // What is short needs no large tables.
+    // With the size known, short input needs no large tables.
     zstd.set_pledged_src_size(Some(body.iter().map(|piece| piece.len() as u64).sum()))?;
     body.iter().try_for_each(|piece| zstd.write_all(piece))?;
     zstd.finish()

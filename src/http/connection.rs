@@ -1,5 +1,5 @@
-//! One TCP connection, as requests come and answers go: ends when its client does not use
-//! its turn.
+//! One TCP connection that carries requests and responses. It closes when its client lets its turn
+//! run out (see `deadlines.rs`).
 
 use std::io;
 use std::pin::Pin;
@@ -15,40 +15,41 @@ use crate::clock::Deadline;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
 
-/// How often a connection looks whether most places are taken by now.
+/// How often a connection checks whether most places are taken by now.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// A connection that is watched.
+/// A connection whose turns have deadlines.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     turn: ClientDeadline,
-    /// Rings when the turn may be over, and when it was set to.
+    /// Wakes the task when the turn may be over; with the time for which it was set.
     alarm: Option<(Pin<Box<Sleep>>, Deadline)>,
     open: OpenConnection,
 }
 
 impl Connection {
-    /// Watches a connection that was just accepted.
+    /// Wraps a connection that was just accepted.
     pub fn new(stream: TcpStream, connections: Connections, from: Option<ClientNetwork>) -> Self {
         let open = connections.open(from);
         Self { stream, turn: ClientDeadline::of(connections), alarm: None, open }
     }
 
-    /// The connection itself.
+    /// The TCP stream.
     pub const fn stream(&self) -> &TcpStream {
         &self.stream
     }
 
-    /// Lets whoever answers on it know whose turn it is.
+    /// Gives the connection's deadlines to the code that answers requests on it.
     pub fn tell(&self, kept: &mut actix_http::Extensions) {
         kept.insert(self.turn.clone());
     }
 
-    /// Whether this turn's time is over, and the connection is to be cut.
+    /// Whether the turn's time is over and the connection is to be closed.
     fn is_over(&mut self, task: &mut Context<'_>) -> bool {
         while let Some(until) = self.turn.until() {
-            // A turn that ends later than the alarm rings is looked at again then.
+            // An alarm that is set for earlier than the end of the turn stays; the end is computed
+            // again when it rings.
             let alarm = match self.alarm.take().filter(|(_, set)| *set <= until) {
                 Some(alarm) => alarm,
                 None => {
@@ -83,7 +84,7 @@ impl AsyncRead for Connection {
         if into.filled().len() > before {
             self.turn.hears();
         }
-        // Nothing read is the end of what comes.
+        // A read without bytes is the end of the input.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
     }
 }
@@ -118,7 +119,7 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Whoever writes flushes when nothing more waits to be written.
+        // actix flushes when nothing more waits to be written.
         self.turn.has_said_all();
         Pin::new(&mut self.stream).poll_flush(task)
     }

@@ -1,6 +1,5 @@
-//! How many connections there are, and how many there may be. When most places are taken,
-//! whoever is slow has to make room sooner, and nobody gets more than a share, so that others
-//! still find the HTTP layer open.
+//! Counts open connections and limits them. When most places are taken, slow clients have less time
+//! and each address gets only a share, so that other clients still get a connection.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,21 +12,21 @@ use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// How long a client may take for what it has to send: a head from its first byte, or a body
-/// from the end of its head.
+/// How long a client may take to send a head, from its first byte, or a body, from the end of its
+/// head.
 pub const SENT_WITHIN: Duration = Duration::from_secs(60);
-/// The same while three quarters of all places are taken.
+/// Replaces [`SENT_WITHIN`] while three quarters of all places are taken.
 pub const SENT_WITHIN_IF_CROWDED: Duration = Duration::from_secs(10);
-/// How long a connection without a request stays open: longer than whoever keeps one to use it
-/// again (nginx and Amazon's balancers a minute, Go's and Rust's clients a minute and a half,
-/// Caddy two), so that no request goes out on one that closes in this very moment.
+/// How long a connection without a request stays open: longer than clients and proxies keep
+/// connections for reuse (nginx and Amazon's load balancers a minute, Go's and Rust's clients a
+/// minute and a half, Caddy two), so that none of them sends a request on a connection that is just
+/// being closed.
 pub const IDLE_WITHIN: Duration = Duration::from_secs(150);
-/// The same while three quarters of all places are taken.
+/// Replaces [`IDLE_WITHIN`] while three quarters of all places are taken.
 pub const IDLE_WITHIN_IF_CROWDED: Duration = Duration::from_secs(5);
 
-/// While three quarters of all places are taken, one address gets no more than the eighth
-/// part: whoever takes them all is left with three quarters at most, and the rest is for
-/// others.
+/// While three quarters of all places are taken, one address gets no more than one in this many. An
+/// address that takes all it can gets three quarters at most; the rest is left for others.
 const SHARES: usize = 8;
 
 /// The connections of this server.
@@ -37,19 +36,19 @@ pub struct Connections(Arc<Inner>);
 /// How long something may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Time {
-    /// As a rule.
+    /// The time while the server is not crowded.
     pub usually: Duration,
-    /// While three quarters of all places are taken.
+    /// The time while three quarters of all places are taken.
     pub if_crowded: Duration,
 }
 
 impl Time {
-    /// The same, however full the server is.
+    /// The same time, however full the server is.
     pub const fn always(time: Duration) -> Self {
         Self { usually: time, if_crowded: time }
     }
 
-    /// Not more than this while most places are taken.
+    /// At most `if_crowded` while most places are taken.
     fn at_most(usually: Duration, if_crowded: Duration) -> Self {
         Self { usually, if_crowded: usually.min(if_crowded) }
     }
@@ -62,23 +61,23 @@ struct Inner {
     idle: Time,
     open: AtomicUsize,
     cut: AtomicU64,
-    /// Of those that are no proxy of ours.
+    /// Open connections by address, without those of trusted proxies and of this machine.
     by_network: DashMap<ClientNetwork, usize>,
     turned_away: AtomicU64,
 }
 
-/// One connection; closing it drops this.
+/// One open connection; dropping it frees its place.
 #[derive(Debug)]
 pub struct OpenConnection {
     of: Connections,
     from: Option<ClientNetwork>,
-    /// Whether it is to be closed at once: its address has its share.
+    /// Whether the connection is to be closed at once, because its address has its share.
     pub is_turned_away: bool,
 }
 
 impl Connections {
-    /// With so many places, and so much time for whoever is slow, and for whoever keeps one
-    /// that it does not use.
+    /// Creates a counter for at most `most` connections, with the time that a client may take to
+    /// send something and the time that an unused connection stays open.
     pub fn new(most: usize, sent_within: Duration, idle_within: Duration) -> Self {
         let (open, cut, turned_away) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let patience = Time::at_most(sent_within, SENT_WITHIN_IF_CROWDED);
@@ -87,8 +86,8 @@ impl Connections {
         Self(Arc::new(Inner { most, patience, idle, open, cut, by_network, turned_away }))
     }
 
-    /// Takes a place, for somebody from there; a proxy of ours and this machine come from
-    /// nowhere, since they bring many.
+    /// Takes a place for a connection from this address. `None` stands for trusted proxies and this
+    /// machine, which bring connections of many clients.
     pub fn open(&self, from: Option<ClientNetwork>) -> OpenConnection {
         self.0.open.fetch_add(1, Ordering::Relaxed);
         let own = from.map_or(0, |from| {
@@ -110,14 +109,13 @@ impl Connections {
         (self.0.most / SHARES).max(1)
     }
 
-    /// How many somebody has who has most of them, and what anybody may have while most
-    /// places are taken.
+    /// How many connections the address with the most of them has, out of its share.
     pub fn fullness_of_an_address(&self) -> Fullness {
         let most = self.0.by_network.iter().map(|own| *own).max().unwrap_or(0);
         Fullness::of_items(most, self.share(), self.0.turned_away.load(Ordering::Relaxed))
     }
 
-    /// How long a client may take for what it sends or takes.
+    /// How long a client may take for what it sends or receives.
     pub fn patience(&self) -> Time {
         self.0.patience
     }
@@ -127,22 +125,23 @@ impl Connections {
         self.0.idle
     }
 
-    /// A client was too slow.
+    /// Counts a client that was too slow.
     pub(super) fn note_cut(&self) {
         self.0.cut.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many there may be.
+    /// The maximum number of connections.
     pub fn bound(&self) -> Bound {
         Bound::of_items(self.0.most)
     }
 
-    /// How full it is. More than fit wait outside, so nobody is counted as refused.
+    /// How many connections are open, out of the maximum. None counts as refused, since further
+    /// ones wait to be accepted.
     pub fn fullness(&self) -> Fullness {
         Fullness::of_items(self.0.open.load(Ordering::Relaxed), self.0.most, 0)
     }
 
-    /// Writes everything down.
+    /// Writes the metrics.
     pub fn write(&self, page: &mut Exposition) {
         let open = self.0.open.load(Ordering::Relaxed);
         page.single("coterie_connections", MetricKind::Gauge, "Open connections.", open);
@@ -183,8 +182,8 @@ mod tests {
         assert!(!connections.is_crowded());
     }
 
-    /// One stranger could take every place and keep it by asking for something now and then;
-    /// nobody else got in before time had freed one.
+    /// One client could take every place and keep them by sending a request now and then; other
+    /// clients did not get in before a connection timed out.
     #[test]
     fn whoever_takes_most_places_leaves_some_to_others() {
         let connections = Connections::new(80, SENT_WITHIN, IDLE_WITHIN);

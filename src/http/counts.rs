@@ -1,8 +1,8 @@
-//! Counting requests: by route, status and time, at next to no cost.
+//! Counts requests by route, status and duration, at next to no cost.
 //!
-//! Each HTTP thread counts in a shard of its own, so that no two cores ever write to one
-//! cache line; a request adds one to three relaxed counters there. Whoever asks adds the
-//! shards up.
+//! Each HTTP thread counts in a shard of its own, so that no two cores ever write to one cache
+//! line; a request adds to one to three relaxed counters there. The shards are added up when
+//! metrics are read.
 
 use std::future::{Future, Ready, ready};
 use std::pin::Pin;
@@ -19,16 +19,16 @@ use crate::clock::Stopwatch;
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::metrics::histogram::{Histogram, HistogramReading};
 
-/// Statuses that are counted by themselves.
+/// Statuses that are counted separately, in ascending order.
 const STATUSES: [u16; 20] = [
     101, 200, 201, 202, 204, 206, 302, 304, 400, 401, 403, 404, 405, 409, 413, 415, 416, 429, 500,
     503,
 ];
-/// Microseconds of one request.
+/// Bounds of the histogram of durations, in microseconds.
 const MICROS: &[u64] =
     &[500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000];
 
-/// Requests of all threads, and failed log-ins.
+/// Counted requests of all threads, and failed log-ins.
 #[derive(Debug)]
 pub struct RequestCounts {
     /// Method and path of each route, in the order of their numbers.
@@ -37,7 +37,8 @@ pub struct RequestCounts {
     logins_failed: AtomicU64,
 }
 
-/// Requests of one thread: each route by its number, and whatever is no route at the end.
+/// Counted requests of one thread: for each route by its number, and last for requests that match
+/// no route.
 #[derive(Debug)]
 pub struct CountShard(Vec<Route>);
 
@@ -47,22 +48,22 @@ struct Route {
     took: Histogram,
 }
 
-/// The numbers of the routes of one path.
+/// The number of each route of one path, with its method.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Numbers(pub(super) SmallVec<[(Method, usize); 2]>);
 
 impl RequestCounts {
-    /// Of these routes, nothing counted yet.
+    /// Counts for these routes, all zero.
     pub fn of(routes: Vec<(Method, String)>) -> Self {
         Self { routes, shards: RwLock::default(), logins_failed: AtomicU64::new(0) }
     }
 
-    /// A log-in was refused.
+    /// Counts a refused log-in.
     pub(super) fn login_failed(&self) {
         self.logins_failed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Where one more thread counts.
+    /// Adds the shard of one more thread.
     pub fn shard(&self) -> Arc<CountShard> {
         let route = |_| Route {
             statuses: std::array::from_fn(|_| AtomicU64::new(0)),
@@ -73,7 +74,7 @@ impl RequestCounts {
         shard
     }
 
-    /// Writes everything down.
+    /// Writes the metrics.
     pub fn write(&self, page: &mut Exposition) {
         let shards = self.shards.read().unwrap_or_else(PoisonError::into_inner).clone();
         let route = |number: usize| match self.routes.get(number) {
@@ -134,11 +135,11 @@ impl CountShard {
     }
 }
 
-/// Counts every request of one thread.
+/// The middleware that counts every request of one thread.
 #[derive(Debug, Clone)]
 pub struct Counting(pub Arc<CountShard>);
 
-/// What stands around the services of one thread.
+/// The services of one thread, wrapped by [`Counting`].
 #[derive(Debug)]
 pub struct CountedService<S> {
     inner: S,
@@ -179,7 +180,7 @@ where
 }
 
 pin_project_lite::pin_project! {
-    /// An answer on its way. Its own type, so that counting needs no allocation.
+    /// The future of a counted response. It is a named type, so that counting needs no allocation.
     pub struct Answering<F> {
         #[pin]
         inner: F,

@@ -1,7 +1,7 @@
-//! Whose turn it is on a connection: the server's while it answers, the client's while
-//! something is missing that only the client can send or take, and nobody's between two
-//! requests. All but the server's have an end, by one rule for heads, for bodies of every
-//! route, for bodies that nobody reads, and for connections that are kept open.
+//! Deadlines on a connection. It is the server's turn while it answers, the client's while
+//! something is missing that only the client can send or receive, and nobody's between two
+//! requests. Every turn but the server's has a deadline, by one rule for heads, for bodies of every
+//! route, for bodies that no handler reads, and for connections that are kept open.
 
 use std::cell::Cell;
 use std::future::{Future, Ready, ready};
@@ -24,13 +24,13 @@ use crate::clock::Deadline;
 use crate::http::connections::{Connections, Time};
 use crate::http::error::ApiError;
 
-/// Whoever sends so many bytes more of a body has their time anew: a large one takes as long
-/// as its client's line needs, while one that says a byte now and then is cut.
+/// A client that has sent this many more bytes of a body gets its time anew: a large body may take
+/// as long as the client's line needs, while a client that sends a byte now and then is cut off.
 const HEADWAY: usize = 64 << 10;
-/// Time for telling a client that its body took too long, before it is cut.
+/// Time for telling a client that its body took too long, before it is cut off.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);
 
-/// Whose turn it is on one connection.
+/// Whose turn it is on one connection, and until when.
 #[derive(Debug, Clone)]
 pub(super) struct ClientDeadline(Rc<State>);
 
@@ -38,48 +38,48 @@ pub(super) struct ClientDeadline(Rc<State>);
 struct State {
     connections: Connections,
     turn: Cell<Turn>,
-    /// When it began, unless it is the server's, and how long it may take.
+    /// When the turn began (unless it is the server's); `time` is how long it may take.
     began: Cell<Deadline>,
     time: Cell<Time>,
     body: Cell<Awaited>,
-    /// Bytes of the body that came in this turn.
+    /// Bytes of the body that arrived in this turn.
     came: Cell<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Nobody's: nothing of a request is here.
+    /// Nobody's: no request has begun.
     Idle,
-    /// The client's: something that it began to send is missing.
+    /// The client's: the rest of something that it began to send is missing.
     Sends,
-    /// The server's.
+    /// The server's: it answers.
     Answers,
-    /// The client's: it has an answer to take.
+    /// The client's: it has a response to receive.
     Takes,
 }
 
-/// What of a body is awaited.
+/// What is still missing of a request's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
-    /// Nothing, by anybody.
+    /// Nothing is missing.
     Nothing,
-    /// Its rest, by a handler.
+    /// The rest, which a handler reads.
     Rest,
-    /// Its rest, by nobody: it has to pass by before the next request.
+    /// The rest, which no handler reads: it has to be skipped before the next request.
     Unread,
-    /// Nothing any more: it took too long, and the client is being told so.
+    /// Nothing more is read: the body took too long, and the client is being told so.
     TooLate,
 }
 
 impl ClientDeadline {
-    /// Of a connection on which nothing has come yet.
+    /// The deadlines of a connection on which nothing has arrived yet.
     pub(super) fn of(connections: Connections) -> Self {
         let (began, time) = (Cell::new(Deadline::now()), Cell::new(connections.idle()));
         let (turn, body) = (Cell::new(Turn::Idle), Cell::new(Awaited::Nothing));
         Self(Rc::new(State { connections, turn, began, time, body, came: Cell::new(0) }))
     }
 
-    /// When this turn ends, as full as the server is now; never, if it is the server's.
+    /// The end of this turn, as full as the server is now; `None` if it is the server's turn.
     pub(super) fn until(&self) -> Option<Deadline> {
         if self.0.turn.get() == Turn::Answers {
             return None;
@@ -89,7 +89,7 @@ impl ClientDeadline {
         Some(self.0.began.get().later(time))
     }
 
-    /// It is this one's turn from now on.
+    /// Begins a turn.
     fn begins(&self, turn: Turn) {
         self.0.turn.set(turn);
         match turn {
@@ -99,20 +99,20 @@ impl ClientDeadline {
         }
     }
 
-    /// So long from now.
+    /// Sets the time of the turn, from now on.
     fn takes_at_most(&self, time: Time) {
         self.0.began.set(Deadline::now());
         self.0.time.set(time);
     }
 
-    /// Bytes came in: no connection is idle any more on which a head has begun.
+    /// Called when bytes arrive: on an idle connection, a head has begun.
     pub(super) fn hears(&self) {
         if self.0.turn.get() == Turn::Idle {
             self.begins(Turn::Sends);
         }
     }
 
-    /// Bytes of a body came.
+    /// Called when bytes of a body arrive.
     fn comes(&self, bytes: usize) {
         let came = self.0.came.get() + bytes;
         self.0.came.set(came);
@@ -122,7 +122,7 @@ impl ClientDeadline {
         }
     }
 
-    /// Bytes of an answer went out: the client takes it.
+    /// Called when bytes of a response are written: the client is receiving it.
     pub(super) fn goes_on(&self) {
         match self.0.turn.get() {
             Turn::Idle | Turn::Takes => self.begins(Turn::Takes),
@@ -131,15 +131,15 @@ impl ClientDeadline {
         }
     }
 
-    /// Everything that there was to say went out.
+    /// Called when everything was written.
     pub(super) fn has_said_all(&self) {
         if self.0.turn.get() == Turn::Takes {
             self.begins(Turn::Idle);
         }
     }
 
-    /// This turn's time is over: says whether the connection is to be cut. Whoever reads a
-    /// body is given time to say so first.
+    /// Ends a turn whose time is over; returns whether the connection is to be cut. If a handler is
+    /// reading a body, the client is first told that the body took too long.
     pub(super) fn runs_out(&self) -> bool {
         if self.0.body.get() == Awaited::Rest {
             self.0.body.set(Awaited::TooLate);
@@ -153,7 +153,7 @@ impl ClientDeadline {
     }
 }
 
-/// A body that has to come in time.
+/// A body with a deadline.
 struct Timed {
     inner: Payload,
     turn: ClientDeadline,
@@ -180,8 +180,9 @@ impl Stream for Timed {
 
 impl Drop for Timed {
     fn drop(&mut self) {
-        // Nobody reads its rest, which has time again once the answer is out. What is here
-        // already need not come.
+        // The handler dropped the body before its end; the rest gets time again once the response
+        // is out. Bytes that are here already are read now: if they complete the body, nothing is
+        // missing.
         if self.turn.0.body.get() == Awaited::Rest {
             let task = &mut Context::from_waker(Waker::noop());
             let is_whole = loop {
@@ -197,12 +198,12 @@ impl Drop for Timed {
     }
 }
 
-/// Keeps turns. The innermost of what stands around all routes, so that its answer goes
-/// through the others.
+/// The middleware that tracks turns. It is the innermost one around all routes, so that its own
+/// response passes through the others.
 #[derive(Debug, Clone, Copy)]
 pub struct Deadlines;
 
-/// What keeps the turns of the services of one thread.
+/// The services of one thread, wrapped by [`Deadlines`].
 #[derive(Debug)]
 pub struct KeepingDeadlines<S> {
     inner: S,
@@ -242,7 +243,7 @@ where
     }
 }
 
-/// A head is here. Its body, if it has one, is the client's turn still.
+/// Begins the turn after a head: the client's if there is a body, the server's otherwise.
 fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
     match request.take_payload() {
         Payload::None => turn.begins(Turn::Answers),
@@ -257,7 +258,7 @@ fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
 }
 
 pin_project_lite::pin_project! {
-    /// An answer on its way.
+    /// The future of a response.
     pub struct DeadlineAnswer<F> {
         #[pin]
         inner: F,
@@ -279,8 +280,8 @@ where
     }
 }
 
-/// An answer is here. Whatever a handler made of a body that came too late, the client is
-/// told why.
+/// Begins the turn after a response. If the body came too late, the client is told so, whatever the
+/// handler made of it.
 fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
     let awaited = turn.0.body.replace(Awaited::Nothing);
     if awaited == Awaited::TooLate {
@@ -302,8 +303,8 @@ fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
     answer
 }
 
-/// The body of an answer whose length nobody knows before, like events and sockets: the server's
-/// turn until it ends, by rules of its own.
+/// The body of a response of unknown length, such as events and sockets. It is the server's turn
+/// until the body ends, by rules of its own.
 struct Streamed {
     body: BoxBody,
     turn: ClientDeadline,

@@ -1,5 +1,5 @@
-//! What the creator of a bot sees and asks for: its deliveries, replays, tests, its secret,
-//! and its events for bots that nobody can call back.
+//! What the creator of a bot sees and asks for: its deliveries, replays, tests, its secret, and its
+//! events, for bots that cannot be called back.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -29,18 +29,19 @@ use crate::wire::delivery::{
 use crate::wire::fields::Problems;
 use crate::wire::schema::scalars::TextId;
 
-/// A fresh secret.
+/// Makes a new random secret.
 pub(super) fn fresh_secret() -> Secret {
     Secret::of(&STANDARD.encode(random::<32>()))
 }
 
-/// Whether a caller may see and change a bot: its creator, or the application that made it
-/// for them. An application handles no other bots, since their secrets would outlive it.
+/// Whether a caller may see and change a bot: its creator, or the application that made it for
+/// them. An application may handle no other bots, since it would still know their secrets after its
+/// own token is revoked.
 pub(super) fn may_handle(caller: &Caller, bot: &Bot) -> bool {
     bot.is_handled_by(Maker { user: caller.user, client: caller.client })
 }
 
-/// The bot that a path names, if the caller may handle it.
+/// Finds the bot that a path names, if the caller may handle it.
 pub(super) async fn own(app: &AppState, caller: &Caller, id: String) -> Result<BotOf, ApiError> {
     let found = app.directory.context().accounts.bot(BotId::new(id)).await?;
     let own = found.filter(|row| may_handle(caller, &row.bot));
@@ -144,7 +145,7 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
         let reason = "this bot is not active, or has no callback_url";
         return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
     }
-    // The oldest first, and not more than one request may bring.
+    // The oldest first, and no more than one request may replay.
     found.sort_unstable_by_key(|delivery| delivery.id);
     found.truncate(crate::domain::limits::REPLAYS);
     let done = act.dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
@@ -189,7 +190,7 @@ pub(super) async fn rotate(
     Ok(done.await?)
 }
 
-/// `GET /bots/:bot_id/events`: with the creator's token, or with the bot's own secret.
+/// `GET /bots/:bot_id/events`: takes the creator's token or the bot's own secret.
 pub(super) async fn events(
     app: web::Data<AppState>,
     request: HttpRequest,

@@ -1,5 +1,5 @@
-//! Devices: where push notices reach somebody (an addition to the specification, whose
-//! SMS mode names a `registration_id`).
+//! Devices, to which push notices are sent (an addition to the specification, whose SMS mode names
+//! a `registration_id`).
 
 use actix_web::http::StatusCode;
 use actix_web::web;

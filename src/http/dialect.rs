@@ -1,5 +1,5 @@
-//! The compatibility switch: existing clients disagree with the specification on two
-//! points (see the decisions), and get their way under `/compat/v3` or a compat host.
+//! The compatibility switch. Existing clients deviate from the specification in several points (see
+//! the decisions); below `/compat/v3` and on a compatibility host they are served as they expect.
 
 use std::borrow::Cow;
 use std::future::{Ready, ready};
@@ -20,21 +20,21 @@ use crate::wire::chat::IdForm;
 use crate::wire::instance::Instance;
 use crate::wire::message as wire;
 
-/// What stands in front of a path that is served in the way of existing clients.
+/// The path prefix for existing clients.
 pub(super) const COMPAT: &str = "/compat";
 const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// In whose way a request is answered.
+/// The dialect of the API in which a request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// The specification's.
+    /// As the specification says.
     Specified,
-    /// That of clients which existed before it.
+    /// As clients expect that are older than the specification.
     Compatible,
 }
 
 impl Dialect {
-    /// The status of a bot's post.
+    /// The status of the response to a bot's post.
     pub(super) const fn bot_posted(self) -> StatusCode {
         match self {
             Self::Specified => StatusCode::CREATED,
@@ -42,8 +42,8 @@ impl Dialect {
         }
     }
 
-    /// The status for whoever sees a thing but may not do something with it where these
-    /// clients know another one.
+    /// The status for a caller who may see a thing but not do this with it, where existing clients
+    /// expect another status than 403.
     pub(super) const fn not_allowed(self) -> StatusCode {
         match self {
             Self::Specified => StatusCode::FORBIDDEN,
@@ -51,7 +51,8 @@ impl Dialect {
         }
     }
 
-    /// A message in JSON. Clients without a word for deleted messages read of it in the text.
+    /// The JSON of a message. Clients that do not know deleted messages find the deletion in the
+    /// text.
     pub(super) fn message(
         self,
         logged: &Logged,
@@ -64,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// The same of a message that was stored just now.
+    /// Like [`Dialect::message`], for a message that was stored just now.
     pub(super) fn stored(
         self,
         stored: &ShownMessage,
@@ -79,7 +80,7 @@ impl Dialect {
         }
     }
 
-    /// In which form mentions and replies come.
+    /// The form in which clients send mentions and replies.
     pub(super) const fn addresses(self) -> AddressForm {
         match self {
             Self::Specified => AddressForm::Specified,
@@ -87,7 +88,7 @@ impl Dialect {
         }
     }
 
-    /// How a chat writes the id of the other user.
+    /// The form in which a chat shows the other user's id.
     pub(super) const fn other_user_id(self) -> IdForm {
         match self {
             Self::Specified => IdForm::Number,
@@ -96,15 +97,16 @@ impl Dialect {
     }
 }
 
-/// That a request came below `/compat`, which the table of routes does not see.
+/// Marks a request whose path began with `/compat`. The table of routes sees the path without that
+/// prefix.
 pub(super) struct BelowCompat;
 
 fn is_below_compat(request: &HttpRequest) -> bool {
     request.extensions().contains::<BelowCompat>()
 }
 
-/// The path with what it says of how it is answered, for whoever tells two requests apart.
-/// Versions answer alike, so all of them are the third.
+/// The path of a request, with `/compat` if it began with that, for code that tells requests apart.
+/// All versions are answered alike, so the path always names `/v3`.
 pub(super) fn distinct_path(request: &HttpRequest) -> Cow<'_, str> {
     match is_below_compat(request) {
         true => Cow::Owned(format!("{COMPAT}{}", request.path())),
@@ -112,9 +114,9 @@ pub(super) fn distinct_path(request: &HttpRequest) -> Cow<'_, str> {
     }
 }
 
-/// The host that a request names, without its port, in small letters. A proxy may name another
-/// one; to look for that costs 2,500 instructions, a third of what it takes to route a request,
-/// so it is done where there is one.
+/// The host that a request names, without its port, in lower case. A proxy may name another host in
+/// its headers. Reading those costs 2,500 instructions, a third of what routing a request takes, so
+/// it is done only if such a header is present.
 pub(super) fn host_name(request: &HttpRequest) -> String {
     let headers = request.headers();
     let is_by_proxy = headers.contains_key(FORWARDED) || headers.contains_key(&X_FORWARDED_HOST);
@@ -129,7 +131,7 @@ fn without_port(host: &str) -> String {
     host.rsplit_once(':').map_or(host, |(host, _)| host).to_lowercase()
 }
 
-/// Whether existing clients get their way on this host.
+/// Whether the API is served in the compatible dialect on this host.
 pub(super) fn is_compat_host(app: &AppState, host: &str) -> bool {
     app.compat_hosts.iter().any(|known| known == host)
 }

@@ -81,13 +81,13 @@ pub(super) async fn create(
     }
 }
 
-/// The answer to a write, around the message in JSON.
+/// The response to a sent message, around its JSON.
 fn written(json: &MessageJson) -> Rendered {
-    // Existing clients look for it under the second name.
+    // Existing clients read the second field.
     reply::message_as(StatusCode::CREATED, &["message", "direct_message"], json)
 }
 
-/// The answer to a repeat: the message that is stored, with those who like it by now.
+/// The response to a repeated message: the stored one, with those who like it by now.
 async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageId) -> Answer {
     let page = just_before(stored);
     let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
@@ -96,23 +96,23 @@ async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageI
     Ok(written(&dialect.message(message, pair, &app.instance)).into())
 }
 
-/// A message on its way.
+/// A message to be sent, with both users.
 struct OutgoingMessage {
     from: UserId,
     to: UserId,
     message: NewMessage,
 }
 
-/// What becomes of a letter.
+/// Whether a message may be sent, or was sent before.
 enum SendCheck {
-    /// It is stored already, under this id.
+    /// The message is stored already, under this id.
     Repeat(MessageId),
-    /// It may be written, by this sender.
+    /// The message may be sent, by this sender.
     Sender(Sender),
 }
 
-/// Asks both users whether the message may be written. A block that was answered before
-/// the message came is seen by its owner's room.
+/// Asks the chat whether the message is a repeat, and both users' rooms whether it may be sent. A
+/// block that was answered before the message arrived is known to the room of the user who blocks.
 async fn admit(
     app: &AppState,
     pair: Pair,
@@ -124,7 +124,7 @@ async fn admit(
     let (recalled, admitted) =
         join(app.directory.ask(pair, recall), app.directory.ask(to, AdmitSender { from })).await;
     let recalled = recalled?;
-    // A retry is safe: it is no new message, so neither blocks nor floods concern it.
+    // A repeat is no new message, so neither blocks nor rate limits apply to it.
     if let Some(stored) = recalled.repeated {
         return Ok(SendCheck::Repeat(stored.id));
     }
@@ -132,7 +132,8 @@ async fn admit(
     Ok(SendCheck::Sender(permitted(app, (from, to), recalled.has_begun).await?))
 }
 
-/// The sender of something new to somebody, once both users were asked.
+/// Asks both users' rooms whether something new may be sent; returns the sender as the chat needs
+/// to know them.
 pub(super) async fn admitted_sender(
     app: &AppState,
     (from, to): (UserId, UserId),
@@ -142,7 +143,8 @@ pub(super) async fn admitted_sender(
     permitted(app, (from, to), has_begun).await
 }
 
-/// The sender, if they may write so much and to strangers.
+/// Asks the sender's room whether they may send another message, and to strangers if the other user
+/// is one.
 async fn permitted(
     app: &AppState,
     (from, to): (UserId, UserId),

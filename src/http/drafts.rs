@@ -1,4 +1,4 @@
-//! Drafts: what the caller has written and not sent.
+//! Drafts: messages that the caller has written but not sent.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
 
-/// The conversation that a path names, if it is the caller's.
+/// The conversation that a path names, if the caller is in it.
 pub(super) async fn own(
     app: &AppState,
     caller: &Caller,

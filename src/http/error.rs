@@ -1,4 +1,4 @@
-//! Every way to say no, and the one mapping from refusals to HTTP.
+//! Error responses, and the one mapping from refusals and faults to HTTP statuses.
 
 mod accounts;
 mod messages;
@@ -28,7 +28,7 @@ use crate::search::{NotThere, SearchFault};
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
-/// An answer that says no, in the envelope of the specification, section 1.
+/// An error response, in the envelope of the specification, section 1.
 #[derive(Debug)]
 pub struct ApiError {
     status: StatusCode,
@@ -38,35 +38,35 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// This status, for this reason.
+    /// An error with one reason.
     pub fn new(status: StatusCode, reason: impl fmt::Display) -> Self {
         Self { status, errors: vec![reason.to_string()], headers: Vec::new(), is_unread: false }
     }
 
-    /// This status, for all of these reasons.
+    /// An error with several reasons.
     pub const fn listing(status: StatusCode, errors: Vec<String>) -> Self {
         Self { status, errors, headers: Vec::new(), is_unread: false }
     }
 
-    /// With a header.
+    /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: impl fmt::Display) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }
 
-    /// With the seconds after which to try again, rounded up.
+    /// Adds `Retry-After`: the time in seconds, rounded up, at least 1.
     #[must_use]
     pub fn retry_after_millis(self, millis: u64) -> Self {
         self.with_header(actix_web::http::header::RETRY_AFTER, millis.div_ceil(1000).max(1))
     }
 
-    /// Whether the request could not be read, so that no rule has seen it.
+    /// Whether the request could not be parsed, so that no rule has seen it.
     pub const fn is_unread(&self) -> bool {
         self.is_unread
     }
 
-    /// 401: no token, or none that works.
+    /// 401: the token is missing or does not work.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized")
     }
@@ -88,7 +88,7 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, ViewRefusal::NotAMember)
     }
 
-    /// 503, with the reason in the log and not in the answer.
+    /// 503. The reason goes to the log, not into the response.
     pub fn fault(fault: &dyn fmt::Display) -> Self {
         tracing::error!(%fault, "a request failed");
         Self::unavailable()
@@ -134,8 +134,8 @@ impl<R: Into<Self>> From<Failure<R>> for ApiError {
     fn from(failure: Failure<R>) -> Self {
         match failure {
             Failure::Refused(refusal) => refusal.into(),
-            // A full mailbox is load, and a full disk is told once: neither needs a line in
-            // the log each time.
+            // A full mailbox is load, and a full disk is logged once elsewhere: neither needs a
+            // line for each request.
             Failure::Fault(Fault::Busy | Fault::Full | Fault::Elsewhere) => Self::unavailable(),
             Failure::Fault(fault) => Self::fault(&fault),
         }

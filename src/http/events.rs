@@ -1,5 +1,5 @@
-//! Push without WebSockets: long-poll (`GET /v3/events`) and server-sent events
-//! (`GET /v3/events/stream`). The same readers, the same frames.
+//! Push without WebSockets: long-poll (`GET /v3/events`) and server-sent events (`GET
+//! /v3/events/stream`), with the same readers and the same frames as a socket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,11 +29,11 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::frames::AnyEvent;
 use crate::wire::schema::scalars::CursorText;
 
-/// Seconds that a long-poll may wait.
+/// Longest wait of a long-poll, in seconds.
 pub(super) const LONGEST_WAIT: u64 = 60;
-/// Events of one answer, or a few more: the last batch is not cut.
+/// Events of one response, or a few more, since the last batch is not cut.
 pub(super) const EVENTS: usize = 500;
-/// Where a browser says where it was.
+/// The header in which a browser that reconnects sends the cursor of its last event.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// `GET /events`
@@ -60,21 +60,21 @@ pub(super) async fn poll(
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "EventPage")]
 pub(super) struct EventPage {
-    /// In their order.
+    /// The events, in order.
     #[schemars(with = "Vec<AnyEvent>")]
     events: Vec<Box<RawValue>>,
-    /// Where to go on.
+    /// The cursor with which to continue.
     #[schemars(with = "CursorText")]
     c: String,
-    /// Whether there is more at once.
+    /// Whether further events can be read at once.
     more: bool,
-    /// Why the cursor could not be honoured.
+    /// Why the cursor could not be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["unknown", "too_far"]))]
     reset: Option<&'static str>,
 }
 
-/// Reads until there is something and nothing more is at hand, or time is over.
+/// Reads until there are events and no more are at hand, or until the wait is over.
 async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiError> {
     let mut over = std::pin::pin!(sleep(wait));
     let mut page = EventPage { events: Vec::new(), c: String::new(), more: false, reset: None };
@@ -83,7 +83,7 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
         let is_enough = is_live && (!page.events.is_empty() || page.reset.is_some());
         let told = match (is_enough, is_live) {
             (true, _) => break,
-            // What was missed is read to its end, however short the wait.
+            // Missed events are read to their end, however short the wait.
             (false, false) => reader.next().await,
             (false, true) => tokio::select! {
                 biased;
@@ -101,7 +101,7 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
             ReaderEvent::Synced => is_live = true,
             ReaderEvent::Reset(why) => page.reset = Some(why),
             ReaderEvent::EphemeralEvents(_) => {}
-            // What was read so far is right; who comes back learns the rest.
+            // The events read so far are valid; the client gets the rest with its next request.
             ReaderEvent::Over(Close::DRAINING) => break,
             ReaderEvent::Over(close) => return Err(refused(close)),
         }
@@ -110,7 +110,7 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
     Ok(page)
 }
 
-/// A frame, to stand inside other JSON.
+/// A frame as part of a JSON document.
 fn raw(frame: &ByteString) -> Result<Box<RawValue>, ApiError> {
     RawValue::from_string(frame.to_string()).map_err(|error| ApiError::fault(&error))
 }
@@ -126,7 +126,7 @@ pub(super) async fn stream(
     let mut problems = Problems::default();
     let asked = Fields::of(&query.0, &mut problems).text("after");
     problems.or(Some(()))?;
-    // A browser that comes back names the same URL again, and where it was in a header.
+    // A browser that reconnects repeats the URL, and sends its new cursor in a header.
     let last = request.headers().get(LAST_EVENT_ID).and_then(|it| it.to_str().ok());
     let after = last.map(str::to_owned).or(asked);
     let reader = open(&app, &local, caller, after.as_deref()).await?;
@@ -138,9 +138,9 @@ pub(super) async fn stream(
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((CACHE_CONTROL, "no-store"))
-        // Proxies that gather answers would hold events back.
+        // A proxy that buffers responses would hold events back.
         .insert_header(("X-Accel-Buffering", "no"))
-        // Whatever could follow on this connection, its client has no turn again.
+        // Closed after the stream: the client's turn never comes again on this connection.
         .force_close()
         .streaming(Box::pin(parts)))
 }
@@ -154,7 +154,7 @@ async fn open(
     Reader::open(&app.subscribers, local, caller, after).await.map_err(refused)
 }
 
-/// The refusal that a close code stands for.
+/// The error for a close code.
 fn refused(close: Close) -> ApiError {
     match close {
         Close::TOKEN => ApiError::unauthorized(),

@@ -1,5 +1,5 @@
-//! Bayeux over HTTP: `/faye`, and any one segment below it. Every answer has
-//! status 200; what went wrong stands in its messages.
+//! Bayeux over HTTP: `/faye`, and one path segment below it. Every response has status 200; errors
+//! are in its messages.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -16,11 +16,11 @@ use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, socket};
 use crate::subscribers::live_feed::Local;
 use crate::subscribers::websocket;
 
-/// The function that a script calls when the client names none.
+/// The function that a script calls if the client names none.
 const CALLBACK: &str = "jsonpcallback";
-/// What proxies say of themselves.
+/// Headers that proxies add.
 const PROXIES: [&str; 3] = ["via", "forwarded", "x-forwarded-for"];
-/// Signs of such a name.
+/// Longest name of a callback function, in characters.
 const CALLBACK_SIGNS: usize = 100;
 
 /// `POST /faye`: long-polling.
@@ -67,7 +67,7 @@ pub(super) async fn get(
 
 /// A script that calls a function with the replies.
 fn call(name: &str, replies: &str) -> HttpResponse {
-    // Two signs are line breaks in scripts, but not in JSON.
+    // Two characters are line breaks in scripts but not in JSON.
     let replies = replies.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
 }
@@ -85,7 +85,7 @@ async fn exchanged(app: &AppState, local: &Local, request: &HttpRequest, text: &
     message::batch(exchange::request(&context(app, local), &from, text).await)
 }
 
-/// The messages of a body: JSON, or a form with the field `message`.
+/// The messages in a body: JSON, or a form with the field `message`.
 fn messages_of(request: &HttpRequest, body: &[u8]) -> Vec<u8> {
     let content_type = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let is_form =
@@ -97,13 +97,13 @@ fn messages_of(request: &HttpRequest, body: &[u8]) -> Vec<u8> {
     body.to_vec()
 }
 
-/// The field `message`.
+/// The field `message` of a form.
 fn of_form(form: &[u8]) -> Vec<u8> {
     let found = form_urlencoded::parse(form).find(|(name, _)| name == "message");
     found.map(|(_, text)| text.into_owned().into_bytes()).unwrap_or_default()
 }
 
-/// Names with dots, and nothing that could run.
+/// Whether a name consists of identifiers and dots only, so that it cannot run code.
 fn is_callback(name: &str) -> bool {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '$' | '.');
     !name.is_empty() && name.len() <= CALLBACK_SIGNS && name.chars().all(is_sign)

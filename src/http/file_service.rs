@@ -1,5 +1,5 @@
-//! Files in the form of the file service that existing clients know: uploads are jobs whose
-//! status is asked for, and answers have no envelope. Below `/v1`, under any host.
+//! The API of the file service that existing clients know: an upload is a job whose status is
+//! polled, and responses have no envelope. Served below `/v1`, on any host.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
@@ -27,12 +27,12 @@ pub(super) async fn create(
     let named = files::named(&query)?;
     let file = files::taken_in(&app, &request, (caller.user, conv), (named, payload)).await?;
     let (base, id) = (app.instance.public_url(), &file.id);
-    // Clients take whatever stands behind the first `=` for the job.
+    // Clients take everything after the first `=` for the job.
     let status = format!("{base}/v1/{conv}/uploadStatus?job={id}");
     Ok(HttpResponse::Created().json(json!({"status_url": status})))
 }
 
-/// `GET /v1/:conversation_id/uploadStatus`: what is uploaded here is complete.
+/// `GET /v1/:conversation_id/uploadStatus`: a file that exists is completely uploaded.
 pub(super) async fn status(
     app: web::Data<AppState>,
     caller: Caller,
@@ -47,7 +47,7 @@ pub(super) async fn status(
     Ok(HttpResponse::Ok().json(json!({"status": "completed", "file_id": id.as_str()})))
 }
 
-/// `POST /v1/:conversation_id/fileData`: of those that are not seen, nothing.
+/// `POST /v1/:conversation_id/fileData`: leaves out files that the caller cannot see.
 pub(super) async fn data(
     app: web::Data<AppState>,
     caller: Caller,
@@ -65,7 +65,7 @@ pub(super) async fn data(
         let Some(file) = app.files.seen_by(caller.user, conv, &id).await? else { continue };
         shown.push(json!({"file_id": id.as_str(), "file_data": {
             "file_name": file.name,
-            // As existing clients read it.
+            // A string, as existing clients expect.
             "file_size": file.size.to_string(),
             "mime_type": file.mime_type,
         }}));

@@ -1,5 +1,5 @@
-//! Files of conversations: taken in as a stream, shown to whoever sees a message with them,
-//! by a token or by a link that was signed for somebody.
+//! Files of conversations: uploaded as a stream, and shown to everybody who can see a message with
+//! them, by a token or by a link that was signed for a user.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, CONTENT_LENGTH, ContentDisposition, DispositionType};
@@ -24,9 +24,9 @@ use crate::media::files::partial::NewPartial;
 use crate::wire::attachment::shown_file;
 use crate::wire::fields::{Fields, Problems};
 
-/// What a file may do where it is shown: nothing.
+/// The content security policy of files that a browser shows: no scripts, and nothing is loaded.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox";
-/// Asked again each time: a message that is deleted takes its files with it.
+/// Caches must revalidate each time, since a deleted message takes its files with it.
 const ASKED_AGAIN: &str = "private, no-cache";
 
 /// `POST /conversations/:conversation_id/files`
@@ -49,7 +49,7 @@ pub(super) async fn create(
     Ok(reply::created(&json!({"file": shown_file(&file)})))
 }
 
-/// The file in a body, of somebody for a conversation.
+/// Stores the file in a body, uploaded by this user for a conversation.
 pub(super) async fn taken_in(
     app: &AppState,
     request: &HttpRequest,
@@ -66,15 +66,15 @@ pub(super) async fn taken_in(
     Ok(intake.finish(conv.into(), name).await?)
 }
 
-/// What the file is called that a query names.
+/// The file's name, as the query gives it.
 pub(super) fn named(query: &Query) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let name = Fields::of(&query.0, &mut problems).text("name");
     problems.or(Some(file_name(&name.unwrap_or_default())))
 }
 
-/// The conversation that a path names, if files of this user may be sent there: a group that
-/// they are in, or a chat of theirs, whether it has begun or not.
+/// The conversation that a path names, if this user may send files to it: a group that they are in,
+/// or a chat with an existing user, whether it has begun or not.
 pub(super) async fn own_conversation(
     app: &AppState,
     user: UserId,
@@ -92,7 +92,7 @@ pub(super) async fn own_conversation(
     if is_own { Ok(conv) } else { Err(ReadRefusal::NotAMember.into()) }
 }
 
-/// Conversation and file that a path names.
+/// The conversation and the file that a path names.
 type Place = web::Path<(String, String)>;
 
 pub(super) fn no_file() -> ApiError {
@@ -154,7 +154,7 @@ pub(super) async fn link(app: web::Data<AppState>, caller: Caller, path: Place) 
     Ok(reply::created(&json!({"url": url, "expires_at": expires})))
 }
 
-/// For whom a request was signed, if it is a link.
+/// The user for whom a link was signed; `None` if the request has no signature.
 fn signed_for(
     app: &AppState,
     (conversation, file): (Conversation, &FileId),

@@ -1,12 +1,12 @@
-//! Lists that stay within a page's bytes: entries as they are while they fit, the rest in
-//! short. Nothing is left out of a list that is paged by number; a snapshot may be cut.
+//! Keeps lists within the bytes of a page: entries are written whole while they fit, then in their
+//! short form. A list paged by number leaves no entry out; a snapshot may be cut at its end.
 
 use crate::http::error::ApiError;
 
-/// Bytes of a page or a snapshot at most, but for the envelope.
+/// Largest page or snapshot, in bytes, without the envelope.
 pub(super) const PAGE_BYTES: usize = 8 << 20;
 
-/// Writes a list of entries in JSON, as many as fit into so many bytes; the first one always.
+/// Writes a list of JSON entries, as many as fit into `most` bytes; the first one in any case.
 pub(super) fn write_list<E: AsRef<[u8]>>(
     body: &mut Vec<u8>,
     most: usize,
@@ -27,23 +27,24 @@ pub(super) fn write_list<E: AsRef<[u8]>>(
     body.push(b']');
 }
 
-/// Entries in JSON.
+/// A list of entries in JSON, and how it was made to fit.
 pub(super) struct Fitted {
-    /// In their order.
+    /// The entries, in order.
     json: Vec<Vec<u8>>,
-    /// How many of them, from the first on, are whole.
+    /// How many entries, counted from the first, are in their whole form.
     whole: usize,
-    /// Bytes of them all.
+    /// Bytes of all entries, each with a comma.
     bytes: usize,
-    /// Whether some at the end are missing.
+    /// Whether entries at the end are missing.
     pub(super) is_cut: bool,
 }
 
 impl Fitted {
-    /// Entries as they are while all of them fit into so many bytes; those behind in short.
+    /// Writes entries whole while all of them fit into `most` bytes, and the rest in their short
+    /// form.
     ///
     /// # Errors
-    /// Those of making one.
+    /// If `whole` or `short` fails.
     pub(super) fn of<T>(
         entries: &[T],
         most: usize,
@@ -63,7 +64,7 @@ impl Fitted {
             }
             fitted.push(short(index, entry)?);
         }
-        // Those in short may have taken more than was left.
+        // The short forms may have taken more than was left.
         while fitted.bytes > most && fitted.whole > 0 {
             fitted.whole -= 1;
             let index = fitted.whole;
@@ -74,7 +75,7 @@ impl Fitted {
         Ok(fitted)
     }
 
-    /// Entries that have no short form: as many as fit into so many bytes.
+    /// A list of entries that have no short form: as many as fit into `most` bytes.
     pub(super) fn cut_to(json: Vec<Vec<u8>>, most: usize) -> Self {
         let bytes = json.iter().map(|json| json.len() + 1).sum();
         let mut fitted = Self { whole: json.len(), json, bytes, is_cut: false };
@@ -83,12 +84,12 @@ impl Fitted {
     }
 
     fn push(&mut self, json: Vec<u8>) {
-        // With the comma before it.
+        // Counts the comma as well.
         self.bytes += json.len() + 1;
         self.json.push(json);
     }
 
-    /// Leaves out entries at the end until all fit into so many bytes.
+    /// Removes entries from the end until the rest fits into `most` bytes.
     pub(super) fn cut(&mut self, most: usize) {
         while self.bytes > most {
             let Some(last) = self.json.pop() else { return };
@@ -97,7 +98,7 @@ impl Fitted {
         }
     }
 
-    /// Bytes of all entries.
+    /// Bytes of all entries, each with a comma.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes
     }

@@ -1,4 +1,4 @@
-//! The gallery of a conversation: its messages that have something to look at, newest first.
+//! The gallery of a conversation: its messages with images, videos, files or links, newest first.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -17,11 +17,11 @@ use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 
-/// Messages on a page, and the most.
+/// Default and maximum number of messages on a page.
 const PAGE: usize = 100;
-/// What the gallery is of where nothing is said: what existing clients show there.
+/// What the gallery shows by default, as existing clients do.
 const USUAL: [GalleryKind; 2] = [GalleryKind::Image, GalleryKind::Video];
-/// Ids of one second.
+/// Number of message ids in a second.
 const IDS: u64 = 100_000_000;
 
 /// `GET /conversations/:conversation_id/gallery`
@@ -54,15 +54,15 @@ pub(super) async fn list(
     }))
 }
 
-/// Where a message is in the gallery: its second, and behind the point its place in it, so
-/// that a page which goes on from there leaves none out.
+/// The position of a message in the gallery: its second, and as the fraction its position within
+/// the second, so that the next page skips no message.
 fn gallery_ts(id: MessageId) -> String {
     let second = UNIX_EPOCH + Duration::from_secs(id.get() / IDS);
     let whole = humantime::format_rfc3339_seconds(second).to_string();
     format!("{}.{:08}Z", whole.trim_end_matches('Z'), id.get() % IDS)
 }
 
-/// The first id of a moment in ISO 8601.
+/// The first id of a moment given in ISO 8601.
 fn id_at(text: &str) -> Result<MessageId, &'static str> {
     let moment = humantime::parse_rfc3339_weak(text.trim()).ok();
     let since = moment.and_then(|it| it.duration_since(UNIX_EPOCH).ok());

@@ -27,15 +27,15 @@ use crate::wire::group::{self as wire, Members, Preview};
 use crate::wire::group_bodies;
 use crate::wire::instance::Instance;
 
-/// Groups on one page, unless asked otherwise (specification, section 8).
+/// Default number of groups on a page (specification, section 8).
 const PAGE: usize = 10;
-/// Groups on one page at most.
+/// Maximum number of groups on a page.
 const LARGEST_PAGE: usize = 500;
 
-/// The group that a path names.
+/// The id of the group that a path names.
 ///
 /// # Errors
-/// 404 for what is no id.
+/// 404 if the text is no id.
 pub(super) fn group_id(text: &str) -> Result<GroupId, ApiError> {
     text.parse().map_err(|_| ApiError::no_such_group())
 }
@@ -70,11 +70,11 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
 
-/// A user's groups, last activity first: at most `most` after the first `skip`. Only
-/// those are looked at, since hundreds to show ten would be felt.
+/// A user's groups, the one with the latest activity first: at most `most` after the first `skip`.
+/// Only the rooms of these are asked; asking hundreds in order to show ten would be slow.
 ///
 /// # Errors
-/// On our own trouble.
+/// If the index or a room cannot be read.
 async fn views_of(
     app: &AppState,
     user: UserId,
@@ -85,8 +85,8 @@ async fn views_of(
     let groups = app.directory.context().accounts.groups_of(user).await?;
     let mut rest = groups.into_iter().skip(skip);
     let mut views = Vec::new();
-    // A group that the user has left since the list was read leaves a place to fill:
-    // clients take an empty page for the last one.
+    // A group that the user has left since the list was read is replaced by the next one: clients
+    // take an empty page for the last one.
     loop {
         let next: Vec<GroupId> = rest.by_ref().take(most - views.len()).collect();
         if next.is_empty() {
@@ -101,17 +101,17 @@ async fn views_of(
 /// `GET /groups/former`
 pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
     let left = app.directory.context().accounts.left_groups(caller.user).await?;
-    // Nothing that was said is theirs any more, so paging can reach no message.
+    // The messages of former groups cannot be read any more, so the count is 0.
     let shown = left.iter().map(|group| wire::shown(group, 0, None, &app.instance));
     Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
-/// A group in JSON.
+/// Writes a group in JSON.
 pub(super) fn write_shown(body: &mut Vec<u8>, view: &GroupView, instance: &Instance) {
     wire::write_shown(body, view.whole(), Members::Shown, instance);
 }
 
-/// How acts show the whole group.
+/// Renders the whole group, as the answer to an act.
 pub(super) fn whole(
     app: &AppState,
     status: StatusCode,
@@ -168,10 +168,10 @@ pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -
     Ok(act.ask(id, DisbandGroup { by: caller.user }, reply::done).await?)
 }
 
-/// The caller, as a group has to know them.
+/// The caller, with the name and image that a group keeps of its members.
 ///
 /// # Errors
-/// 401 when the account is gone.
+/// 401 if the account was deleted.
 pub(super) async fn starter(app: &AppState, user: UserId) -> Result<Starter, ApiError> {
     let found = app.directory.context().accounts.starter(Who::User(user)).await?;
     found.ok_or_else(ApiError::unauthorized)

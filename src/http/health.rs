@@ -12,8 +12,8 @@ pub(super) async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: the journal takes everything, the index follows it and can be
-/// written, and a node of several is one of them. Where it does not say so, it says what is
+/// `GET /health/ready`: ready if the journal accepts writes, the index follows it and can be
+/// written and, with several nodes, this node is one of them. Otherwise the response says what is
 /// wrong.
 pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
     let readiness = app.directory.context().readiness().await;
@@ -29,7 +29,7 @@ pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
         return HttpResponse::Ok().json(told);
     }
     if readiness.is_given() {
-        // A node that joins or leaves is no trouble, and is asked often meanwhile.
+        // Normal while a node joins or leaves, and polled often meanwhile.
         tracing::debug!(reason, "not ready");
     } else {
         tracing::warn!(journal, index, reason, "not ready");

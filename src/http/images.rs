@@ -1,5 +1,5 @@
-//! Showing images (`GET /images/…`): anybody may who knows the name. A name says what is
-//! in the file, so whoever has it never has to ask again.
+//! Shows images (`GET /images/…`) to anybody who knows the name. A name stands for its content, so
+//! a browser that has the image never has to ask again.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header;
@@ -12,9 +12,9 @@ use crate::http::reply::Answer;
 use crate::http::stored::{self, Stored};
 use crate::media::name::ImageName;
 
-/// An image is shown and does nothing, also where somebody opens it as a page.
+/// The content security policy of images: nothing runs, even if the image is opened as a page.
 const POLICY: &str = "default-src 'none'; sandbox";
-/// A year, which is as long as anybody keeps anything.
+/// A year, the longest time that caches consider.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// `GET /images/:name` and `HEAD /images/:name`

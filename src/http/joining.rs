@@ -1,4 +1,4 @@
-//! Coming into groups, and coming back (specification, section 4, Groups).
+//! Joining groups, and rejoining them (specification, section 4, Groups).
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::group_bodies;
 use crate::wire::invitation::Invitation;
 
-/// `GET /groups/:id/join/:share_token?from=USER`: what the token opens, for people without an
-/// account too. Whoever has it could come in and see more.
+/// `GET /groups/:id/join/:share_token?from=USER`: shows the group behind a share link, to people
+/// without an account too. Anybody with the token could join and see more.
 pub(super) async fn invitation(
     app: web::Data<AppState>,
     path: web::Path<(String, String)>,
@@ -56,7 +56,7 @@ pub(super) async fn join(
     Ok(done.await?)
 }
 
-/// `POST /groups/join`, with the group in body, form or query.
+/// `POST /groups/join`, with the group in the body (JSON or form) or the query.
 pub(super) async fn rejoin(
     app: web::Data<AppState>,
     act: Act,

@@ -1,7 +1,7 @@
-//! Paths of later and of existing clients: `/v2` and `/v4` serve what `/v3` serves, `/compat`
-//! before any of them serves it in the way of clients that existed, and on a compatibility
-//! host whose name begins with `v2.` the version is left out. One table of routes serves
-//! them all, so a path is put into its form here, before it is looked up.
+//! Paths of later and of existing clients. `/v2` and `/v4` serve what `/v3` serves; `/compat`
+//! before any version serves it in the dialect of existing clients; and on a compatibility host
+//! whose name begins with `v2.` the version is left out. One table of routes serves them all, so
+//! paths are rewritten here before routing.
 
 use actix_web::HttpMessage as _;
 use actix_web::dev::ServiceRequest;
@@ -12,14 +12,14 @@ use actix_web::web::{Bytes, Data};
 use crate::http::app_state::AppState;
 use crate::http::dialect::{self, BelowCompat, COMPAT};
 
-/// What stands in front of the paths of other versions.
+/// Prefixes of other versions.
 const VERSIONS: [&str; 2] = ["/v2/", "/v4/"];
-/// How the host begins that serves only the second version.
+/// Prefix of compatibility hosts that serve the second version only.
 const HOST: &str = "v2.";
 
-/// Puts the path of a request into the form in which the table of routes has it.
+/// Rewrites the path of a request to the form that the table of routes has.
 pub fn enter(request: &mut ServiceRequest) {
-    // Most requests ask in that form.
+    // Most paths have that form already.
     if request.path().starts_with("/v3/") {
         return;
     }
@@ -42,15 +42,15 @@ pub fn enter(request: &mut ServiceRequest) {
     }
 }
 
-/// A path as the table has it.
+/// A path in the form that the table of routes has.
 #[derive(Debug, PartialEq, Eq)]
 struct ServedPath {
     path: String,
-    /// Whether it stood below `/compat`.
+    /// Whether the original path began with `/compat`.
     is_compat: bool,
 }
 
-/// The path as the table has it, if it is another one.
+/// The path in the form that the table of routes has, or `None` if it needs no change.
 fn served(path: &str, is_second_version: bool) -> Option<ServedPath> {
     let (is_compat, below) = match path.strip_prefix(COMPAT) {
         Some(below) => (true, below),
@@ -77,7 +77,7 @@ fn is_second_version(request: &ServiceRequest) -> bool {
 mod tests {
     use super::*;
 
-    /// The path in the table, with how it is answered.
+    /// The rewritten path, with " as before" if it is served in the compatible dialect.
     fn told(path: &str, is_second_version: bool) -> Option<String> {
         let way = |it: &ServedPath| if it.is_compat { " as before" } else { "" };
         served(path, is_second_version).map(|it| format!("{}{}", it.path, way(&it)))

@@ -1,5 +1,5 @@
-//! Deleting an account. That is one fact of the user's room; what follows from it for the
-//! groups that they are in, the reconciler does.
+//! Deletes an account. The deletion is one fact of the user's room; the reconciler does what
+//! follows from it in groups.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -25,13 +25,13 @@ pub(super) async fn delete(
     let shown = wire::read_password(&body.fields()?)?;
     let account = password::confirm(&app, &request, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
-    // Groups and bots follow from it, also when this is cut off.
+    // The reconciler deals with groups and bots, even if this request is dropped now.
     app.directory.ask(caller.user, DeleteUser { shown: account.password }).await?;
     app.reconciler.settled(caller.user).await;
     Ok(reply::ok(&Value::Null))
 }
 
-/// A group must not be left without its owner.
+/// Refuses an owner of groups, since a group must not be left without its owner.
 async fn refuse_owner(app: &AppState, user: UserId) -> Result<(), ApiError> {
     let owned = app.directory.context().accounts.owned_groups(user).await?;
     if owned.is_empty() {

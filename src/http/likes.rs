@@ -21,7 +21,7 @@ use crate::wire::fields::{Fields, Problems};
 use crate::wire::message as wire;
 use crate::wire::reaction::{self, Liked};
 
-/// Seconds of a leaderboard's period (see decisions: rolling 24 h, 7 d, 30 d).
+/// Periods of a leaderboard, in seconds (see decisions: rolling 24 h, 7 d, 30 d).
 const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month", 2_592_000)];
 
 /// `POST /messages/:conversation_id/:message_id/like`
@@ -109,7 +109,7 @@ async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> An
     reply::of(StatusCode::OK, &Listed { messages })
 }
 
-/// The messages of a list, in JSON.
+/// A list of messages, in JSON.
 #[derive(Serialize)]
 struct Listed {
     messages: Vec<Box<RawValue>>,

@@ -1,4 +1,4 @@
-//! Rate limits, and the headers that tell of them.
+//! Rate limits, and the response headers about them.
 //!
 //! Header names follow the IETF draft "RateLimit header fields for HTTP".
 
@@ -19,17 +19,17 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
 
-/// What a request was allowed, kept until its answer goes out.
+/// The allowance of a request, kept until its response is sent.
 #[derive(Clone, Copy)]
 struct RateLimitStatus {
     limit: u64,
     allowance: Allowance,
 }
 
-/// Counts a request of a caller.
+/// Counts a request against the limit of its token.
 ///
 /// # Errors
-/// 429 when the caller asks too often.
+/// 429 if the limit is exceeded.
 pub(super) fn admit(
     app: &AppState,
     caller: &Caller,
@@ -45,10 +45,10 @@ pub(super) fn admit(
     Err(too_many("too many requests with this token").retry_after_millis(allowance.wait_millis))
 }
 
-/// Counts a post of a group's bots.
+/// Counts a post against the limit of the group's bots.
 ///
 /// # Errors
-/// 429 when they post too often.
+/// 429 if the limit is exceeded.
 pub(super) fn admit_bot(
     buckets: &Buckets<GroupId>,
     group: GroupId,
@@ -65,15 +65,15 @@ pub(super) fn admit_bot(
     Err(too_many(reason).retry_after_millis(allowance.wait_millis))
 }
 
-/// 429, for this reason.
+/// 429 with this reason.
 pub(super) fn too_many(reason: &str) -> ApiError {
     ApiError::new(StatusCode::TOO_MANY_REQUESTS, reason)
 }
 
-/// Puts the rate limit's headers on an answer whose request was counted.
+/// Adds the rate limit's headers to the response to a counted request.
 ///
 /// # Errors
-/// Those of what it wraps.
+/// If the wrapped service fails.
 pub async fn tell<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,

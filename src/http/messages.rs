@@ -23,9 +23,9 @@ use crate::index::archive::Page;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::new_message as wire;
 
-/// Messages on one page, unless asked otherwise (specification, section 8).
+/// Default number of messages on a page (specification, section 8).
 pub(super) const PAGE: usize = 20;
-/// Messages on one page at most (specification, section 8).
+/// Maximum number of messages on a page (specification, section 8).
 pub(super) const LARGEST_PAGE: usize = 100;
 
 /// `GET /groups/:group_id/messages`
@@ -46,7 +46,8 @@ pub(super) async fn list(
     Ok(page_answer(&app, dialect, (id.into(), "messages"), &found))
 }
 
-/// Which page a query asks for. An id that names no message is compared all the same.
+/// Reads which page a query asks for, and its size. The id in it need not be that of an existing
+/// message: messages are only compared with it.
 pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
@@ -63,9 +64,9 @@ pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
     problems.or(Some((page, limit)))
 }
 
-/// `{"count": …, "messages": […]}`, with this name for the list, put together from JSON
-/// that is made already. Fewer than were asked for where they would be too many bytes:
-/// whoever pages on from the last of them misses none.
+/// The response `{"count": …, "messages": […]}`, with `name` in place of `messages`, built from
+/// JSON that exists already. If the page would exceed [`PAGE_BYTES`], it holds fewer messages than
+/// asked for; a client that continues after the last one misses none.
 pub(super) fn page_answer(
     app: &AppState,
     dialect: Dialect,
@@ -75,7 +76,7 @@ pub(super) fn page_answer(
     page_answer_as(app, dialect, (conversation, &[name]), page)
 }
 
-/// The same with the list under each of these names.
+/// Like [`page_answer`], with the list repeated under each of the names.
 pub(super) fn page_answer_as(
     app: &AppState,
     dialect: Dialect,
@@ -114,7 +115,7 @@ pub(super) async fn show(
     Ok(reply::message(StatusCode::OK, &shown).into())
 }
 
-/// The page that begins with a message.
+/// The page whose first message is the given one, if that exists.
 pub(super) const fn just_before(message: MessageId) -> Page {
     Page::After(MessageId::new(message.get().saturating_sub(1)))
 }

@@ -1,7 +1,7 @@
-//! `GET /metrics`: for whoever watches over the server, and nobody else.
+//! `GET /metrics`, for the operators' monitoring only.
 //!
-//! The numbers tell a stranger more than they should know, so without a token only this
-//! machine may read them, and only while no proxy on it could be asking for somebody else.
+//! The numbers tell strangers too much. Without a token, only this machine may read them, and only
+//! if no proxy on it could be passing on somebody else's request.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, FORWARDED};
@@ -12,7 +12,7 @@ use crate::http::app_state::AppState;
 use crate::http::caller::token_of;
 use crate::http::error::ApiError;
 
-/// The text format's own name.
+/// The media type of the Prometheus text format.
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// `GET /metrics`
@@ -29,7 +29,7 @@ pub(super) async fn show(
 fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
     if let Some(wanted) = &app.metrics_token {
         let shown = token_of(request).unwrap_or_default();
-        // Of hashes, what a comparison takes tells nothing of the token.
+        // Comparing hashes reveals nothing about the token by the time it takes.
         if Sha256::digest(shown) == Sha256::digest(wanted) {
             return Ok(());
         }

@@ -1,6 +1,6 @@
-//! The HTTP layer: requests in, JSON out. Finds the caller, parses, asks a room, answers.
+//! The HTTP layer: finds the caller, parses the request, asks a room, and writes the response.
 //!
-//! It decides nothing and stores nothing. [`routes`] shows every route on one page.
+//! It decides nothing and stores nothing. [`routes`] lists every route.
 
 mod act;
 pub mod app_state;

@@ -1,17 +1,17 @@
-//! The file in a form that was sent as `multipart/form-data` (RFC 7578), found in a body
-//! that is here as a whole.
+//! Finds the file in a `multipart/form-data` form (RFC 7578), in a body that was received
+//! completely.
 //!
-//! Not multer or actix-multipart: both take a stream apart, and the file would be gathered into
-//! memory of its own; here it is a slice of the body, whose bytes are counted already.
+//! Multer and actix-multipart are not used: they parse a stream and would collect the file in
+//! memory of its own. Here it is a slice of the body, whose bytes are counted already.
 
 use std::ops::Range;
 
-/// Bytes that a form may have around its file.
+/// Bytes that a form may have in addition to its file.
 pub(super) const WRAPPING: usize = 4 << 10;
-/// Parts that are looked at.
+/// Maximum number of parts that are searched.
 const PARTS: usize = 16;
 
-/// What separates the parts, if this is the type of such a form.
+/// The boundary between the parts, if this Content-Type is that of a multipart form.
 pub(super) fn boundary(content_type: &str) -> Option<String> {
     let (kind, parameters) = content_type.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
@@ -21,11 +21,11 @@ pub(super) fn boundary(content_type: &str) -> Option<String> {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("boundary").then(|| value.trim().trim_matches('"'))
     })?;
-    // RFC 2046, 5.1.1
+    // The length that RFC 2046, section 5.1.1, allows.
     (1..=70).contains(&value.len()).then(|| value.to_owned())
 }
 
-/// Where the content of the field `file` lies.
+/// The range of the content of the field `file`.
 pub(super) fn file(body: &[u8], boundary: &str) -> Option<Range<usize>> {
     let opening = format!("--{boundary}");
     let between = format!("\r\n--{boundary}");
@@ -42,7 +42,7 @@ pub(super) fn file(body: &[u8], boundary: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Whether a part with these headers is the field `file`.
+/// Whether these headers are those of the field `file`.
 fn is_file(head: &[u8]) -> bool {
     String::from_utf8_lossy(head).lines().any(|line| {
         let Some((name, value)) = line.split_once(':') else { return false };

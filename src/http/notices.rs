@@ -1,4 +1,4 @@
-//! Of what the caller wants notices: levels and mutes.
+//! Which notices the caller wants: levels and mutes.
 
 use std::sync::Arc;
 
@@ -82,8 +82,8 @@ async fn all(act: &Act, caller: &Caller, muting: Muting) -> Answer {
     Ok(act.ask(caller.user, MuteAll { muting }, show).await?)
 }
 
-/// `POST /groups/:group_id/memberships/mute`, and `mute_all`: a group has no part that could
-/// stay loud.
+/// `POST /groups/:group_id/memberships/mute`, and `mute_all`, which does the same: a group has no
+/// parts that could be muted separately.
 pub(super) async fn mute(
     app: web::Data<AppState>,
     act: Act,

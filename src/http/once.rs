@@ -1,9 +1,10 @@
-//! `Idempotency-Key`: the first answer again, for 24 hours, and never the act again.
+//! `Idempotency-Key`: a repeated request gets the first answer again, for 24 hours, and is not
+//! carried out again.
 //!
-//! A key belongs to its caller. The first request with it acts; its answer is durable
-//! before it goes out, in the same commit as the act wherever one room decides it. Who
-//! repeats the request meanwhile waits. Not kept, so that another try may succeed: what
-//! could not be read, 401, whatever says when to try again, and our own trouble.
+//! A key belongs to its caller. The first request with a key acts; its answer is durable before it
+//! is sent, in the same commit as the act wherever one room decides the act. Repeats that arrive
+//! meanwhile wait. Some answers are not kept, so that another try may succeed: those to requests
+//! that could not be parsed, 401, answers with `Retry-After`, and faults.
 
 use std::future::{Ready, ready};
 use std::rc::Rc;
@@ -31,32 +32,32 @@ use crate::http::dialect;
 use crate::http::error::ApiError;
 use crate::http::request_id::carried;
 
-/// The header that brings a key.
+/// The header with the key.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The header of an answer that was given before.
+/// The header that marks a repeated answer.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
-/// Characters of a key.
+/// Allowed lengths of a key, in characters.
 const KEY_CHARS: std::ops::RangeInclusive<usize> = 1..=255;
-/// How long a request waits for another one with its key, or for its own act.
+/// How long a request waits for another one with the same key, or for its own act.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Whose keys a route takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
-    /// The caller's.
+    /// The caller's keys.
     Caller,
-    /// The bot's that the body names.
+    /// Keys of the bot that the body names.
     Bot,
-    /// None: the header means nothing here.
+    /// None: the header is ignored.
     Unused,
 }
 
-/// Wraps the routes of a path, of which some take keys.
+/// The middleware around the routes of a path if some of them take keys.
 pub(super) struct Once(Rc<[(Method, Keys)]>);
 
 impl Once {
-    /// Takes keys where these methods do; other methods mind none, so that one which is not
-    /// served is answered so.
+    /// Takes keys on requests with these methods. For others the header is ignored, so a method
+    /// that is not served still gets 405.
     pub(super) fn of(keyed: Vec<(Method, Keys)>) -> Self {
         Self(keyed.into())
     }
@@ -77,7 +78,7 @@ where
     }
 }
 
-/// The wrapped route.
+/// The routes of a path, wrapped by [`Once`].
 pub(super) struct OnceService<S> {
     service: Rc<S>,
     keyed: Rc<[(Method, Keys)]>,
@@ -107,13 +108,13 @@ where
     }
 }
 
-/// Who asks, and who keeps what they are answered.
+/// The owner of a key, in whose stream (a bot's in that of its group) the answer is kept.
 enum Asker {
     User(UserId),
     Bot(BotId),
 }
 
-/// Acts, or answers what was answered before.
+/// Carries out the request, or returns the answer that was given before.
 async fn answer<S>(
     service: Rc<S>,
     keys: Keys,
@@ -126,7 +127,7 @@ where
     let WholeBody(bytes) = request.extract::<WholeBody>().await?;
     request.set_payload(Payload::from(bytes.clone()));
     let Some(asker) = asker(keys, &mut request, &bytes).await? else {
-        // The route itself says what is missing.
+        // The handler itself reports what is missing.
         return Ok(service.call(request).await?.into_parts().1);
     };
     let Some(app) = request.app_data::<web::Data<AppState>>().cloned() else {
@@ -149,7 +150,7 @@ where
         Err(fault) => return Err(ApiError::from(fault).into()),
     };
     request.extensions_mut().insert(Arc::clone(&claim));
-    // A task of its own: who hangs up does not stop what is being done.
+    // A task of its own, so that the act goes on if the client disconnects.
     let task = rt::spawn(carried(async move {
         let answer = match service.call(request).await {
             Ok(answer) => answer.into_parts().1,
@@ -164,7 +165,7 @@ where
     }
 }
 
-/// The key of a request.
+/// Reads and checks the key of a request.
 fn read_key(request: &HttpRequest) -> Result<Vec<u8>, KeyRefusal> {
     let mut given = request.headers().get_all(KEY);
     let (Some(key), None) = (given.next(), given.next()) else {
@@ -177,7 +178,8 @@ fn read_key(request: &HttpRequest) -> Result<Vec<u8>, KeyRefusal> {
     }
 }
 
-/// Whose key it is. The caller is found here and not again behind this.
+/// Finds the owner of the key; `None` if the body names no bot. The caller that is found here is
+/// kept with the request, so the handler does not look it up again.
 async fn asker(
     keys: Keys,
     request: &mut ServiceRequest,
@@ -208,7 +210,7 @@ fn name(asker: &Asker, key: &[u8]) -> AskKey {
     AskKey::new(hash.part(key).finish())
 }
 
-/// Method, path, query and body. A token in the query is no part of what is asked.
+/// Hashes method, path, query and body. A token in the query does not count.
 fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
     let mut query = form(request.query_string().as_bytes());
     for name in QUERY_NAMES {
@@ -222,7 +224,7 @@ fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
     Fingerprint::new(hash.part(bytes).finish())
 }
 
-/// Makes sure that an answer that counts is durable, before it goes out.
+/// Makes an answer that is to be kept durable before it is sent.
 async fn settle(
     app: &AppState,
     asker: Asker,
@@ -257,8 +259,8 @@ async fn settle(
     }
 }
 
-/// Whether an answer is given again. One that says when to try again does not count:
-/// nothing was done, and another time it may be.
+/// Whether an answer is kept. One with `Retry-After` is not: nothing was done, and another try may
+/// succeed.
 fn counts(answer: &HttpResponse) -> bool {
     let error = answer.error().and_then(|error| error.as_error::<ApiError>());
     answer.status() != StatusCode::UNAUTHORIZED
@@ -266,13 +268,13 @@ fn counts(answer: &HttpResponse) -> bool {
         && !error.is_some_and(ApiError::is_unread)
 }
 
-/// Keeps an answer with whoever asked: a user's in their stream, a bot's in its group's.
+/// Keeps an answer in the stream of a user, or in that of a bot's group.
 async fn keep(app: &AppState, asker: Asker, first: Arc<FirstAnswer>) -> Result<(), ApiError> {
     match asker {
         Asker::User(user) => Ok(app.directory.ask(user, KeepAnswer { first }).await?),
         Asker::Bot(bot) => match app.directory.context().accounts.group_of_bot(bot).await? {
             Some(group) => Ok(app.directory.ask(group, KeepAnswer { first }).await?),
-            // There is no such bot, and so nobody whose answer it would be.
+            // No such bot exists, so there is no stream that could keep the answer.
             None => Ok(()),
         },
     }
@@ -296,16 +298,16 @@ fn shown(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
     answer
 }
 
-/// The first answer as it was.
+/// Builds the response from the first answer.
 ///
 /// # Errors
-/// When it was too large to be kept.
+/// If the first answer was too large to be kept.
 pub(super) fn again(first: &FirstAnswer) -> Result<HttpResponse, ApiError> {
     let body = first.body.clone().ok_or(KeyRefusal::TooLarge)?;
     Ok(shown(&first.headers, Rendered { status: first.status, body: body.into() }))
 }
 
-/// The first answer, marked as one that was given before.
+/// Builds the response from the first answer and marks it as a repetition.
 fn replayed(first: &FirstAnswer) -> Result<HttpResponse, Error> {
     let mut answer = again(first)?;
     answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

@@ -1,5 +1,5 @@
-//! `GET /openapi.json`: the API in the form of OpenAPI 3.1, made of the table of routes
-//! that is served, so that a route cannot be missing from it.
+//! `GET /openapi.json`: the API as an OpenAPI 3.1 document, built from the table of routes that is
+//! served, so that no route can be missing.
 
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ const TAGS: [&str; 19] = [
     "Pages",
 ];
 
-/// Made once: it depends on nothing but the program.
+/// Built once: the document depends on nothing but the program.
 static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
 
 /// `GET /openapi.json`
@@ -47,7 +47,7 @@ pub(super) async fn show() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(TEXT.as_str())
 }
 
-/// The whole document.
+/// Builds the whole document.
 pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for row in routes::table() {

@@ -1,5 +1,5 @@
-//! What a route tells of itself: the words and shapes that stand beside it in the table
-//! of routes and become `/openapi.json`.
+//! The description of a route: the texts and schemas that the table of routes names for it, and
+//! from which `/openapi.json` is made.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::http::once::Keys;
 use crate::wire::schema;
 
-/// Parts of paths, and what they name.
+/// Variables of paths, and their descriptions.
 const PATH_PARTS: [(&str, &str); 20] = [
     ("poll", "A poll."),
     ("ics", "An event: its `event_id`, and `.ics`."),
@@ -33,7 +33,7 @@ const PATH_PARTS: [(&str, &str); 20] = [
     ("step", "What some clients put behind the path: `handshake`, `connect` and so on."),
 ];
 
-/// One operation: a method on a path.
+/// The description of one operation: a method on a path.
 pub(super) struct Operation {
     tag: &'static str,
     summary: &'static str,
@@ -45,7 +45,7 @@ pub(super) struct Operation {
 }
 
 impl Operation {
-    /// An operation of the API: answers stand in the envelope, and it needs a token.
+    /// An operation of the API: it needs a token, and its responses are in the envelope.
     pub(super) fn of(tag: &'static str, summary: &'static str) -> Self {
         let refused = [
             (401, "No token, or none that works."),
@@ -60,7 +60,7 @@ impl Operation {
         told
     }
 
-    /// An operation that needs no token and whose answers are what they are.
+    /// An operation without a token and without any predefined response.
     pub(super) fn bare(tag: &'static str, summary: &'static str) -> Self {
         Self {
             tag,
@@ -73,7 +73,7 @@ impl Operation {
         }
     }
 
-    /// It needs no token.
+    /// Declares that the operation needs no token.
     pub(super) fn open(mut self) -> Self {
         self.needs_token = false;
         self.answers.remove(&401);
@@ -81,19 +81,19 @@ impl Operation {
         self
     }
 
-    /// It tells of what is wrong in the answer of a success.
+    /// Declares that the operation reports errors in a successful response only.
     pub(super) fn never_refuses(mut self) -> Self {
         self.answers.retain(|status, _| *status < 400);
         self
     }
 
-    /// Whether nobody is served without a token.
+    /// Whether the operation needs a token.
     #[cfg(test)]
     pub(super) fn needs_token(&self) -> bool {
         self.needs_token
     }
 
-    /// With what a key adds.
+    /// Adds the header `Idempotency-Key`, and the errors that come with it.
     fn with_key(mut self) -> Self {
         self.parameters.push(json!({
             "name": "Idempotency-Key", "in": "header", "required": false,
@@ -110,18 +110,18 @@ impl Operation {
         self.refuses(422, "This `Idempotency-Key` was already used for another request.")
     }
 
-    /// What more is to be said.
+    /// Adds a longer description.
     pub(super) fn detail(mut self, detail: &'static str) -> Self {
         self.detail = Some(detail);
         self
     }
 
-    /// A parameter of the query that may be absent.
+    /// Adds an optional parameter of the query.
     pub(super) fn query(self, name: &str, schema: Value) -> Self {
         self.parameter(name, false, schema)
     }
 
-    /// A parameter of the query that is required.
+    /// Adds a required parameter of the query.
     pub(super) fn needs(self, name: &str, schema: Value) -> Self {
         self.parameter(name, true, schema)
     }
@@ -132,13 +132,13 @@ impl Operation {
         self.refuses(400, MALFORMED)
     }
 
-    /// The body that it reads.
+    /// Adds a JSON body.
     pub(super) fn body(mut self, schema: Value) -> Self {
         self.body = Some(("application/json", schema));
         self.refuses(400, MALFORMED).takes_a_body()
     }
 
-    /// What may be wrong with any body.
+    /// Adds the errors that any body can cause.
     fn takes_a_body(self) -> Self {
         self.refuses(413, "The body is too large.")
             .refuses(408, TOO_LATE)
@@ -146,47 +146,47 @@ impl Operation {
             .refuses(503, "The server cannot do this now; `Retry-After` says how long to wait.")
     }
 
-    /// The form that it reads.
+    /// Adds a body that is a form.
     pub(super) fn form(mut self, schema: Value) -> Self {
         self.body = Some((FORM, schema));
         self.refuses(408, TOO_LATE)
     }
 
-    /// A body of bytes that may be absent.
+    /// Adds an optional body of bytes.
     pub(super) fn bytes(mut self) -> Self {
         self.body = Some((BYTES, json!({})));
         self.refuses(408, TOO_LATE)
     }
 
-    /// A success with this payload in the envelope.
+    /// Adds a success with this payload in the envelope.
     pub(super) fn gives(self, status: u16, payload: Value) -> Self {
         self.plain(status, "Done.", schema::envelope(status, payload))
     }
 
-    /// A refusal.
+    /// Adds an error response.
     pub(super) fn refuses(self, status: u16, why: &str) -> Self {
         self.plain(status, why, schema::refusal(status))
     }
 
-    /// An answer in JSON without the envelope.
+    /// Adds a JSON response without the envelope.
     pub(super) fn plain(self, status: u16, what: &str, schema: Value) -> Self {
         self.typed(status, what, "application/json", schema)
     }
 
-    /// An answer without a body.
+    /// Adds a response without a body.
     pub(super) fn silent(mut self, status: u16, what: &str) -> Self {
         self.answers.insert(status, json!({"description": what}));
         self
     }
 
-    /// An answer of this media type.
+    /// Adds a response of this media type.
     pub(super) fn typed(mut self, status: u16, what: &str, media: &str, schema: Value) -> Self {
         let answer = json!({"description": what, "content": {media: {"schema": schema}}});
         self.answers.insert(status, answer);
         self
     }
 
-    /// The operation as the document has it, for this method and path, with such keys.
+    /// The operation in the OpenAPI document, for this method, path and kind of keys.
     pub(super) fn document(mut self, method: &Method, path: &str, keys: Keys) -> Value {
         if keys != Keys::Unused {
             self = self.with_key();

@@ -1,8 +1,9 @@
-//! Pages of other origins, as those of applications that people let in: browsers let them
-//! use the API, and read its answers (Fetch standard, CORS protocol).
+//! CORS: pages of other origins, such as those of applications, may use the API and read its
+//! responses (Fetch standard, CORS protocol).
 //!
-//! That opens nothing: the API takes tokens and no cookies, so a page can do what its token
-//! can and no more. Where people log in and consent is not open to the scripts of others.
+//! That grants no access: the API takes tokens and no cookies, so a page can do what its token
+//! allows and no more. The pages where people log in and consent are closed to scripts of other
+//! origins.
 
 use std::rc::Rc;
 
@@ -25,7 +26,7 @@ const OPEN: [&str; 8] = [
     "/openapi.json",
     "/asyncapi.json",
 ];
-/// Headers of answers that say something to programs, beside those that browsers show anyway.
+/// Response headers that programs need, beside those that browsers expose anyway.
 const SHOWN: [&str; 9] = [
     "Retry-After",
     "RateLimit-Limit",
@@ -37,7 +38,7 @@ const SHOWN: [&str; 9] = [
     "X-Request-Id",
     "ETag",
 ];
-/// Seconds for which a browser need not ask again.
+/// Seconds for which a browser caches the answer to a preflight request.
 const REMEMBERED: usize = 86_400;
 
 /// Whether pages of other origins may use a path outside `/v3`.
@@ -45,7 +46,7 @@ pub(super) fn is_open(path: &str) -> bool {
     OPEN.contains(&path)
 }
 
-/// Lets pages of any origin in.
+/// Allows pages of any origin.
 pub(super) fn any() -> Cors {
     Cors::default()
         .allow_any_origin()
@@ -56,12 +57,12 @@ pub(super) fn any() -> Cors {
         .max_age(REMEMBERED)
 }
 
-/// Lets pages of any origin in. What programs ask, which name no origin, goes by nothing that
-/// is for pages.
+/// The middleware that allows pages of any origin. A request without `Origin`, such as a program's,
+/// skips the CORS code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PagesToo;
 
-/// A service that pages reach too.
+/// A service that pages of any origin may use.
 pub(super) struct OpenService<S: 'static>
 where
     Cors: Transform<Rc<S>, ServiceRequest>,

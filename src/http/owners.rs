@@ -1,7 +1,7 @@
-//! Handing groups over (specification, section 4, `POST /groups/change_owners`).
+//! Transfers ownership of groups (specification, section 4, `POST /groups/change_owners`).
 //!
-//! Each request of the list is a step of its own: after a crash in the middle, a repeat
-//! under the same `Idempotency-Key` goes on where it stopped.
+//! Each request of the list is a step of its own: after a crash in the middle, a repeat under the
+//! same `Idempotency-Key` continues after the last finished step.
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::HandOver;
@@ -16,7 +16,7 @@ use crate::wire::owners::{self as wire, OwnerRequest, OwnerResults};
 pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {
     let requests = wire::read_requests(&body.fields()?)?;
     let mut results = Vec::with_capacity(requests.len());
-    // One after another: a later request may rest on an earlier one.
+    // One after another, since a later request may depend on an earlier one.
     for (request, number) in requests.into_iter().zip(0..) {
         let status = settle(&act.step(number), &caller, &request).await?;
         results.push(wire::result(&request, status));
@@ -24,7 +24,7 @@ pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {
     Ok(reply::ok(&OwnerResults { results }))
 }
 
-/// What comes of one request: its status.
+/// Carries out one request of the list; returns its status.
 async fn settle(
     step: &Act,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Changing the password, and asking for it before an act that needs it.
+//! Changes the password, and checks it before an act that requires it.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
@@ -30,11 +30,11 @@ pub(super) async fn change(
     Ok(reply::ok(&()))
 }
 
-/// Checks the password of a caller. 403 for a wrong one: 401 would tell clients that their
-/// token is dead.
+/// Checks the password of a caller. A wrong one gives 403, since 401 would tell clients that their
+/// token no longer works.
 ///
 /// # Errors
-/// When it is wrong, or too many were.
+/// If the password is wrong, or too many wrong ones were sent.
 pub(super) async fn confirm(
     app: &AppState,
     request: &HttpRequest,

@@ -1,5 +1,5 @@
-//! Taking images in (`POST /pictures`): the bytes themselves under any Content-Type, a
-//! form's field `file`, or the address of an image elsewhere.
+//! Receives images (`POST /pictures`): as the whole body under any Content-Type, as a form's field
+//! `file`, or as the URL of an image elsewhere.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::outgoing::{FetchLimits, LongerBody, OutgoingFault};
 use crate::wire::attachment::NOT_OURS;
 use crate::wire::fields::{Fields, Problems};
 
-/// How long fetching an image from elsewhere may take.
+/// Time limit for fetching an image by URL.
 const FETCHED_WITHIN: Duration = Duration::from_secs(20);
 
 /// `POST /pictures`
@@ -46,7 +46,7 @@ pub(super) async fn create(
     Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
 }
 
-/// The image in the body.
+/// Receives the image in the body.
 async fn sent(
     app: &AppState,
     request: &HttpRequest,
@@ -61,19 +61,19 @@ async fn sent(
     received(intake, request, payload).await
 }
 
-/// Which formats are taken from elsewhere.
+/// Which formats are accepted from a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formats {
-    /// Every one that can be read.
+    /// Every format that the server can read.
     All,
-    /// Those that the specification has for avatars: JPEG, PNG and GIF.
+    /// Those that the specification allows for avatars: JPEG, PNG and GIF.
     Avatars,
 }
 
-/// Fetches an image from elsewhere for somebody, and keeps it.
+/// Fetches an image by URL for a user, and stores it.
 ///
 /// # Errors
-/// 400 that names the field, when nothing comes from there that can be kept.
+/// 400 that names the field, if the URL cannot be fetched or is no usable image.
 pub(super) async fn fetched(
     app: &AppState,
     sender: UserId,
@@ -103,7 +103,7 @@ pub(super) async fn fetched(
     })
 }
 
-/// Reads the body to its end.
+/// Reads the body to its end, and finds the image in it.
 async fn received(
     mut intake: Intake,
     request: &HttpRequest,
@@ -128,8 +128,8 @@ fn malformed(reason: &str) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, reason)
 }
 
-/// Refuses images under this server's address that it never stored, or that went with what
-/// showed them. Each comes with the name of its field.
+/// Refuses images under this server's address that were never stored here, or that were removed
+/// with the message that showed them. Each image comes with the name of its field.
 ///
 /// # Errors
 /// 400 that names every such field.

@@ -1,4 +1,4 @@
-//! Pinned conversations: what a user has on top of their list, the same on every device.
+//! Pinned conversations: those at the top of a user's list, the same on all devices.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -16,13 +16,13 @@ use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{self, Fields, Problems};
 
-/// The conversation that a path or a body names: a group, or two users.
+/// Parses the id of a conversation: a group's, or two users'.
 pub(super) fn conversation(text: &str) -> Option<Conversation> {
     let group = text.parse::<GroupId>().map(Conversation::from);
     group.or_else(|_| text.parse::<Pair>().map(Conversation::from)).ok()
 }
 
-/// `GET /pinned_conversations`: those that are still the caller's.
+/// `GET /pinned_conversations`: leaves out conversations that the caller is no longer in.
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let accounts = &app.directory.context().accounts;
@@ -54,7 +54,7 @@ pub(super) async fn replace(
     Ok(done.await?)
 }
 
-/// Each once, in the order in which they were named first.
+/// The conversations, each once, in the order of their first mention.
 fn read(body: &serde_json::Map<String, serde_json::Value>) -> Result<Vec<Conversation>, Problems> {
     const FIELD: &str = "pinned_conversation_ids";
     let mut problems = Problems::default();

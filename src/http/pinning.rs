@@ -1,4 +1,4 @@
-//! Pinned messages: pinning, unpinning, and the lists of them.
+//! Pinned messages: pins and unpins them, and lists them.
 
 use actix_web::http::StatusCode;
 use actix_web::web;
@@ -20,7 +20,7 @@ use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 
-/// Conversation and message that a path names.
+/// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;
 
 /// `POST /conversations/:conversation_id/messages/:message_id/pin`
@@ -75,7 +75,7 @@ pub(super) async fn of_chat(
     {
         return Err(WriteRefusal::Unknown.into());
     }
-    // Existing clients look for the list of a chat under the second name.
+    // Existing clients read a chat's list under the second name.
     let names = ["messages", "direct_messages"];
     Ok(page_answer_as(&app, dialect, (pair.into(), &names), &found))
 }

@@ -1,4 +1,4 @@
-//! Polls: making them, voting, what came of them.
+//! Polls: creates, lists and ends them, and takes votes.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn group_of(path: &str) -> Result<GroupId, ApiError> {
     path.parse().map_err(|_| PollRefusal::NotAMember.into())
 }
 
-/// A poll of a group that the caller is in.
+/// Finds a poll of a group that the caller is in.
 async fn known(
     app: &AppState,
     caller: UserId,
@@ -106,7 +106,7 @@ pub(super) async fn vote_for(
     path: web::Path<(String, String, String)>,
 ) -> Answer {
     let (group, poll, option) = path.into_inner();
-    // No poll has so many.
+    // A text that is no option's id becomes a number that no poll has.
     let option = option.parse().unwrap_or(u8::MAX);
     voted(&app, &act, caller.user, &(group, poll), vec![option]).await
 }

@@ -30,8 +30,8 @@ pub(super) async fn socket(
     upgrade(&app, &request, stream, session::SUBPROTOCOL, speak)
 }
 
-/// Opens a socket for a protocol, unless a stranger's page or too many of one address ask
-/// for it.
+/// Opens a socket for a protocol, unless a page of another origin asks for it or its address opens
+/// too many.
 pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
     app: &AppState,
     request: &HttpRequest,
@@ -55,13 +55,13 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
     }
     let upgraded = websocket::upgrade(request, stream, subprotocol, &app.clock, protocol);
     upgraded.map_err(|error| {
-        // Its status stands in its answer only.
+        // The status of this error is known from its response only.
         let status = error.as_response_error().error_response().status();
         ApiError::new(status, format!("only WebSockets are served here: {error}")).into()
     })
 }
 
-/// Whether a browser's page belongs here; programs send no `Origin`.
+/// Whether a request comes from a page of this server, or from a program, which sends no `Origin`.
 fn is_own_page(app: &AppState, request: &HttpRequest) -> bool {
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
     let Some(origin) = header(ORIGIN) else { return true };

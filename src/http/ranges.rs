@@ -1,19 +1,18 @@
-//! Asking for a part of a file, and saying which one is there already (RFC 9110, 13 and
-//! 14).
+//! The headers `Range` and `If-None-Match` (RFC 9110, sections 13 and 14).
 //!
-//! Not actix-files: it sends a file to its end, where forms of an image carry a seal, and tags it
-//! by inode and time, while an image has the tag of its content.
+//! actix-files is not used: it sends a file to its end, but forms of an image have a seal there;
+//! and its ETags are made from inode and time, but an image's is made from its content.
 
 use std::ops::Range;
 
-/// What of a file is asked for.
+/// What a request asks for of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// All of it, also where several parts are asked for at once.
+    /// The whole file, also if several ranges are asked for at once.
     Whole,
-    /// These bytes.
+    /// A range of bytes.
     Part(Range<u64>),
-    /// Bytes that it does not have.
+    /// A range outside the file.
     Nothing,
 }
 
@@ -30,7 +29,7 @@ pub(super) fn asked(header: Option<&str>, length: u64) -> Asked {
             (length.saturating_sub(count), length.saturating_sub(1))
         }
         (None, Some(0)) if from.is_empty() => return Asked::Nothing,
-        // What makes no sense counts as not said.
+        // An invalid range counts as absent.
         _ => return Asked::Whole,
     };
     if first < length { Asked::Part(first..last + 1) } else { Asked::Nothing }
@@ -38,7 +37,7 @@ pub(super) fn asked(header: Option<&str>, length: u64) -> Asked {
 
 fn number(text: &str) -> Option<u64> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // A number too large for us is one past every end.
+    // A number that does not fit counts as past the end of any file.
     is_plain.then(|| text.parse().unwrap_or(u64::MAX - 1))
 }
 

@@ -1,4 +1,4 @@
-//! What is read and what is not: marking a conversation, and the numbers in lists.
+//! Read marks: marks a conversation as read, and tells who has read a message.
 
 use actix_web::web;
 use serde_json::json;

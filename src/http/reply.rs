@@ -1,4 +1,4 @@
-//! Saying yes: the envelope around a payload.
+//! Success responses: the envelope around a payload.
 
 use std::convert::Infallible;
 
@@ -15,55 +15,56 @@ use crate::domain::message::MessageJson;
 use crate::http::error::ApiError;
 use crate::wire::envelope;
 
-/// What a handler comes back with.
+/// The result of a handler.
 pub(super) type Answer = Result<HttpResponse, ApiError>;
 
-/// 200 with a payload.
+/// 200 with a payload in the envelope.
 pub(super) fn ok(payload: &impl Serialize) -> HttpResponse {
     with(StatusCode::OK, payload)
 }
 
-/// 201 with a payload.
+/// 201 with a payload in the envelope.
 pub(super) fn created(payload: &impl Serialize) -> HttpResponse {
     with(StatusCode::CREATED, payload)
 }
 
-/// A payload that is written as JSON here.
+/// A response whose payload is serialized here.
 ///
 /// # Errors
-/// When it cannot be.
+/// If the payload cannot be serialized.
 pub(super) fn of<T: Serialize>(status: StatusCode, payload: &T) -> Answer {
     let payload = serde_json::to_vec(payload).map_err(|error| ApiError::fault(&error))?;
     Ok(raw(status, |body| body.extend_from_slice(&payload)))
 }
 
-/// 304: nothing found.
+/// 304, for a list that is empty.
 pub(super) fn not_modified() -> HttpResponse {
     // Without a length, some clients wait for a body that never comes.
     HttpResponse::NotModified().insert_header((CONTENT_LENGTH, 0)).finish()
 }
 
-/// A payload that `write` adds as JSON.
+/// A response whose payload `write` appends as JSON.
 pub(super) fn raw(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> HttpResponse {
     rendered(status, write).into()
 }
 
-/// A payload that is there as JSON in parts: none is copied, however slowly it is taken.
+/// A response whose payload exists as JSON in several parts. They are not copied, however slowly
+/// the client reads.
 pub(super) fn parts(status: StatusCode, parts: impl IntoIterator<Item = Bytes>) -> HttpResponse {
     json(status, envelope::around_parts(status.as_u16(), parts))
 }
 
-/// The same as bytes, which a room can keep.
+/// Like [`raw`], as bytes that a room can keep as a first answer.
 pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> Rendered {
     Rendered { status: status.as_u16(), body: envelope::around(status.as_u16(), write) }
 }
 
-/// `{"message": …}` around JSON that is made already, as bytes.
+/// `{"message": …}` around JSON that exists already, as bytes.
 pub(super) fn message(status: StatusCode, json: &MessageJson) -> Rendered {
     message_as(status, &["message"], json)
 }
 
-/// The same under each of these names.
+/// Like [`message`], with the message repeated under each of the names.
 pub(super) fn message_as(status: StatusCode, names: &[&str], json: &MessageJson) -> Rendered {
     rendered(status, |body| {
         for (index, name) in names.iter().enumerate() {
@@ -77,12 +78,12 @@ pub(super) fn message_as(status: StatusCode, names: &[&str], json: &MessageJson)
     })
 }
 
-/// A payload with this status, as bytes.
+/// A response with this status and payload, as bytes.
 pub(super) fn payload(status: StatusCode, payload: &impl Serialize) -> Rendered {
     rendered(status, |body| write(body, payload))
 }
 
-/// 200 and nothing more to say, as bytes.
+/// 200 without a payload, as bytes.
 pub(super) fn done<T>(_: &T) -> Rendered {
     payload(StatusCode::OK, &())
 }
@@ -98,11 +99,12 @@ fn json(status: StatusCode, parts: Vec<Bytes>) -> HttpResponse {
     HttpResponse::build(status).content_type("application/json").body(body_of(parts))
 }
 
-/// Bytes that are copied for a connection at once: whoever takes nothing has no more of theirs.
+/// Bytes that are handed to a connection at once. The connection copies them, so this limits the
+/// memory that a client which reads nothing can hold.
 const PIECE: usize = 64 << 10;
 
-/// One piece as it is; what is longer is handed out piece by piece as the reader takes it, since
-/// a connection copies for itself whatever it is given.
+/// A short body is sent as one piece. A longer one is handed out piece by piece as the client
+/// reads, since a connection copies whatever it is given.
 fn body_of(mut parts: Vec<Bytes>) -> BoxBody {
     let length: usize = parts.iter().map(Bytes::len).sum();
     if length > PIECE {

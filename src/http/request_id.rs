@@ -1,5 +1,5 @@
-//! The id of a request: on its answer as `X-Request-Id`, and on every line of the log that
-//! is written while it is worked on. A proxy of ours may give it; of others it is not taken.
+//! The id of a request: in its response as `X-Request-Id`, and in every log line that is written
+//! while it is handled. A trusted proxy may set it; that of other senders is ignored.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, Ready, ready};
@@ -15,29 +15,30 @@ use crate::clock::Stopwatch;
 use crate::http::client_address::is_of_a_proxy;
 use crate::random::random;
 
-/// The header.
+/// The header with the id.
 const NAME: HeaderName = HeaderName::from_static("x-request-id");
-/// Characters of an id that a proxy gave.
+/// Allowed lengths of an id from a proxy, in characters.
 const CHARS: std::ops::RangeInclusive<usize> = 1..=128;
 
 thread_local! {
     static CURRENT: RefCell<Option<HeaderValue>> = const { RefCell::new(None) };
 }
 
-/// The id of the request that this thread works on now.
+/// The id of the request that this thread is handling now.
 pub fn current() -> Option<String> {
     CURRENT.with_borrow(|id| Some(id.as_ref()?.to_str().ok()?.to_owned()))
 }
 
-/// Gives every request an id.
+/// The middleware that gives every request an id.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestIds;
 
-/// What gives the requests of one thread their ids.
+/// The services of one thread, wrapped by [`RequestIds`].
 #[derive(Debug)]
 pub struct Naming<S> {
     inner: S,
-    /// Where the ids of this thread come from: unlike those of others, and no secret.
+    /// Counter from which the next id is made. It starts at a random number, so that threads make
+    /// different ids; ids are not secret.
     next: Rc<Cell<u64>>,
 }
 
@@ -75,7 +76,7 @@ where
     }
 }
 
-/// The id that a proxy of ours gave.
+/// The id from the header, if a trusted proxy set it and its form is valid.
 fn given(request: &ServiceRequest) -> Option<HeaderValue> {
     let id = request.headers().get(NAME)?;
     let is_plain = id.as_bytes().iter().all(u8::is_ascii_graphic);
@@ -96,7 +97,7 @@ const fn mixed(count: u64) -> u64 {
     two ^ (two >> 31)
 }
 
-/// Does something under an id.
+/// Runs something with this id as the current one.
 fn within<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
     let before = CURRENT.replace(Some(id.clone()));
     let done = work();
@@ -105,7 +106,7 @@ fn within<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
 }
 
 pin_project_lite::pin_project! {
-    /// Something that is done under an id.
+    /// A future that is polled with its id as the current one.
     pub struct Named<F> {
         #[pin]
         inner: F,
@@ -132,8 +133,8 @@ where
     }
 }
 
-/// A line for whoever wants one for each request. The route, not the path: some paths hold
-/// what opens a bot.
+/// Logs one line for each request, at debug level. It has the route, not the path, since some paths
+/// contain a bot's id, which is secret.
 fn tell<B>(answer: &ServiceResponse<B>, since: Stopwatch) {
     tracing::debug!(
         method = %answer.request().method(),
@@ -144,7 +145,7 @@ fn tell<B>(answer: &ServiceResponse<B>, since: Stopwatch) {
     );
 }
 
-/// Takes the id of the present request along, for what goes on as a task of its own.
+/// Keeps the current id for work that continues as a task of its own.
 pub(super) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let id = CURRENT.with_borrow(Clone::clone);
     let mut work = Box::pin(work);

@@ -1,5 +1,5 @@
-//! Editing and deleting messages, and what they said before. For members of groups and the
-//! two of a chat by a conversation's id, for bots by their own.
+//! Edits and deletes messages, and shows their earlier versions. Members name the conversation in
+//! the path; a bot names itself.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -21,7 +21,7 @@ use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::revising as wire;
 
-/// Conversation and message that a path names.
+/// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;
 
 fn place(path: Place) -> Result<(Conversation, MessageId), RevisionRefusal> {
@@ -57,7 +57,7 @@ pub(super) async fn edit_in_group(
     change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
 }
 
-/// `PUT /bots/:bot_id/messages/:message_id`: needs no token, the bot's id is the secret.
+/// `PUT /bots/:bot_id/messages/:message_id`: takes no token, since the bot's id is secret.
 pub(super) async fn edit_as_bot(
     app: web::Data<AppState>,
     act: Act,
@@ -92,7 +92,7 @@ async fn change(
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
         Conversation::Chat(pair) => {
-            // Words that reach somebody are a message to them, by whichever way.
+            // An edit shows words to the other user as a message does, so the same check applies.
             if let ReviserId::User(from) = asked.by
                 && let Some(to) = pair.other(from)
             {
@@ -109,7 +109,7 @@ pub(super) async fn delete(app: web::Data<AppState>, caller: Caller, path: Place
     remove(&app, conv, DeleteMessage { by: ReviserId::User(caller.user), message }).await
 }
 
-/// `DELETE /bots/:bot_id/messages/:message_id`: needs no token either.
+/// `DELETE /bots/:bot_id/messages/:message_id`: takes no token either.
 pub(super) async fn delete_as_bot(app: web::Data<AppState>, path: Place) -> Answer {
     let (group, by, message) = bots_own(&app, path).await?;
     remove(&app, group.into(), DeleteMessage { by, message }).await
@@ -123,7 +123,7 @@ async fn remove(app: &AppState, conv: Conversation, asked: DeleteMessage) -> Ans
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// The group of a bot that a path names, and the message.
+/// The group of the bot that a path names, the bot, and the message.
 async fn bots_own(
     app: &AppState,
     path: Place,

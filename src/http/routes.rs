@@ -1,5 +1,5 @@
-//! Every route on one page, in the order of the specification, each with what it tells
-//! of itself in `/openapi.json`: there is no route without.
+//! Every route on one page, in the order of the specification, each with its description for
+//! `/openapi.json`; a route without one does not compile.
 
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
@@ -82,7 +82,7 @@ fn v3() -> Vec<Row> {
     rows
 }
 
-/// What is about groups and who is in them.
+/// Routes about groups and their members.
 #[rustfmt::skip]
 fn of_groups() -> Vec<Row> {
     vec![
@@ -116,7 +116,7 @@ fn of_groups() -> Vec<Row> {
     ]
 }
 
-/// What is asked and planned in groups and chats.
+/// Routes about polls and calendars of groups and chats.
 #[rustfmt::skip]
 fn of_plans() -> Vec<Row> {
     vec![
@@ -126,7 +126,7 @@ fn of_plans() -> Vec<Row> {
         get("/poll/{id}/{poll}", polls::show, tell::polls::show),
         post("/poll/{id}/{poll}", polls::vote, tell::polls::vote),
         post("/poll/{id}/{poll}/end", polls::end, tell::polls::end),
-        // Behind the one with a name of its own.
+        // After `/end`: paths are tried one after another.
         post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
         // Calendars
         get("/conversations/{conversation}/events/list", calendar::list, tell::calendar::list),
@@ -136,12 +136,12 @@ fn of_plans() -> Vec<Row> {
         delete("/conversations/{conversation}/events/delete", calendar::cancel, tell::calendar::cancel),
         post("/conversations/{conversation}/events/rsvp", calendar::answer, tell::calendar::answer),
         delete("/conversations/{conversation}/events/rsvp/delete", calendar::take_back, tell::calendar::take_back),
-        // Behind those with names of their own.
+        // After the paths with fixed names.
         get("/conversations/{conversation}/events/{ics}", calendar::file, tell::calendar::file),
     ]
 }
 
-/// What is said in groups and chats.
+/// Routes about what is in groups and chats: messages, files, likes, drafts, bots.
 #[rustfmt::skip]
 fn of_conversations() -> Vec<Row> {
     vec![
@@ -211,7 +211,7 @@ fn of_conversations() -> Vec<Row> {
     ]
 }
 
-/// What is about people, and what they are told.
+/// Routes about users, and about push and notices.
 #[rustfmt::skip]
 fn of_people() -> Vec<Row> {
     vec![
@@ -220,7 +220,7 @@ fn of_people() -> Vec<Row> {
         post("/users/update", users::update, tell::users::update),
         post("/users/sms_mode", users::sms_on, tell::users::sms_on),
         post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off),
-        // Behind those with names of their own: paths are tried one after another.
+        // After the paths with fixed names: paths are tried one after another.
         get("/users/{user}", users::show, tell::users::show),
         // Blocks
         get("/blocks", blocks::list, tell::blocks::list),
@@ -241,35 +241,36 @@ fn of_people() -> Vec<Row> {
     ]
 }
 
-/// A route: a method on a path. Those of one path stand one after another.
+/// A route: a method on a path. Routes of one path stand next to each other.
 pub(super) struct Row {
-    /// The method that it serves.
+    /// The method that the route serves.
     pub(super) method: Method,
     /// The path, with its variables in braces.
     pub(super) path: String,
-    /// Whose `Idempotency-Key` it takes.
+    /// Whose `Idempotency-Key` the route takes.
     pub(super) keys: Keys,
-    /// What it tells of itself. Made where somebody asks, since its schemas are work.
+    /// Makes the route's description for `/openapi.json`. A function, since building the schemas
+    /// takes time.
     pub(super) operation: fn() -> Operation,
     route: Route,
-    /// Its place in the table, by which requests are counted.
+    /// The route's number in the table, by which requests are counted.
     number: usize,
 }
 
 impl Row {
-    /// It takes no `Idempotency-Key`. For what may not be kept, such as a fresh token, and for
-    /// what needs none, or has no caller whose it could be.
+    /// The route takes no `Idempotency-Key`: its answer may not be kept, such as a fresh token, or
+    /// it needs none, or it has no caller to whom the key could belong.
     fn unkeyed(self) -> Self {
         Self { keys: Keys::Unused, ..self }
     }
 
-    /// It takes the keys of the bot that its body names.
+    /// The route takes the keys of the bot that the body names.
     fn keyed_by_bot(self) -> Self {
         Self { keys: Keys::Bot, ..self }
     }
 }
 
-/// All routes as `/openapi.json` tells of them.
+/// All routes, in the form that `/openapi.json` describes.
 pub(super) fn table() -> Vec<Row> {
     let below = v3().into_iter().map(|row| Row { path: format!("/v3{}", row.path), ..row });
     below.chain(root()).collect()
@@ -284,7 +285,7 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
     rows.into_iter().zip(first..).map(|(row, number)| Row { number, ..row }).collect()
 }
 
-/// Puts every route in place.
+/// Registers every route.
 pub fn all(app: &mut ServiceConfig) {
     let below = v3().len();
     let scope = web::scope("/v3").configure(|app| place(app, numbered(v3(), 0)));
@@ -293,10 +294,10 @@ pub fn all(app: &mut ServiceConfig) {
     app.default_service(web::to(assets::any));
 }
 
-/// The path of most requests. Paths are tried one after another, so it comes first.
+/// The path of most requests. Paths are tried one after another, so this one is registered first.
 const BUSIEST: &str = "/groups/{id}/messages";
 
-/// One resource for each path: other methods than its routes' are answered with 405 and
+/// Registers one resource for each path. It answers methods that no route serves with 405 and
 /// `Allow`.
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
@@ -331,9 +332,10 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     }
 }
 
-/// The functions that name a method in the table, with whose keys it takes unless its row
-/// says otherwise. Those that act go on to their end, also when their client hangs up; the
-/// others are dropped with it. Large answers to questions are compressed.
+/// Defines the functions that name a method in the table, each with the owner of the keys that its
+/// routes take unless the row says otherwise. Requests that act are carried out to the end even if
+/// the client disconnects (`ToTheEnd`); other requests are dropped with their connection. Large
+/// answers to GET are compressed.
 macro_rules! methods {
     ($($name:ident $method:ident $keys:ident $($whole:ident)?;)*) => { $(
         fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row

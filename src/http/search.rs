@@ -1,4 +1,4 @@
-//! Finding messages by their words.
+//! Finds messages by their words.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -16,9 +16,9 @@ use crate::search::{COUNTED, FoundMessage, SearchPage, SearchRequest};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::search as wire;
 
-/// Messages on one page, unless asked otherwise.
+/// Default number of messages on a page.
 const PAGE: usize = 20;
-/// Messages on one page at most.
+/// Maximum number of messages on a page.
 const LARGEST_PAGE: usize = 100;
 
 /// `GET /search/messages`
@@ -65,7 +65,7 @@ fn conversation(name: &str) -> Result<Conversation, &'static str> {
     group.or_else(chat).map_err(|_: NotAnId| "must be a group's id, or two users' as a+b")
 }
 
-/// Fewer messages than were asked for where they would be too many bytes.
+/// The response; it has fewer messages than asked for if the page would be too large.
 fn page(app: &AppState, dialect: Dialect, found: SearchPage) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(format!("{{\"count\":{}", found.count).as_bytes());

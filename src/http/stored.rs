@@ -1,5 +1,5 @@
-//! Sending what lies on the disk: whole or in part, or nothing where the asker has it, read
-//! piece by piece as it is taken.
+//! Sends content that is on the disk: whole, a range of it, or 304 if the client has it already. It
+//! is read piece by piece as the client takes it.
 
 use std::fs::File;
 use std::io;
@@ -17,24 +17,24 @@ use crate::http::error::ApiError;
 use crate::http::ranges::{self, Asked};
 use crate::http::reply::Answer;
 
-/// Bytes that are read from the disk at once.
+/// Bytes that are read from the disk at a time.
 const PIECE: u64 = 256 << 10;
 
-/// Something on the disk.
+/// Content on the disk.
 pub(super) struct Stored {
-    /// Its bytes, and perhaps others behind them.
+    /// The file that holds it; only the first `length` bytes are sent.
     pub(super) file: File,
-    /// How many there are to send.
+    /// Bytes of the content.
     pub(super) length: u64,
-    /// Names its content.
+    /// The ETag, with its quotes.
     pub(super) tag: String,
 }
 
-/// Answers a request with it, or with the part that is asked for. `what` names it in the
-/// refusal; `headers` begins an answer with what else is said of it.
+/// Answers a request with the content or the range asked for. `what` names the kind of content in
+/// errors; `headers` begins a response with its other headers.
 ///
 /// # Errors
-/// 416 when it does not have what is asked for.
+/// 416 if the range is outside the content.
 pub(super) fn answer(
     request: &HttpRequest,
     stored: Stored,
@@ -52,7 +52,7 @@ pub(super) fn answer(
     if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::names(known, &tag)) {
         return Ok(begin(StatusCode::NOT_MODIFIED).finish());
     }
-    // A part of something else than the asker has would be of no use to them.
+    // A range of other content than the client has a part of would be useless to it.
     let is_current = header(header::IF_RANGE).is_none_or(|known| known == tag);
     match ranges::asked(header(header::RANGE).filter(|_| is_current), length) {
         Asked::Whole => Ok(sent(begin(StatusCode::OK), file, 0..length)),
@@ -75,7 +75,7 @@ fn sent(mut answer: HttpResponseBuilder, file: File, part: Range<u64>) -> HttpRe
     answer.body(SizedStream::new(length, pieces(Arc::new(file), part)))
 }
 
-/// The bytes of a file, read piece by piece as the reader takes them.
+/// Reads a range of a file piece by piece as the client takes it.
 fn pieces(file: Arc<File>, part: Range<u64>) -> impl Stream<Item = Result<web::Bytes, io::Error>> {
     stream::try_unfold(part, move |left| {
         let file = Arc::clone(&file);

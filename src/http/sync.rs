@@ -1,12 +1,13 @@
-//! The snapshot with which a client starts (`GET /v3/sync`): all of it of one moment.
+//! The snapshot with which a client starts (`GET /v3/sync`), all of one moment.
 //!
-//! Its cursor ends exactly what it shows: no event up to it is missing, and none after it
-//! is shown, so the first event of each conversation after it has the next number.
+//! The snapshot contains every event up to its cursor and none after it, so the first event of each
+//! conversation after the cursor has the next number.
 //!
-//! It has a page's bytes at most. What does not fit is shown in short, the quietest first:
-//! a group without `members`, and no messages although its count tells of some. If even
-//! that is too much, the quietest are left out, and `more_groups` or `more_chats` says so.
-//! Drafts and blocks have their own share of it, and say in the same way that there are more.
+//! A snapshot is limited to the bytes of a page. Conversations that do not fit are shown in short
+//! form, the least active first: a group without `members`, and no messages although its count
+//! tells of some. If even that is too much, the least active are left out, and `more_groups` or
+//! `more_chats` is set. Drafts and blocks have shares of their own, with `more_drafts` and
+//! `more_blocks`.
 
 use std::convert::Infallible;
 
@@ -79,13 +80,13 @@ pub(super) async fn snapshot(
         }
         body.push(b'}');
     });
-    // In one piece, which is compressed sooner than several.
+    // As one piece, which compresses faster than several.
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
-/// Chats take half of a snapshot at most, groups what is left.
+/// Bytes for chats: at most half of a snapshot. Groups get what is left.
 const CHATS_BYTES: usize = PAGE_BYTES / 2;
-/// Drafts take a small part of it, and so do blocks.
+/// Bytes for drafts, and as many for blocks.
 const ASIDE_BYTES: usize = PAGE_BYTES / 16;
 
 fn drafts_of(app: &AppState, found: &[(Conversation, Draft)]) -> Result<Fitted, ApiError> {
@@ -122,13 +123,14 @@ fn chats_of(
 /// How much of a conversation is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
-    /// Members and the newest messages.
+    /// With members and the newest messages.
     Whole,
-    /// Neither: they are asked for when somebody looks at it.
+    /// Without both: the client asks for them when the user opens the conversation.
     Short,
 }
 
-/// Reads `parts=groups`, say, or several with commas; absent is everything. And `open`.
+/// Reads `parts`, such as `groups` or several names with commas (absent means everything), and
+/// `open`.
 fn wanted(fields: &mut Fields<'_>) -> Wanted {
     let open = fields.text("open").and_then(|id| {
         let open = conversation(&id);
@@ -156,7 +158,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
 
 const PARTS: &str = "must be groups, chats, drafts, blocks or user, or several with commas";
 
-/// The newest messages of a conversation, made already; none of one in short.
+/// The newest messages of a conversation, as JSON that exists already; none in the short form.
 struct Messages<'a>(&'a RecentPage, Detail);
 
 impl Serialize for Messages<'_> {
@@ -173,31 +175,31 @@ impl Serialize for Messages<'_> {
 #[schemars(rename = "Snapshot")]
 #[expect(dead_code, reason = "it is written piece by piece, within the bytes of a page")]
 pub(super) struct SnapshotDocument<'a> {
-    /// The cursor from which a push session goes on.
+    /// The cursor from which a push session continues.
     c: CursorText,
     user: UserResource,
     /// The groups of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupPart<'a>>>,
-    /// There are more than fit; all are in `GET /groups`. Absent when there are not.
+    /// Whether there are more groups than fit; `GET /groups` lists all. Absent if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_groups: Option<bool>,
     /// The chats of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     chats: Option<Vec<ChatPart<'a>>>,
-    /// There are more than fit; all are in `GET /chats`. Absent when there are not.
+    /// Whether there are more chats than fit; `GET /chats` lists all. Absent if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_chats: Option<bool>,
-    /// What the user has written and not sent.
+    /// What the user has written but not sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     drafts: Option<Vec<DraftResource<'a>>>,
-    /// There are more than fit; all are in `GET /drafts`. Absent when there are not.
+    /// Whether there are more drafts than fit; `GET /drafts` lists all. Absent if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_drafts: Option<bool>,
-    /// Whom the user blocks.
+    /// The users whom the user blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks: Option<Vec<BlockResource>>,
-    /// There are more than fit; all are in `GET /blocks`. Absent when there are not.
+    /// Whether there are more blocks than fit; `GET /blocks` lists all. Absent if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_blocks: Option<bool>,
 }
@@ -208,16 +210,16 @@ pub(super) struct SnapshotDocument<'a> {
 struct GroupPart<'a> {
     #[schemars(with = "GroupResource<'a>")]
     group: Box<RawValue>,
-    /// The newest; none in short.
+    /// The newest messages; none if the group is shown in short form.
     #[schemars(with = "Vec<GroupMessage<'a>>")]
     messages: Messages<'a>,
-    /// The number of the newest event.
+    /// The number `n` of the newest event.
     n: u64,
-    /// The number of the newest event that you have read.
+    /// The number `n` of the newest event that you have read.
     read_n: u64,
     /// How many messages you have not read.
     unread: u64,
-    /// How many of these mention you or answer you, up to 1000.
+    /// How many of the unread messages mention you or answer you, up to 1000.
     unread_mentions: u64,
 }
 
@@ -226,25 +228,25 @@ struct GroupPart<'a> {
 #[schemars(inline)]
 struct ChatPart<'a> {
     chat: wire_chat::ChatJson,
-    /// The newest; none in short.
+    /// The newest messages; none if the chat is shown in short form.
     #[schemars(with = "Vec<DirectMessage<'a>>")]
     messages: Messages<'a>,
-    /// The number of the newest event.
+    /// The number `n` of the newest event.
     n: u64,
-    /// The number of the newest event that you have read.
+    /// The number `n` of the newest event that you have read.
     read_n: u64,
     /// How many messages you have not read.
     unread: u64,
-    /// How many of these mention you or answer you, up to 1000.
+    /// How many of the unread messages mention you or answer you, up to 1000.
     unread_mentions: u64,
-    /// The number of the newest event that the other has read: receipts that were told before
-    /// nobody repeats.
+    /// The number `n` of the newest event that the other user has read. Read receipts from before
+    /// the snapshot are not sent again.
     other_read_n: u64,
-    /// How many messages the other has not read.
+    /// How many messages the other user has not read.
     other_unread: u64,
 }
 
-/// One group with its newest messages.
+/// The JSON of a group with its newest messages.
 fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread } = entry;
     let Unread { read_n, unread, mentions } = *unread;
@@ -260,7 +262,7 @@ fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<
     json(&GroupPart { group, messages, n: view.n, read_n, unread, unread_mentions })
 }
 
-/// One chat with its newest messages.
+/// The JSON of a chat with its newest messages.
 fn chat_part(
     app: &AppState,
     (user, dialect): (UserId, Dialect),

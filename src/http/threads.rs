@@ -1,4 +1,4 @@
-//! Threads: the answers that belong to a message.
+//! Threads: lists the replies that belong to a message.
 
 use actix_web::web;
 

@@ -1,6 +1,6 @@
-//! Acts go on to their end: a request that came as a whole is carried out although its
-//! client hangs up, so that nobody leaves half of an act behind by closing a connection.
-//! Whoever only waits is dropped at once.
+//! Carries acts out to the end: a request that arrived completely is carried out although its
+//! client disconnects, so that closing a connection never leaves half of an act behind. Requests
+//! that only read are dropped at once.
 
 use std::future::{Future, Ready, ready};
 use std::pin::Pin;
@@ -10,11 +10,11 @@ use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forwar
 use actix_web::{Error, rt};
 use futures_util::future::LocalBoxFuture;
 
-/// Wraps a route that acts.
+/// The middleware around a route that acts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ToTheEnd;
 
-/// A wrapped route.
+/// A route, wrapped by [`ToTheEnd`].
 #[derive(Debug)]
 pub(super) struct Acting<S> {
     service: S,
@@ -53,8 +53,8 @@ where
     }
 }
 
-/// What a request does; dropped before its end, the rest becomes a task of its own. A body
-/// that did not come as a whole ends it there too.
+/// The future of an act. If it is dropped before its end, the rest runs as a task of its own. If
+/// the body did not arrive completely, the handler fails there.
 pub(super) struct FinishingRequest(Option<Answer<'static>>);
 
 impl Future for FinishingRequest {

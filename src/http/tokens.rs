@@ -1,4 +1,4 @@
-//! Tokens: making them, and listing and ending those of an account.
+//! Tokens: makes them, and lists and revokes those of an account.
 
 use actix_web::web;
 
@@ -12,7 +12,8 @@ use crate::http::caller::LoggedIn;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 
-/// A token that works once its record is kept, for a log-in or an application.
+/// Makes a token, for a log-in or an application, and its record. The token works once the record
+/// is stored.
 pub(super) fn fresh(
     app: &AppState,
     id: TokenId,

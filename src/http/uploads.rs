@@ -1,6 +1,6 @@
-//! Uploads that may be gone on with, in the form of the IETF's draft of resumable uploads
-//! (`draft-ietf-httpbis-resumable-upload`), without its interim answers: who wants to go on
-//! with an upload begins it with no bytes, and adds them.
+//! Resumable uploads, as in the IETF's draft (`draft-ietf-httpbis-resumable-upload`), without its
+//! interim responses: a client that wants to be able to resume begins the upload without any bytes,
+//! and then appends them.
 
 use std::sync::Arc;
 
@@ -25,16 +25,16 @@ const COMPLETE: HeaderName = HeaderName::from_static("upload-complete");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
 const LIMIT: HeaderName = HeaderName::from_static("upload-limit");
 
-/// What a request says of the upload that it is a part of.
+/// What the headers of a request say about its part of an upload.
 pub(super) struct UploadPart {
-    /// Whether its bytes are the last ones.
+    /// Whether the upload is complete with this part.
     pub(super) is_last: bool,
-    /// How many bytes there will be, if that is said.
+    /// The length of the whole upload, if the client gave it.
     length: Option<u64>,
 }
 
 impl UploadPart {
-    /// Whatever a request says; nothing where it is the whole upload.
+    /// Reads the headers; `None` if the request is the whole upload.
     pub(super) fn of(request: &HttpRequest) -> Result<Option<Self>, ApiError> {
         let Some(complete) = request.headers().get(COMPLETE) else { return Ok(None) };
         let is_last = match complete.as_bytes() {
@@ -57,7 +57,7 @@ fn number(request: &HttpRequest, name: &HeaderName) -> Result<Option<u64>, ApiEr
     read.ok_or_else(wrong).map(Some)
 }
 
-/// Begins an upload with what a `POST` of a file brought of it.
+/// Begins an upload with the bytes that a `POST` of a file brought.
 pub(super) async fn begin(
     app: &AppState,
     new: NewPartial,
@@ -73,8 +73,8 @@ pub(super) async fn begin(
     Ok(answer)
 }
 
-/// Adds what comes, and ends the upload with the last of it. What came stays when the line is
-/// cut, or somebody else goes on.
+/// Appends the body, and completes the upload after the last part. If the connection breaks or
+/// another request resumes the upload, the bytes received so far are kept.
 async fn receive(
     mut writer: PartialWriter,
     payload: web::Payload,
@@ -95,7 +95,7 @@ async fn receive(
     Ok(())
 }
 
-/// Whether all of a body came.
+/// Appends the body; returns whether it arrived completely.
 async fn pieces(
     writer: &mut PartialWriter,
     mut payload: web::Payload,
@@ -113,7 +113,7 @@ async fn pieces(
     }
 }
 
-/// How an upload stands, in headers and in a body.
+/// The state of an upload, in headers and in the body.
 fn told(app: &AppState, status: StatusCode, upload: &PartialUpload) -> Answer {
     let PartialState { offset, length, file } = upload.state();
     let shown = json!({"upload": {
@@ -134,7 +134,7 @@ fn told(app: &AppState, status: StatusCode, upload: &PartialUpload) -> Answer {
 }
 
 fn set(answer: &mut HttpResponse, name: HeaderName, value: &str) {
-    // Digits, and URLs that were checked at the start.
+    // All values are digits, or URLs that were checked at the start of the server.
     if let Ok(value) = HeaderValue::from_str(value) {
         answer.headers_mut().insert(name, value);
     }

@@ -27,7 +27,7 @@ pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
     Ok(reply::ok(&shown(&app, &user)))
 }
 
-/// `GET /users/:id?include_shared_groups=true`: somebody whom the caller knows.
+/// `GET /users/:id?include_shared_groups=true`: a user whom the caller knows.
 pub(super) async fn show(
     app: web::Data<AppState>,
     caller: Caller,
@@ -45,7 +45,7 @@ pub(super) async fn show(
     Ok(reply::ok(&wire::seen(user, seen.takes_messages, shared, &app.instance)))
 }
 
-/// A user in JSON.
+/// The user's own view of their account, for JSON.
 pub(super) fn shown(app: &AppState, user: &User) -> UserResource {
     wire::shown(user, app.clock.now().wall, &app.instance)
 }
@@ -60,8 +60,8 @@ pub(super) async fn update(
     let wanted = wire::read_change(&body.fields()?, &app.instance)?;
     let change = with_picture(&app, caller.user, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
-    // A step of its own: a repeat under the same key after a crash does not change the
-    // profile back.
+    // A step of its own, so that a repeat under the same key after a crash does not set the profile
+    // back.
     let step = act.step(0);
     let answer = match step.recall().await? {
         Some(first) => once::again(&first)?,
@@ -73,7 +73,7 @@ pub(super) async fn update(
     Ok(answer)
 }
 
-/// Changes the profile, with a new address or number once that is claimed.
+/// Changes the profile. A new email address or phone number is claimed first.
 async fn change_profile(
     app: &web::Data<AppState>,
     step: &Act,
@@ -107,7 +107,7 @@ async fn change_profile(
     Ok(answer)
 }
 
-/// What is said to who wants these and does not get them.
+/// The error if another account has one of these.
 fn taken(wanted: &[Contact]) -> ApiError {
     let field = |contact: &Contact| match contact {
         Contact::Email(_) => "email",
@@ -118,9 +118,9 @@ fn taken(wanted: &[Contact]) -> ApiError {
     ApiError::new(StatusCode::CONFLICT, told)
 }
 
-/// The change with its picture: one of ours must exist, one from elsewhere is fetched and
-/// kept. Comes before everything else that could be refused later or held meanwhile, since
-/// it may take long.
+/// The change, with its picture: one of this server must exist, one from elsewhere is fetched and
+/// stored. Done before everything else, since fetching may take long and nothing should be held
+/// meanwhile.
 async fn with_picture(
     app: &AppState,
     user: UserId,

@@ -1,28 +1,27 @@
-//! The web client's modules joined into a few files, so that a first visit takes a handful
-//! of requests instead of a hundred: one with all that the page starts with, and a part for
-//! each module that is loaded later, by `import("./x.js")`, with what it alone needs.
+//! Joins the web client's modules into a few files, so that a first visit takes a handful of
+//! requests instead of a hundred: one file with all that the page starts with, and a part for each
+//! module that is loaded later, by `import("./x.js")`, with the modules that it alone needs.
 //!
-//! Each module becomes a function that returns what the module exports, in an order in
-//! which everything imported is there already. That works for modules of the form that
-//! `static/js` is written in: imports and exports start a line, exports are constants,
-//! functions or classes, and nothing is imported in a circle. Whatever has another form is
-//! refused by name, and the pages fall back to the modules as they are. Comments and
-//! indentation stay behind; names stay, so that a trace from a browser can be read.
+//! Each module becomes a function that returns the module's exports, after the modules that it
+//! imports. That works for modules written as in `static/js`: imports and exports start a line,
+//! exports are constants, functions or classes, and no imports form a circle. Anything else is
+//! refused with the module's name, and the pages fall back to the single modules. Comments and
+//! indentation are removed; names stay, so that stack traces from browsers can be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::http::assets::source::{code_of, exported, import, later, resolve, waits};
 
-/// Modules of others, below this folder, are files of their own: they have forms that
-/// are not ours.
+/// Third-party modules are below this folder. They stay files of their own, since they have other
+/// forms than ours.
 pub(super) const VENDORED: &str = "js/vendor/";
 
-/// The name of the part with what several modules that are loaded later need.
+/// The part with modules that several of the modules loaded later need.
 const SHARED: &str = "shared.js";
 
-/// How the first file loads the others. A file that did not come is asked for again, under
-/// another name, since browsers may remember that it did not.
+/// The code with which the first file loads the parts. A file that failed to load is requested
+/// again under another name, since browsers may remember the failure.
 const LOADER: &str = "const $all = {}, $coming = {}, $tries = {}, $joined = new Set();
 async function $load(path) {
 const [name, ...files] = $parts[path];
@@ -45,23 +44,23 @@ throw error;
 }
 ";
 
-/// The files that modules became.
+/// The files made from the modules.
 pub(super) struct JoinedScript {
-    /// What is loaded later: a name, and the text.
+    /// The parts that are loaded later: name and text.
     pub(super) parts: Vec<(String, String)>,
-    /// By each module that is loaded later, its name in the text and the parts it needs, as
-    /// places in `parts`.
+    /// For each module that is loaded later: its path, its name in the text, and the indices in
+    /// `parts` of the parts that it needs.
     wanted: Vec<(String, String, Vec<usize>)>,
     first: String,
 }
 
 impl JoinedScript {
-    /// Whether the first file is all, and nothing is loaded later.
+    /// Whether the first file contains everything and nothing is loaded later.
     pub(super) fn is_whole(&self) -> bool {
         self.wanted.is_empty()
     }
 
-    /// The text of the first file, with the URLs of all parts.
+    /// The text of the first file, given the URLs of all parts.
     pub(super) fn first(&self, urls: &[String]) -> String {
         if self.wanted.is_empty() {
             return self.first.clone();
@@ -71,16 +70,16 @@ impl JoinedScript {
             let files: String = parts.iter().map(|part| format!(", \"{}\"", urls[*part])).collect();
             writeln!(known, "\"{path}\": [\"{name}\"{files}],").expect("writing to memory");
         }
-        // Imports of others' modules come first in a file.
+        // Imports of third-party modules come first in a file.
         let (imports, modules) = self.first.split_at(self.first.find("const ").unwrap_or(0));
         format!("{imports}const $parts = {{\n{known}}};\n{LOADER}{modules}")
     }
 }
 
-/// Joins a module and everything it imports. `read` gives the source of a path below
-/// `static/`, `address` the URL of a vendored one.
+/// Joins a module and everything it imports. `read` returns the source for a path below `static/`,
+/// `address` the URL of a third-party module.
 ///
-/// Errors: which line of which module is none that can be joined, for its author.
+/// Errors: the module and line that cannot be joined, for its author.
 pub(super) fn join(
     entry: &str,
     read: &dyn Fn(&str) -> Option<String>,
@@ -98,9 +97,9 @@ pub(super) fn join(
     bundle.in_parts(first)
 }
 
-/// A module as it is joined; its place gives it its name there.
+/// A module in its joined form; it is named after its index.
 struct Module {
-    /// Its import, where it is a file of its own.
+    /// The import statement of a third-party module; empty for others.
     link: String,
     text: String,
     imports: Vec<usize>,
@@ -110,15 +109,15 @@ struct Module {
 struct Bundle<'a> {
     read: &'a dyn Fn(&str) -> Option<String>,
     address: &'a dyn Fn(&str) -> Option<String>,
-    /// The place of each module; none while what it imports is being added.
+    /// The index of each module by path; `None` while its imports are being added.
     places: BTreeMap<String, Option<usize>>,
     modules: Vec<Module>,
-    /// What is loaded later, each once.
+    /// Paths of the modules that are loaded later, each once.
     later: Vec<String>,
 }
 
 impl Bundle<'_> {
-    /// The place of a module, which is added unless it is there.
+    /// Adds a module unless it is there; returns its index.
     fn add(&mut self, path: &str) -> Result<usize, String> {
         match self.places.get(path) {
             Some(Some(place)) => return Ok(*place),
@@ -159,7 +158,7 @@ impl Bundle<'_> {
                 writeln!(body, "const {{{names}}} = m{place};").expect("writing to memory");
                 continue;
             }
-            // This only says that the file is a module.
+            // It only marks the file as a module.
             if line == "export {};" {
                 continue;
             }
@@ -185,8 +184,8 @@ impl Bundle<'_> {
         Ok(Module { link: String::new(), text, imports, waits })
     }
 
-    /// The modules before `first` in the first file, each other one in the part of what
-    /// needs it.
+    /// Puts the modules before `first` into the first file, and each other one into the part of the
+    /// module that needs it.
     fn in_parts(self, first: usize) -> Result<JoinedScript, String> {
         let places: Vec<usize> = self.later.iter().filter_map(|path| self.places[path]).collect();
         let needs: Vec<_> = places.iter().map(|place| self.needs(*place, first)).collect();
@@ -219,7 +218,7 @@ impl Bundle<'_> {
         Ok(JoinedScript { parts, wanted, first: text })
     }
 
-    /// What a module needs that is not in the first file, itself included.
+    /// The modules that a module needs (itself included) and that are not in the first file.
     fn needs(&self, place: usize, first: usize) -> BTreeSet<usize> {
         let (mut needed, mut open) = (BTreeSet::new(), vec![place]);
         while let Some(place) = open.pop() {
@@ -230,7 +229,7 @@ impl Bundle<'_> {
         needed
     }
 
-    /// A file of these modules. It is given all that came before it.
+    /// The text of a part with these modules. Its function takes the modules loaded before it.
     fn part(&self, places: &BTreeSet<usize>) -> Result<String, String> {
         let modules = || places.iter().map(|place| &self.modules[*place]);
         if modules().any(|module| module.waits) {
@@ -251,7 +250,7 @@ impl Bundle<'_> {
     }
 }
 
-/// Style sheets joined in their order, without comments and indentation.
+/// Joins style sheets in order, without comments and indentation.
 pub(super) fn join_styles(sheets: &[String]) -> String {
     let mut styles = String::new();
     for sheet in sheets {

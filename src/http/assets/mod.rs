@@ -1,5 +1,5 @@
-//! The web client, the pages of the documentation and all files they need; inside the
-//! binary when built for release.
+//! Serves the web client, the documentation and the files that they need. In a release build they
+//! are inside the binary.
 
 mod bundle;
 mod site;
@@ -19,20 +19,20 @@ use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 use crate::wire::instance::Instance;
 
-/// How long browsers keep what is named by its content: a year, as long as RFC 9111 asks
-/// caches to think at all.
+/// Caching of files named by their content: a year, the longest time that RFC 9111 asks caches to
+/// consider.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// Browsers ask each time whether it changed.
+/// Browsers revalidate the file each time.
 const ASK: &str = "no-cache";
 
-/// Smaller files go out as they are: less than what their headers take would be saved. Each
-/// is coded once, so that it pays earlier than for an answer of the API.
+/// Smaller files are not compressed: that would save less than its headers take. The limit is lower
+/// than for API responses, since each file is compressed only once.
 const SMALLEST_CODED: usize = 1 << 10;
 
-/// Only from here, and nothing inline: what a message contains can never run. Images may
-/// also come from the public URL, which names them, where the page was opened under
-/// another address of this server.
+/// The content security policy: everything comes from this server and nothing is inline, so code in
+/// a message can never run. Images may also come from the public URL, which names them, if the page
+/// was opened under another address of this server.
 fn policy(instance: &Instance) -> String {
     format!(
         "default-src 'self'; img-src 'self' data: blob: {}; connect-src 'self' ws: wss:; \
@@ -51,8 +51,8 @@ pub(super) async fn docs(app: web::Data<AppState>, request: HttpRequest) -> Answ
     file(&app, &request, "docs/index.html").await
 }
 
-/// Everything that no route names: a file of the web client, or nothing. Who looks for a
-/// page where there is none is told so by a page.
+/// Answers every path without a route: with a file of the web client or with 404. A browser that
+/// asks for a page gets the 404 as a page.
 pub(super) async fn any(app: web::Data<AppState>, request: HttpRequest) -> Answer {
     let path = request.path().trim_start_matches('/').to_owned();
     match file(&app, &request, &path).await {
@@ -65,10 +65,10 @@ pub(super) async fn any(app: web::Data<AppState>, request: HttpRequest) -> Answe
     }
 }
 
-/// The page for an address that names nothing.
+/// The page for a path that does not exist.
 const NOWHERE: &str = "docs/nowhere.html";
 
-/// Whether a browser asks for a page, as it does when somebody follows a link.
+/// Whether a browser asks for a page, as it does for a link.
 fn wants_a_page(request: &HttpRequest) -> bool {
     let accepts = request.headers().get(header::ACCEPT).and_then(|it| it.to_str().ok());
     is_read(request) && accepts.is_some_and(|accepts| accepts.contains("text/html"))
@@ -104,7 +104,7 @@ async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
     Ok(answer.insert_header((CONTENT_ENCODING, coding.name())).body(body))
 }
 
-/// The coding that a browser takes best, for files that are worth it.
+/// The best coding that the browser accepts, for files that are worth compressing.
 fn coding_for(request: &HttpRequest, file: &Asset) -> Option<Coding> {
     let is_text = file.mime.starts_with("text/") || file.mime.starts_with("image/svg");
     if !is_text || file.body.len() < SMALLEST_CODED {
@@ -114,7 +114,7 @@ fn coding_for(request: &HttpRequest, file: &Asset) -> Option<Coding> {
     [Coding::Brotli, Coding::Gzip].into_iter().find(|coding| accepts(accepted, coding.name()))
 }
 
-/// The first visitor pays for the work, on a thread where nobody else waits for it.
+/// Compresses a file, at its first request, on a thread for blocking work.
 async fn coded(file: &Arc<Asset>, coding: Coding) -> Result<Bytes, ApiError> {
     let file = Arc::clone(file);
     let coded = tokio::task::spawn_blocking(move || file.coded(coding)).await;

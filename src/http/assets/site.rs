@@ -1,6 +1,6 @@
-//! The web client's files as browsers load them: `static/` as it lies there, and from it
-//! one script, one style sheet and a page that names both by their content, so that a
-//! browser may keep them for good.
+//! The web client's files as browsers load them: those of `static/` unchanged and, made from them,
+//! one script, one style sheet and a page that refers to both by names with their hash, so that
+//! browsers may cache them for good.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,16 +23,15 @@ pub(super) const PAGE: &str = "index.html";
 const ENTRY: &str = "js/main.js";
 const ENTRY_LINE: &str = r#"<script type="module" src="/js/main.js"></script>"#;
 
-/// The script that browsers run beside the page. It keeps its name, which browsers know it by,
-/// and is joined too: not all of them take modules for it.
+/// The service worker. It keeps its name, by which browsers know it, and is joined too, since not
+/// all browsers accept modules for it.
 const WORKER: &str = "sw.js";
 
-/// What the lines of the page that name its style sheets start and end with.
+/// Start and end of the lines with which the page names its style sheets.
 const SHEET_LINE: (&str, &str) = (r#"<link rel="stylesheet" href="/"#, r#"">"#);
 
-/// What the page names besides, and may be kept for good as well: its icons, what tells
-/// devices how the client is installed, and the script that says so when the joined one does
-/// not arrive.
+/// Other files that the page names and that may be cached for good: its icons, the manifest for
+/// installing the client, and the script that reports when the joined one does not load.
 const NAMED: [(&str, &str); 4] = [
     ("icon.svg", "image/svg+xml"),
     ("icons/touch-180.png", "image/png"),
@@ -40,15 +39,15 @@ const NAMED: [(&str, &str); 4] = [
     ("boot.js", "text/javascript"),
 ];
 
-/// A file as it is sent.
+/// A file as it is sent, uncompressed and compressed.
 pub(super) struct Asset {
     pub(super) body: Bytes,
     pub(super) mime: String,
-    /// From the content: SHA-256, cut to 128 bits, in hexadecimal digits.
+    /// The hash of the content: SHA-256, cut to 128 bits, in hexadecimal digits.
     pub(super) digest: String,
-    /// Whether its name changes with its content.
+    /// Whether the file's name changes with its content, so that it may be cached for good.
     pub(super) is_for_good: bool,
-    /// The body in each [`Coding`] that somebody took it in.
+    /// The body compressed by each [`Coding`], once that was requested.
     coded: [OnceLock<Bytes>; 3],
 }
 
@@ -63,7 +62,7 @@ impl Asset {
         })
     }
 
-    /// The body in this coding, made at the first call, which takes up to a second of work.
+    /// Returns the compressed body. The first call compresses it, which takes up to a second.
     pub(super) fn coded(&self, coding: Coding) -> Bytes {
         let made = || {
             let body = std::slice::from_ref(&self.body);
@@ -73,14 +72,14 @@ impl Asset {
     }
 }
 
-/// All files by the paths they are asked for.
+/// All files by their paths.
 pub(super) struct Site {
     files: HashMap<String, Arc<Asset>>,
 }
 
 impl Site {
-    /// The files of this build; in a debug build those on disk now, so that whoever
-    /// changes one sees it at the next look.
+    /// The files of this build. In a debug build, those on disk now, so that changes show at the
+    /// next request.
     pub(super) fn now() -> Arc<Self> {
         static SITE: Mutex<Option<(String, Arc<Site>)>> = Mutex::new(None);
         let mut site = SITE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,7 +94,7 @@ impl Site {
         made
     }
 
-    /// The file of this path. A page is also found without its ending, and the page of a
+    /// Finds the file for a path. A page is also found without its extension, and the page of a
     /// folder by the folder's name.
     pub(super) fn find(&self, path: &str) -> Option<Arc<Asset>> {
         let or = |ending: &str| self.files.get(&format!("{path}{ending}"));
@@ -121,7 +120,7 @@ impl Site {
         site
     }
 
-    /// The worker, with all that it imports.
+    /// Joins the worker with everything that it imports.
     fn joined_worker(&self) -> Result<Arc<Asset>, String> {
         let joined = bundle::join(WORKER, &|path| self.text(path), &|_| None)?;
         if !joined.is_whole() {
@@ -130,7 +129,7 @@ impl Site {
         Ok(made("text/javascript", joined.first(&[]).into_bytes(), false))
     }
 
-    /// The page, with one script and one style sheet in the place of many.
+    /// Makes the page, with one script and one style sheet in place of many.
     fn joined_page(&mut self) -> Result<Arc<Asset>, String> {
         let page = self.text(PAGE).ok_or("there is no page")?;
         let (mut sheets, mut lines) = (Vec::new(), Vec::new());
@@ -141,7 +140,7 @@ impl Site {
                 lines.push(line.to_owned());
                 continue;
             };
-            // Where the first one stood, the joined one will.
+            // The joined sheet replaces the first one.
             if sheets.is_empty() {
                 lines.push(String::new());
             }
@@ -169,7 +168,7 @@ impl Site {
         Ok(made("text/html", text.into_bytes(), false))
     }
 
-    /// The joined script, and beside it the parts that it loads later: where it lies.
+    /// Joins the script and the parts that it loads later; returns the script's path.
     fn script(&mut self) -> Result<String, String> {
         let vendored: HashMap<String, String> = self
             .files
@@ -198,7 +197,7 @@ impl Site {
         std::str::from_utf8(&file.body).ok().map(str::to_owned)
     }
 
-    /// Keeps a file under a name that its content gives it, and returns the path to it.
+    /// Stores a file under a path that contains its hash; returns the path.
     fn keep(&mut self, name: &str, mime: &str, body: Vec<u8>) -> String {
         let file = made(mime, body, true);
         let path = format!("assets/{}/{name}", &file.digest);
@@ -207,7 +206,7 @@ impl Site {
     }
 }
 
-/// A line of the page in which these files have the names that their content gives them.
+/// A line of the page with the files in it replaced by their hashed paths.
 fn named(line: &str, kept: &[(&str, String)]) -> String {
     let line = kept.iter().fold(line.to_owned(), |line, (path, url)| {
         line.replace(&format!("\"/{path}\""), &format!("\"{url}\""))
@@ -226,7 +225,7 @@ fn made(mime: &str, body: Vec<u8>, is_for_good: bool) -> Arc<Asset> {
     Asset::new(body, &with_charset(mime), &digest, is_for_good)
 }
 
-/// Every text of ours is UTF-8.
+/// All text files here are UTF-8.
 fn with_charset(mime: &str) -> String {
     if mime.starts_with("text/") && !mime.contains("charset") {
         return format!("{mime}; charset=utf-8");
@@ -234,7 +233,7 @@ fn with_charset(mime: &str) -> String {
     mime.to_owned()
 }
 
-/// Changes when any file does.
+/// A text that changes when any file does.
 fn version() -> String {
     let mut version = String::new();
     for path in Static::iter() {

@@ -1,13 +1,13 @@
-//! The source of one module of the web client, line by line: what it imports, what it
-//! exports, and what of it browsers need.
+//! Reads the source of one module of the web client line by line: its imports, its exports, and the
+//! code without comments.
 
-/// What `import { a, b as c } from "./x.js";` takes, as an object pattern, and from where.
+/// Parses `import { a, b as c } from "./x.js";` into an object pattern and the path.
 pub(super) fn import(statement: &str) -> Option<(String, &str)> {
     let (names, from) = statement.strip_prefix("import {")?.split_once("} from \"")?;
     Some((names.replace(" as ", ": "), from.strip_suffix("\";")?))
 }
 
-/// The name that a declaration makes known.
+/// The name that a declaration exports.
 pub(super) fn exported(declaration: &str) -> Option<&str> {
     let rest = declaration.strip_prefix("async ").unwrap_or(declaration);
     let rest = ["const ", "function ", "class "].iter().find_map(|word| rest.strip_prefix(word))?;
@@ -15,7 +15,7 @@ pub(super) fn exported(declaration: &str) -> Option<&str> {
     Some(&rest[..end]).filter(|name| !name.is_empty())
 }
 
-/// The path that a module means by a relative one.
+/// Resolves a path relative to a module.
 pub(super) fn resolve(module: &str, relative: &str) -> String {
     let mut parts: Vec<&str> = module.split('/').collect();
     parts.pop();
@@ -29,8 +29,8 @@ pub(super) fn resolve(module: &str, relative: &str) -> String {
     parts.join("/")
 }
 
-/// A source without the comments that stand alone on their lines or give a type, and
-/// without indentation. What stands in template literals of several lines is left alone.
+/// Removes indentation, and comments that fill a line or give a type. Template literals of several
+/// lines are left unchanged.
 pub(super) fn code_of(source: &str) -> String {
     let mut code = String::with_capacity(source.len() / 2);
     let (mut in_comment, mut in_template) = (false, false);
@@ -62,7 +62,7 @@ pub(super) fn code_of(source: &str) -> String {
     code
 }
 
-/// A line without its `/** … */`.
+/// Removes `/** … */` from a line.
 fn without_types(line: &str) -> String {
     let mut rest = line;
     let mut kept = String::with_capacity(line.len());
@@ -79,8 +79,8 @@ fn without_types(line: &str) -> String {
     kept
 }
 
-/// A line in which modules that are loaded later are asked for by their path; `found` hears
-/// each path.
+/// Replaces each `import("…")` in a line by `$load("…")` with the resolved path, and passes the
+/// path to `found`.
 pub(super) fn later(module: &str, line: &str, mut found: impl FnMut(String)) -> String {
     let (mut rest, mut code) = (line, String::with_capacity(line.len()));
     while let Some((before, after)) = rest.split_once("import(\"") {
@@ -94,7 +94,7 @@ pub(super) fn later(module: &str, line: &str, mut found: impl FnMut(String)) -> 
     code + rest
 }
 
-/// Whether a module waits for something before others can use it.
+/// Whether a module has a top-level `await`.
 pub(super) fn waits(source: &str) -> bool {
     let starts = ["const ", "export const "];
     source.lines().any(|line| {

@@ -1,4 +1,4 @@
-//! Refusals about what opens an account: passwords, tokens, applications.
+//! Statuses of refusals about accounts: passwords, tokens, names, applications.
 
 use std::convert::Infallible;
 
@@ -78,13 +78,14 @@ impl From<NamingRefusal> for ApiError {
 }
 
 impl ApiError {
-    /// 403: what an application does not do for somebody.
+    /// 403: the token is an application's, and the act needs a log-in.
     pub fn needs_log_in() -> Self {
         let reason = "a token of an application does not do this; log in";
         Self::new(StatusCode::FORBIDDEN, reason)
     }
 
-    /// Why names were not taken; `taken` is the answer when somebody else has one.
+    /// The error for names that could not be claimed. `taken` is the response if another account
+    /// has one of them.
     pub fn not_taken<R: Into<Self>>(failure: TakeFailure<R>, taken: Self) -> Self {
         match failure {
             TakeFailure::Taken => taken,

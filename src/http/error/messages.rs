@@ -1,4 +1,5 @@
-//! Refusals about messages: what is said, revised and liked.
+//! Statuses of refusals about messages, and about what belongs to them: likes, pins, polls,
+//! calendar events.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;

@@ -1,7 +1,7 @@
-//! The page on which people log in and let an application in, or not.
+//! The page on which users log in, and allow or deny access to an application.
 //!
-//! Nothing is decided by a link: every act is a form with a CSRF token. Consent is asked for
-//! each time, also of an application that was let in before.
+//! A link alone decides nothing: every act is a form with a CSRF token. Consent is asked for each
+//! time, also for an application that was allowed before.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub(in crate::http) async fn decide(
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
-    // A form that cannot be read has no CSRF token.
+    // An unreadable body counts as empty, so it has no CSRF token and is refused.
     told(decided(&app, &request, &body.unwrap_or_default().0).await)
 }
 
@@ -98,7 +98,7 @@ async fn log_in(
     audit::checked(app, request, &email, &checked).await;
     match checked {
         Ok(account) => {
-            // A name from before the log-in may be known to somebody else.
+            // A new id for the browser: somebody else may know the one from before the log-in.
             let browser = app.browser_sessions.begin(&account);
             let named = (SET_COOKIE, cookie::write(app, &browser));
             Ok(again(authorization).insert_header(named).finish())
@@ -117,7 +117,7 @@ async fn log_in(
     }
 }
 
-/// What a refusal means on this page, and how long it lasts.
+/// The message for a refused log-in, and how long the refusal lasts.
 fn in_words(refusal: LogInRefusal) -> (String, Option<u64>) {
     match refusal {
         LogInRefusal::Wrong => ("That email and password do not belong together.".to_owned(), None),
@@ -143,7 +143,7 @@ async fn allow(
     }
 }
 
-/// The implicit way: exactly as the specification has it, section 5.
+/// The implicit grant, as in the specification, section 5.
 async fn give_token(
     app: &AppState,
     authorization: &AuthorizationRequest,
@@ -179,7 +179,7 @@ fn give_code(
     sent_back(authorization, &[("code", &code)], issuer(app, authorization))
 }
 
-/// The browser of a request, and who is logged in there.
+/// The browser that sent a request, and the account that is logged in there.
 struct Visitor {
     browser: BrowserId,
     is_new: bool,
@@ -193,7 +193,7 @@ impl Visitor {
         };
         let account = match app.browser_sessions.of(&browser) {
             Some(browser_session) => {
-                // Another password, or no account any more: whoever came with the old one goes.
+                // A session ends when the password was changed or the account deleted.
                 let now =
                     app.directory.context().accounts.own_account(browser_session.user).await?;
                 let is_same =
@@ -205,8 +205,8 @@ impl Visitor {
         Ok(Self { browser, is_new: false, account })
     }
 
-    /// What a form on this visitor's page is about: nobody consents to what they did not
-    /// see, nor as somebody else.
+    /// What a CSRF token is bound to: the user and the request that they see. Nobody can consent to
+    /// a request that was not shown to them, or as another user.
     fn subject(&self, authorization: &AuthorizationRequest) -> String {
         let user = self.account.as_ref().map_or(0, |account| account.user.get());
         format!("{user} {}", authorization.query)
@@ -216,7 +216,7 @@ impl Visitor {
         app.browser_sessions.csrf_token(&self.browser, &self.subject(authorization))
     }
 
-    /// The page that fits: to log in, or to consent.
+    /// The page for this visitor: to log in, or to consent.
     fn sees(
         &self,
         app: &AppState,
@@ -246,9 +246,9 @@ impl Visitor {
     }
 }
 
-/// Where the form on the consent page may lead. Browsers hold every address against it
-/// that follows on a form, also those to which the application itself redirects: so the
-/// scheme and not the one host.
+/// Where the form on the consent page may lead. Browsers apply `form-action` to every redirect that
+/// follows on a form, also to the application's own, so only the scheme is limited and not the
+/// host.
 fn forms_of(authorization: &AuthorizationRequest) -> &'static str {
     match authorization.application.callback_url.is_loopback() {
         true => "'self' http: https:",
@@ -256,7 +256,8 @@ fn forms_of(authorization: &AuthorizationRequest) -> &'static str {
     }
 }
 
-/// Only answers of the newer flow say who gave them: the specification's has no such field.
+/// The issuer, which only responses of the code flow name; those of the specification's flow have
+/// no such field.
 fn issuer<'app>(app: &'app AppState, authorization: &AuthorizationRequest) -> Option<&'app str> {
     match authorization.way {
         GrantFlow::Token => None,
@@ -274,7 +275,7 @@ fn told(answer: Result<HttpResponse, ApiError>) -> HttpResponse {
     })
 }
 
-/// A page in nobody's frame, of which nothing is kept and nothing told to others.
+/// A page that cannot be framed or cached and sends no referrer.
 fn html(status: StatusCode, forms: &str) -> HttpResponseBuilder {
     let policy = format!(
         "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
@@ -298,14 +299,14 @@ fn private(status: StatusCode) -> HttpResponseBuilder {
     answer
 }
 
-/// Leads to the same address by GET, so that a reload sends no form again.
+/// Redirects to the same address by GET, so that a reload does not send the form again.
 fn again(authorization: &AuthorizationRequest) -> HttpResponseBuilder {
     let mut answer = private(StatusCode::SEE_OTHER);
     answer.insert_header((LOCATION, format!("?{}", authorization.query)));
     answer
 }
 
-/// The same for a browser in which nobody is logged in any more.
+/// Like [`again`], and logs the browser out by giving it a new id.
 fn out(app: &AppState, authorization: &AuthorizationRequest) -> HttpResponse {
     let named = (SET_COOKIE, cookie::write(app, &BrowserId::fresh()));
     again(authorization).insert_header(named).finish()

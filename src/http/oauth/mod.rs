@@ -1,8 +1,8 @@
-//! The authorization server: the page on which people let applications in
-//! (specification, section 5; RFC 6749), and what applications do after it.
+//! The authorization server: the page on which users let applications act for them (specification,
+//! section 5; RFC 6749), and the endpoint at which applications get their tokens.
 //!
-//! `request` reads what an application asks for, `page` shows it, `consent` does what the
-//! person decides, `token` gives tokens for codes.
+//! `request` parses an application's request, `page` shows it, `consent` does what the user
+//! decides, `token` exchanges codes for tokens.
 
 pub(super) mod consent;
 mod cookie;
@@ -17,13 +17,13 @@ use serde_json::json;
 
 use crate::http::app_state::AppState;
 
-/// A name that stands twice among parameters, which RFC 6749 forbids (section 3.1).
+/// A parameter that occurs twice, which RFC 6749 forbids (section 3.1).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} stands in the request twice")]
 struct Twice(String);
 
-/// The parameters of a query or a form, each once. Empty ones count as absent (RFC 6749,
-/// section 3.1).
+/// Parses the parameters of a query or a form, each of which may occur once. Empty ones count as
+/// absent (RFC 6749, section 3.1).
 fn parameters(text: &[u8]) -> Result<BTreeMap<String, String>, Twice> {
     let mut found = BTreeMap::new();
     for (name, value) in form_urlencoded::parse(text) {

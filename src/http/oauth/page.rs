@@ -1,12 +1,12 @@
-//! What the page looks like. It works without scripts, and looks as the web client does.
+//! The HTML of the OAuth page. It works without scripts, and looks like the web client.
 
 use crate::auth::accounts::LoginAccount;
 use crate::http::oauth::request::{AuthorizationRequest, RequestError};
 
-/// The page around what is shown.
+/// The HTML around the content.
 const FRAME: &str = include_str!("page.html");
 
-/// Text as it stands in HTML, also inside of attributes.
+/// Escapes text for HTML, also inside attributes.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for sign in text.chars() {
@@ -23,19 +23,20 @@ fn escaped(text: &str) -> String {
 }
 
 fn framed(title: &str, content: &str) -> String {
-    // The title first and alone: what somebody wrote may look like a place to fill.
+    // The title is replaced before the content is added, since the content may contain text that
+    // looks like a placeholder.
     let (before, after) = FRAME.split_once("{content}").unwrap_or((FRAME, ""));
     format!("{}{content}{after}", before.replace("{title}", &escaped(title)))
 }
 
-/// What went wrong, for eyes and for screen readers.
+/// An error message, visible and announced by screen readers.
 fn alert(problem: Option<&str>) -> String {
     problem.map_or_else(String::new, |problem| {
         format!("<p class=\"alert\" role=\"alert\">{}</p>", escaped(problem))
     })
 }
 
-/// The beginning of a form that comes back to the same address.
+/// The beginning of a form that is sent to the same address.
 fn form(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
     format!(
         "<form class=\"sign-in-form\" method=\"post\" action=\"?{}\">\
@@ -45,7 +46,7 @@ fn form(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
     )
 }
 
-/// Asks for email and password. `email` is what was typed before.
+/// The page that asks for email and password. `email` is what was entered before.
 pub(super) fn log_in(
     authorization: &AuthorizationRequest,
     csrf_token: &str,
@@ -72,7 +73,7 @@ pub(super) fn log_in(
     framed("Log in", &content)
 }
 
-/// Asks for consent.
+/// The page that asks for consent.
 pub(super) fn consent(
     authorization: &AuthorizationRequest,
     account: &LoginAccount,
@@ -107,7 +108,7 @@ pub(super) fn consent(
     framed(&format!("Let {} in?", authorization.application.name.as_str()), &content)
 }
 
-/// Says why there is nothing to decide.
+/// The page for a request that is not valid.
 pub(super) fn misfit(misfit: &RequestError) -> String {
     let back = misfit.back.as_ref().map_or_else(String::new, |(url, name)| {
         format!("<p><a href=\"{}\">Go back to {}</a></p>", escaped(url), escaped(name))
@@ -120,7 +121,7 @@ pub(super) fn misfit(misfit: &RequestError) -> String {
     framed("This does not work", &content)
 }
 
-/// Says that the server cannot do this now.
+/// The page for a fault of the server.
 pub(super) fn trouble() -> String {
     let problem = "The server has trouble right now. Reload this page in a moment.";
     framed("Not now", &alert(Some(problem)))

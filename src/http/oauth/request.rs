@@ -1,4 +1,4 @@
-//! What an application asks for, when it sends somebody to the page.
+//! Parses the request with which an application sends a user to the OAuth page.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +11,36 @@ use crate::http::oauth::parameters;
 /// How an application gets its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum GrantFlow {
-    /// In the query of its callback URL (specification, section 5).
+    /// In the query of its callback URL (the implicit grant; specification, section 5).
     Token,
-    /// By a code, and by what the challenge was made of.
+    /// By a code that is exchanged together with the verifier of this challenge.
     Code(Challenge),
 }
 
-/// A request that can be decided on.
+/// A valid request, on which the user can decide.
 #[derive(Debug, Clone)]
 pub(super) struct AuthorizationRequest {
-    /// The application that asks.
+    /// The application that made the request.
     pub(super) application: Application,
-    /// What the one is called who registered it.
+    /// The name of the user who registered the application.
     pub(super) owner: String,
-    /// How the token is given.
+    /// How the application gets its token.
     pub(super) way: GrantFlow,
-    /// Given back as it came.
+    /// The `state` parameter, which is returned unchanged.
     pub(super) state: Option<String>,
-    /// Whether the application named its callback URL.
+    /// Whether the request has a `redirect_uri`.
     pub(super) names_callback: bool,
-    /// The query that it came with, in one form: what a form on the page is about.
+    /// The request's query in a normal form, to which the forms on the page are bound.
     pub(super) query: String,
 }
 
-/// A request that cannot be decided on. It is told on the page: who sends people to
-/// an address without a question could send them anywhere (RFC 9700, section 4.11.2).
+/// An invalid request. The error is shown on the page: a server that redirects to an address
+/// without asking the user could be used to send people anywhere (RFC 9700, section 4.11.2).
 #[derive(Debug)]
 pub(super) struct RequestError {
-    /// What is wrong.
+    /// The error in words.
     pub(super) why: String,
-    /// Where the person may go on, if the application is known: the callback URL with the
+    /// A link on which the user may go on, if the application is known: the callback URL with the
     /// error in it, and the application's name.
     pub(super) back: Option<(String, String)>,
 }
@@ -51,10 +51,10 @@ impl RequestError {
     }
 }
 
-/// Reads the query of the page.
+/// Parses the query of the OAuth page.
 ///
 /// # Errors
-/// On our own trouble.
+/// If the index cannot be read.
 pub(super) async fn read(
     app: &AppState,
     query: &str,
@@ -114,11 +114,11 @@ fn checked(
     })
 }
 
-/// How the token shall be given; refused with the error of RFC 6749, section 4.1.2.1.
+/// How the token is to be given. Errors are those of RFC 6749, section 4.1.2.1.
 fn way(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'static str)> {
     let text = |name: &str| given.get(name).map(String::as_str);
     match text("response_type") {
-        // The specification's own links do not say it.
+        // Links as in the specification do not have it.
         None | Some("token") => Ok(GrantFlow::Token),
         Some("code") => {
             match (text("code_challenge").map(Challenge::parse), text("code_challenge_method")) {
@@ -135,7 +135,7 @@ fn way(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'s
     }
 }
 
-/// The callback URL with this added to its query.
+/// The callback URL with these parameters added to its query.
 pub(super) fn back(
     callback: &RedirectUrl,
     told: &[(&str, &str)],
@@ -151,7 +151,7 @@ pub(super) fn back(
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(told);
     query.extend_pairs(state.map(|state| ("state", state)));
-    // RFC 9207: so that nobody takes an answer of this server for another's.
+    // RFC 9207: so that a client does not take a response of this server for one of another server.
     query.extend_pairs(issuer.map(|issuer| ("iss", issuer)));
     url.push_str(&query.finish());
     url

@@ -1,6 +1,6 @@
-//! `POST /oauth/token`: a token for a code (RFC 6749, section 4.1.3; RFC 7636).
+//! `POST /oauth/token`: exchanges a code for a token (RFC 6749, section 4.1.3; RFC 7636).
 //!
-//! Answers stand without the envelope, since programs that others wrote read them.
+//! Responses have no envelope, since OAuth libraries read them.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ impl Refusal {
         Self::Request(format!("{name} is required"))
     }
 
-    /// Status, and the name that RFC 6749 has for it.
+    /// The status, and the error code of RFC 6749.
     const fn told(&self) -> (StatusCode, &'static str) {
         match self {
             Self::Request(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
@@ -61,7 +61,7 @@ impl Refusal {
 
 impl From<ApiError> for Refusal {
     fn from(_: ApiError) -> Self {
-        // It was logged where it became an `ApiError`.
+        // The fault was logged when it became an `ApiError`.
         Self::Trouble
     }
 }
@@ -98,8 +98,7 @@ pub(in crate::http) async fn exchange(
     }
 }
 
-/// The fields of a form, or of JSON. Not those of the query: a code in an address ends
-/// up in logs.
+/// The fields of a form or of JSON. The query is not read, since a code in a URL ends up in logs.
 fn fields(request: &HttpRequest, body: &[u8]) -> Result<BTreeMap<String, String>, Refusal> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let is_json = kind.is_some_and(|it| it.trim_start().starts_with("application/json"));
@@ -145,7 +144,7 @@ async fn exchanged(
     if code.is_good {
         return issued(app, &code, application).await;
     }
-    // Whoever shows a code that was spent: somebody else has it too.
+    // If a token was given for this code, somebody else has the code too, so the token is revoked.
     let first = app.first_answers.kept_by_now(code.key).await.map_err(ApiError::from)?;
     if let Some(token) = first.and_then(|first| given_for(&first)) {
         revoke(app, code.user, token).await?;
@@ -183,7 +182,7 @@ async fn issued(
     }
 }
 
-/// Ends what a code gave that two have.
+/// Revokes a token whose code was shown a second time.
 async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), Refusal> {
     match app.directory.ask(user, RevokeToken { id }).await {
         Ok(()) => {

@@ -8,7 +8,7 @@ const TAG: &str = "Accounts";
 const WRONG: &str = "The password is wrong, or the token is an application's.";
 const CHANGED: &str = "The password was changed meanwhile.";
 
-/// What only somebody who logged in does.
+/// An operation that requires a log-in.
 fn own(summary: &'static str) -> Operation {
     Operation::of(TAG, summary).refuses(403, "The token is an application's.")
 }

@@ -28,7 +28,7 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
 }
 
-/// An upload that may be gone on with.
+/// The schema of a resumable upload.
 fn partial() -> Value {
     object([(
         "upload",
@@ -131,7 +131,7 @@ pub(in crate::http) fn service_show_posted() -> Operation {
         .detail("As by GET. Takes no `Idempotency-Key`: it changes nothing.")
 }
 
-/// A file as uploads answer with it.
+/// The schema of a file in responses to uploads.
 fn file() -> Value {
     let told = object([
         ("type", json!({"const": "file"})),

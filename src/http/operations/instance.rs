@@ -1,4 +1,4 @@
-//! What is no part of the API proper: health, this document, and pages.
+//! Routes that do not belong to the API proper: health, metrics, the API documents, and pages.
 
 use serde_json::json;
 

@@ -27,7 +27,7 @@ pub(in crate::http) fn show() -> Operation {
 }
 
 const NO_MESSAGE: &str = "No such conversation that you are in, or no such message.";
-/// How mentions and replies are written.
+/// How mentions and replies are sent and delivered.
 const ADDRESSED: &str = "An attachment `mentions` names people of the conversation, and for each \
     of them a place in the text: `[start, length]` in Unicode scalar values. Instead of an id, \
     `all` is everybody, and `online` whoever is here. An attachment `reply` names a message of the \

@@ -1,5 +1,5 @@
-//! What every route tells of itself, one file for each section of the document. The
-//! table in [`routes`](crate::http::routes) puts them beside their handlers.
+//! The descriptions of all routes, one file for each section of the document. The table in
+//! [`routes`](crate::http::routes) names them beside their handlers.
 
 pub(super) mod accounts;
 pub(super) mod bayeux;
@@ -29,13 +29,13 @@ use crate::wire::schema::id;
 
 const NO_GROUP: &str = "No such group, or none that you are in.";
 
-/// The page of a list that is numbered from 1.
+/// The query of a list whose pages are numbered from 1.
 fn numbered(told: Operation) -> Operation {
     told.query("page", least_one("Counted from 1.", 1, None))
         .query("per_page", least_one("How many on one page.", 10, Some(500)))
 }
 
-/// The page of a log: from its newest message, or beside one of them.
+/// The query of a list of messages: the newest ones, or those before or after a message.
 fn beside(told: Operation) -> Operation {
     told.query("before_id", id("Those before this message, newest first."))
         .query("after_id", id("Those right after this message, oldest first."))

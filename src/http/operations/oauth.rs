@@ -1,4 +1,4 @@
-//! Applications, and the ways in which they get tokens.
+//! Applications, and how they get tokens.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::wire::schema::{always, bodies, list, nothing, object, of, text, with_
 
 const TAG: &str = "Applications";
 
-/// What only somebody who logged in does.
+/// An operation that requires a log-in.
 fn own(summary: &'static str) -> Operation {
     Operation::of(TAG, summary).refuses(403, "The token is an application's.")
 }
@@ -30,7 +30,7 @@ pub(in crate::http) fn remove() -> Operation {
         .refuses(404, "No such application of yours.")
 }
 
-/// What the page is asked with.
+/// The parameters of the OAuth page.
 fn asked(told: Operation) -> Operation {
     let page = |told: Operation, status, what: &str| {
         told.typed(status, what, "text/html", json!({"type": "string"}))

@@ -51,7 +51,7 @@ fn shown(summary: &'static str) -> Operation {
         .refuses(503, "The form cannot be made now; `Retry-After` says how long to wait.")
 }
 
-/// Anything that is no text (OpenAPI 3.1, 4.8.14).
+/// The schema of a body that is not text (OpenAPI 3.1, 4.8.14).
 fn bytes() -> Value {
     json!({})
 }

@@ -1,4 +1,4 @@
-//! Finding messages.
+//! Search for messages.
 
 use serde_json::json;
 
