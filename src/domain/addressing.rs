@@ -1,8 +1,7 @@
-//! Whom a message is for besides everybody who reads it: people who are mentioned, and who
-//! wrote the message that it answers.
+//! Mentions and replies: for whom a message is in particular, beyond everybody who reads it.
 //!
-//! Pure rules. What is not right is refused; clients from before the specification have it
-//! mended instead, since many of them never looked at what they sent.
+//! Pure rules. Invalid mentions and replies are refused. Those of clients from before the
+//! specification are repaired instead, since many of these clients never checked what they sent.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,65 +11,66 @@ use crate::domain::message::Message;
 
 /// Mentions everybody in the conversation.
 pub const EVERYBODY: &str = "all";
-/// Mentions whoever is here at that moment.
+/// Mentions the people who are online when the message is posted.
 pub const WHOEVER_IS_HERE: &str = "online";
 /// How clients from before the specification write [`EVERYBODY`].
 pub const OLD_EVERYBODY: &str = "-1";
 
-/// Why a message cannot mention or answer what it does.
+/// Why the mentions, the reply or the file of a message are refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum AddressRefusal {
-    /// Somebody is mentioned who is not here, or nobody at all.
+    /// A mention names somebody who is not in the conversation, or nobody at all.
     #[error("attachments: user_ids of mentions must name people of this conversation")]
     NotHere,
-    /// A place outside of the text, or as many as fit nobody.
+    /// A locus lies outside the text, or there is not exactly one locus for each user.
     #[error("attachments: loci of mentions must lie inside the text, one for each of user_ids")]
     Outside,
-    /// Nothing here has this id.
+    /// The conversation has no message with this id.
     #[error("attachments: reply_id must name a message of this conversation")]
     NoMessage,
-    /// A file that is none of this conversation.
+    /// The file does not belong to this conversation.
     #[error("attachments: file_id must be the id of a file of this conversation")]
     NoFile,
-    /// Nothing is left to answer.
+    /// The message to reply to was deleted.
     #[error("attachments: reply_id names a message that was deleted")]
     Deleted,
-    /// It names another message than that with which the thread began.
+    /// `base_reply_id` is not the message with which the thread began.
     #[error("attachments: base_reply_id must name the message with which the thread began")]
     Base,
-    /// A message answers one other.
+    /// The message carries more than one reply.
     #[error("attachments: of type reply there can be one")]
     TwoReplies,
-    /// What a message answers is settled when it is posted.
+    /// An edit names another message to reply to: that is fixed once the message is posted.
     #[error("attachments: an edit cannot change what a message answers")]
     Moved,
-    /// The group reserves it.
+    /// The group lets only the owner and admins mention everybody.
     #[error("only the owner and admins may mention everybody here (mention_all)")]
     NotEverybody,
-    /// Nothing was said but what was dropped.
+    /// There is no text, and all attachments were dropped.
     #[error("text is required unless there is an attachment")]
     Empty,
 }
 
-/// Those who are in a conversation.
+/// The people who are in a conversation.
 pub trait People {
-    /// Whether somebody is.
+    /// Whether the user is in the conversation.
     fn includes(&self, user: UserId) -> bool;
 }
 
-/// Where a message is said, as far as it matters for whom it is.
+/// What the rules of mentions and replies need to know about the conversation of a message.
 pub struct Company<'a> {
-    /// Who is in the conversation.
+    /// The people who are in the conversation.
     pub people: &'a dyn People,
     /// Whether the author may mention everybody.
     pub may_mention_all: bool,
-    /// The message that it answers, if that is known here.
+    /// The message that the new message replies to; `None` if it replies to none or that one is
+    /// unknown.
     pub answered: Option<&'a Message>,
-    /// Who is here now.
+    /// The people whom a mention of [`WHOEVER_IS_HERE`] reaches.
     pub here: &'a [UserId],
 }
 
-/// The message that attachments say they answer.
+/// Returns the id of the message that the attachments reply to, if any.
 pub fn answered_by(attachments: &[Attachment]) -> Option<MessageId> {
     replies(attachments).next().and_then(|id| id.parse().ok())
 }
@@ -79,12 +79,12 @@ fn replies(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
     attachments.iter().filter_map(Attachment::reply).map(|it| it.reply_id)
 }
 
-/// Who was here when whoever is here was mentioned.
+/// Returns the people who were online when the message mentioned [`WHOEVER_IS_HERE`].
 pub fn was_here(attachments: &[Attachment]) -> &[UserId] {
     mentions(attachments).map(|it| it.here).find(|here| !here.is_empty()).unwrap_or_default()
 }
 
-/// Whether attachments mention whoever is here.
+/// Whether the attachments mention [`WHOEVER_IS_HERE`].
 pub fn mentions_whoever_is_here(attachments: &[Attachment]) -> bool {
     mentions(attachments).any(|it| it.names(WHOEVER_IS_HERE))
 }
@@ -93,10 +93,12 @@ fn mentions(attachments: &[Attachment]) -> impl Iterator<Item = MentionParts<'_>
     attachments.iter().filter_map(Attachment::mentions)
 }
 
-/// Attachments of a new message as they are kept.
+/// Checks the attachments of a new message, or repairs them if they come in the compatible form,
+/// and returns them as they are stored.
 ///
 /// # Errors
-/// When they mention or answer what they cannot.
+/// If they mention somebody, reply to something or carry a file that they may not, or if neither
+/// text nor attachments are left.
 pub fn addressed(
     attachments: Vec<Attachment>,
     text: Option<&str>,
@@ -127,8 +129,8 @@ pub fn addressed(
     if text.is_none() && kept.is_empty() { Err(AddressRefusal::Empty) } else { Ok(kept) }
 }
 
-/// A reply as it is kept: with the beginning of its thread, and whom it answers. None where
-/// there is nothing to answer and that is forgiven.
+/// Returns a reply as it is stored: with the first message of its thread and the author of the
+/// message it replies to. `None` if that message is unknown and the form is lenient.
 fn reply(
     base: &str,
     form: AddressForm,
@@ -150,24 +152,26 @@ fn reply(
     Ok(Some(Attachment::Reply { reply_id, base_reply_id, user_id }))
 }
 
-/// The message with which the thread of a message began; itself where it answers none.
-/// Replies from before they were looked at may name anything.
+/// Returns the message with which the thread of a message began: the message itself if it replies
+/// to none. Replies stored before they were checked may name anything, so only an older message
+/// counts.
 pub fn thread_of(message: &Message) -> MessageId {
     let base = message.attachments.iter().find_map(Attachment::reply);
     let base = base.and_then(|it| it.base_reply_id.parse::<MessageId>().ok());
     base.filter(|base| *base < message.id).unwrap_or(message.id)
 }
 
-/// The thread that a message stands in as an answer: the message with which that began.
+/// Returns the message that began the thread in which this message is a reply; `None` if it is no
+/// reply.
 pub fn answer_of(message: &Message) -> Option<MessageId> {
     Some(thread_of(message)).filter(|base| *base != message.id)
 }
 
-/// Attachments of an edited message as they are kept: what it answers stays as it is, or
-/// goes.
+/// Checks the attachments of an edited message and returns them as they are stored. An edit may
+/// keep or drop the reply, but not change it.
 ///
 /// # Errors
-/// When they mention what they cannot, or answer something else.
+/// If they mention somebody or carry a file that they may not, or reply to another message.
 pub fn readdressed(
     message: &Message,
     attachments: Vec<Attachment>,
@@ -196,7 +200,8 @@ pub fn readdressed(
     Ok(kept)
 }
 
-/// Attachments that stay while the text becomes another: places lie inside of it.
+/// Returns the attachments of a message whose text changes, with the loci of mentions cut to the
+/// new text.
 pub fn refitted(attachments: &[Attachment], text: Option<&str>) -> Vec<Attachment> {
     let end = text.unwrap_or_default().chars().count();
     let mut kept = attachments.to_vec();
@@ -208,14 +213,14 @@ pub fn refitted(attachments: &[Attachment], text: Option<&str>) -> Vec<Attachmen
     kept
 }
 
-/// Who is mentioned, and where.
+/// The users of a mention, and their places in the text.
 struct Named {
     user_ids: Vec<String>,
     loci: Vec<Vec<i64>>,
 }
 
 impl Named {
-    /// The mention as it is kept; none where nobody is left.
+    /// Returns the mention as it is stored; `None` if nobody is left in it.
     fn kept(
         self,
         text: &str,
@@ -268,7 +273,7 @@ fn is_known(id: &str, company: &Company<'_>) -> bool {
     id == EVERYBODY || id == WHOEVER_IS_HERE || user().is_some_and(|it| company.people.includes(it))
 }
 
-/// A place, cut to a text of so many characters.
+/// Clamps a locus to a text of `end` characters.
 fn cut(locus: &[i64], end: usize) -> Vec<i64> {
     let end = i64::try_from(end).unwrap_or(i64::MAX);
     let (start, length) = (locus.first().copied(), locus.get(1).copied());
@@ -276,11 +281,11 @@ fn cut(locus: &[i64], end: usize) -> Vec<i64> {
     vec![start, length.unwrap_or_default().clamp(0, end - start)]
 }
 
-/// A text as clients count it that were written in languages of UTF-16.
+/// Maps UTF-16 units, in which older clients count, to characters: for each unit the index of its
+/// character, and at the end the number of characters.
 struct Units(Vec<usize>);
 
 impl Units {
-    /// For each unit the number of its character, and that of the end behind them.
     fn of(text: &str) -> Self {
         let numbered = text.chars().enumerate();
         let mut units: Vec<usize> =
@@ -298,7 +303,7 @@ impl Units {
     }
 }
 
-/// Places in a text, from Unicode scalar values to the units that older clients count.
+/// Converts loci from Unicode scalar values to the UTF-16 units that older clients count.
 pub fn in_units(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let mut ends = vec![0_i64];
     for character in text.chars() {
@@ -315,17 +320,17 @@ pub fn in_units(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
     loci.iter().map(place).collect()
 }
 
-/// Whom a message is for.
+/// For whom a message is in particular.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Addressed {
-    /// Everybody who is in the conversation.
+    /// Whether it is for everybody in the conversation.
     pub everybody: bool,
-    /// These, each once, without the author.
+    /// The people mentioned or replied to: sorted, each once, without the author.
     pub users: Vec<UserId>,
 }
 
 impl Addressed {
-    /// Whom a message with these attachments is for, by this author.
+    /// Works out for whom a message of this author with these attachments is.
     pub fn of(attachments: &[Attachment], author: Option<UserId>) -> Self {
         let everybody = mentions(attachments).any(|it| it.names(EVERYBODY));
         let named = mentions(attachments).flat_map(|it| {
@@ -340,12 +345,12 @@ impl Addressed {
         Self { everybody, users }
     }
 
-    /// Whether it is for this user.
+    /// Whether the message is for this user.
     pub fn is_for(&self, user: UserId) -> bool {
         self.everybody || self.users.binary_search(&user).is_ok()
     }
 
-    /// Whether it is for nobody in particular.
+    /// Whether the message is for nobody in particular.
     pub fn is_nobody(&self) -> bool {
         !self.everybody && self.users.is_empty()
     }

@@ -1,21 +1,22 @@
-//! Questions of other nodes, as the journal names them: what was decided says for which
-//! question that was, so that whoever asked finds out although no answer came.
+//! Questions from other nodes, as the journal records them: a decision names the question that it
+//! answers, so that the asking node finds the outcome in the log even if the reply is lost.
 //!
-//! It stands beside the events, in the same record: a crash keeps both or neither.
+//! The record of a question is stored beside its events, in the same journal record: a crash keeps
+//! both or neither.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::packed_bytes;
 
-/// Bytes of an answer that are written down at most. Longer ones are rare.
+/// Bytes of a recorded answer at most; longer answers, which are rare, are not recorded.
 pub const KEPT_BYTES: usize = 16 << 10;
 
-/// Names one question of one node; no other question has it.
+/// Identifies one question of one node, uniquely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct QuestionId {
-    /// Who asked: a random number of each start of a node.
+    /// The asking process: a random number that each start of a node draws.
     pub asker: u64,
-    /// By the asker's count.
+    /// The number of the question, counted by the asking process.
     pub number: u64,
 }
 
@@ -24,14 +25,14 @@ pub struct QuestionId {
 pub struct AnsweredQuestion {
     /// The question.
     pub id: QuestionId,
-    /// The answer, packed; nothing where it is made of what was decided, or is longer than
+    /// The packed answer; empty if the answer can be made from the events, or is longer than
     /// [`KEPT_BYTES`].
     #[serde(with = "packed_bytes")]
     pub answer: Vec<u8>,
 }
 
 impl AnsweredQuestion {
-    /// Bytes that it takes, at most.
+    /// Bytes that this record takes at most.
     pub const fn bytes(&self) -> usize {
         self.answer.len() + 32
     }

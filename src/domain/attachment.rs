@@ -1,22 +1,22 @@
-//! What a message can carry besides its text.
+//! Attachments: what a message carries besides its text.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::file::AttachedFile;
 use crate::domain::ids::{CalendarEventId, PollId, UserId};
 
-/// The path of an image of this installation, without the host, so that a move of
-/// the server breaks no message. Shown with the present public URL in front.
+/// The path of an image of this installation, without the host, so that messages survive a move of
+/// the server. Shown with the present public URL in front.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ImageRef(String);
 
 impl ImageRef {
-    /// Where images live below the public URL.
+    /// The folder of all images, below the public URL.
     pub const FOLDER: &str = "/images/";
 
-    /// Accepts the path of an image: `/images/<w>x<h>.<format>.<hex>`, with or
-    /// without a variant at its end.
+    /// Parses the path of an image: `/images/<w>x<h>.<format>.<hex>`, optionally followed by the
+    /// name of a form.
     pub fn from_path(path: &str) -> Option<Self> {
         let name = path.strip_prefix(Self::FOLDER)?;
         let mut parts = name.split('.');
@@ -36,151 +36,151 @@ impl ImageRef {
         is_image.then(|| Self(path.to_owned()))
     }
 
-    /// The name of the image itself: the same for every form of it.
+    /// The name of the image without a form; the same for every form of the image.
     pub fn stem(&self) -> &str {
         let name = self.0.strip_prefix(Self::FOLDER).unwrap_or_default();
         name.match_indices('.').nth(2).map_or(name, |(end, _)| &name[..end])
     }
 
-    /// The path, from its first slash.
+    /// The path, beginning with a slash.
     pub fn path(&self) -> &str {
         &self.0
     }
 }
 
-/// One attachment. Parsed and within its limits.
+/// One attachment, parsed and within its limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Attachment {
-    /// A picture of the image service.
+    /// An image of the image service.
     Image {
-        /// Where it lies.
+        /// The image.
         url: ImageRef,
     },
-    /// A place. Coordinates are text, as the specification has them.
+    /// A location. Coordinates are text, as in the specification.
     Location {
-        /// What the place is called.
+        /// The name of the place.
         name: String,
-        /// Latitude.
+        /// Latitude in degrees, as text.
         lat: String,
-        /// Longitude.
+        /// Longitude in degrees, as text.
         lng: String,
     },
     /// A bill to split.
     Split {
-        /// Names the bill.
+        /// The token that identifies the bill.
         token: String,
     },
-    /// Pictures instead of a placeholder character in the text.
+    /// Pictures shown in place of a placeholder character in the text.
     Emoji {
-        /// The character that stands for them.
+        /// The character that the pictures replace.
         placeholder: String,
-        /// `[pack_id, offset]` for each place.
+        /// `[pack_id, offset]` of the picture for each occurrence of the placeholder.
         charmap: Vec<Vec<i64>>,
     },
-    /// People named in the text.
+    /// People mentioned in the text.
     Mentions {
-        /// Who.
+        /// User ids, or the words for everybody and for everybody online.
         user_ids: Vec<String>,
-        /// `[start, length]` for each, in Unicode scalar values.
+        /// `[start, length]` for each of `user_ids`, in Unicode scalar values.
         loci: Vec<Vec<i64>>,
-        /// Who was here then, where whoever is here is mentioned.
+        /// The people who were online at the time, if the message mentions everybody online.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         here: Vec<UserId>,
     },
-    /// The message that this one answers.
+    /// A reply to another message.
     Reply {
-        /// The message answered.
+        /// The message replied to.
         reply_id: String,
-        /// The first of its chain.
+        /// The first message of the thread.
         base_reply_id: String,
-        /// Who wrote the message answered; unknown of replies from before it was kept.
+        /// The author of the message replied to; `None` for replies from before this was stored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         user_id: Option<String>,
     },
     /// A file.
     File(AttachedFile),
-    /// A video, with a picture of it that its sender made.
+    /// A video, with a preview image made by its sender.
     Video {
-        /// The path of its file, without the host.
+        /// The path of the video file, without the host.
         path: String,
-        /// The file.
+        /// The video file.
         file: AttachedFile,
-        /// What is shown before it is played.
+        /// The image shown before the video plays.
         preview: ImageRef,
     },
-    /// A poll; only the server gives it to a message.
+    /// A poll. Only the server attaches polls.
     Poll {
-        /// Which one.
+        /// The poll's id.
         poll: PollId,
     },
-    /// An event of the calendar; only the server gives it to a message.
+    /// A calendar event. Only the server attaches events.
     Event {
-        /// Which one.
+        /// The event's id.
         event: CalendarEventId,
     },
 }
 
-/// In which form mentions and replies come.
+/// The form in which a client sends mentions and replies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AddressForm {
-    /// Places in the text count Unicode scalar values; what is wrong is refused.
+    /// Loci count Unicode scalar values; invalid mentions and replies are refused.
     #[default]
     Specified,
-    /// They count UTF-16 units; what is wrong is mended or dropped.
+    /// Loci count UTF-16 units; invalid mentions and replies are repaired or dropped.
     Compatible,
 }
 
-/// What a mention says.
+/// The fields of a mention.
 #[derive(Debug, Clone, Copy)]
 pub struct MentionParts<'a> {
-    /// Who.
+    /// User ids, or the words for everybody and for everybody online.
     pub user_ids: &'a [String],
-    /// Who was here then.
+    /// The people who were online at the time, if the message mentions everybody online.
     pub here: &'a [UserId],
 }
 
 impl MentionParts<'_> {
-    /// Whether somebody is mentioned by this word.
+    /// Whether the mention contains this word, such as `all`.
     pub fn names(&self, word: &str) -> bool {
         self.user_ids.iter().any(|it| it == word)
     }
 }
 
-/// What a reply says.
+/// The fields of a reply.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyParts<'a> {
-    /// The message answered.
+    /// The message replied to.
     pub reply_id: &'a str,
-    /// The first of its chain.
+    /// The first message of the thread.
     pub base_reply_id: &'a str,
-    /// Who wrote the message answered.
+    /// The author of the message replied to, if known.
     pub user_id: Option<&'a str>,
 }
 
 impl Attachment {
-    /// What it says, if it is a mention.
+    /// The fields of a mention; `None` for other attachments.
     pub fn mentions(&self) -> Option<MentionParts<'_>> {
         let Self::Mentions { user_ids, here, .. } = self else { return None };
         Some(MentionParts { user_ids, here })
     }
 
-    /// What it says, if it is a reply.
+    /// The fields of a reply; `None` for other attachments.
     pub fn reply(&self) -> Option<ReplyParts<'_>> {
         let Self::Reply { reply_id, base_reply_id, user_id } = self else { return None };
         Some(ReplyParts { reply_id, base_reply_id, user_id: user_id.as_deref() })
     }
 
-    /// The file that it is, if it is one.
+    /// The file of a file or video; `None` for other attachments.
     pub const fn file(&self) -> Option<&AttachedFile> {
         if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
     }
 
-    /// The same, to be filled in.
+    /// Like [`Attachment::file`], to be filled in.
     pub const fn file_mut(&mut self) -> Option<&mut AttachedFile> {
         if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
     }
 
-    /// The image that it shows, and the field that names it, if it shows one.
+    /// The image that the attachment shows, and the name of the JSON field that holds it.
     pub const fn image(&self) -> Option<(&'static str, &ImageRef)> {
         match self {
             Self::Image { url } => Some(("url", url)),
@@ -196,7 +196,7 @@ impl Attachment {
         }
     }
 
-    /// How many entries its lists have.
+    /// The number of entries in all its lists.
     pub const fn entries(&self) -> usize {
         match self {
             Self::Emoji { charmap, .. } => charmap.len(),

@@ -1,26 +1,26 @@
-//! Who may hear of an event: the users to whom it is pushed.
+//! Audiences: the users to whom an event is pushed.
 
 use std::sync::Arc;
 
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 
-/// Users who may hear, each once. Cloning shares the list.
+/// The users who may hear of an event, each once. Cloning shares the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audience(Option<Arc<[UserId]>>);
 
 impl Audience {
-    /// Nobody: for facts that are kept but not told.
+    /// An empty audience, for facts that are stored but not told.
     pub const fn nobody() -> Self {
         Self(None)
     }
 
-    /// These users.
+    /// The audience of these users.
     pub fn of(users: impl IntoIterator<Item = UserId>) -> Self {
         Self(Some(users.into_iter().collect()))
     }
 
-    /// These users and one more, who has just left or is about to come.
+    /// The audience with more users, such as one who has just left or is about to join.
     #[must_use]
     pub fn and(&self, more: impl IntoIterator<Item = UserId>) -> Self {
         let mut users: Vec<UserId> = self.users().to_vec();
@@ -32,17 +32,17 @@ impl Audience {
         Self::of(users)
     }
 
-    /// All of them.
+    /// The users of the audience.
     pub fn users(&self) -> &[UserId] {
         self.0.as_deref().unwrap_or_default()
     }
 }
 
-/// Users who see a fact of somebody else, since they have a chat with them.
+/// The chat contacts of a user, who hear of changes of the user's public profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatContacts {
-    /// Each once, in the order of ids.
+    /// The contacts, each once, sorted by id.
     pub users: Arc<[UserId]>,
-    /// When they were looked up. Whose chat began since then is not among them.
+    /// When they were looked up. Contacts whose chat began later are missing.
     pub as_of: Monotonic,
 }

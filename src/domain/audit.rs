@@ -1,9 +1,9 @@
-//! Audit: what operators must be able to look up and no other fact tells.
+//! The audit log: what operators must be able to look up and no other fact tells.
 //!
-//! Tokens, ownership, removals and destroyed groups are facts of their own already and
-//! are not told twice: whoever reads the audit log finds them in the journal. Here is the
-//! rest, in a stream of its own that nobody hears, and how much of it an attacker may
-//! cause to be written.
+//! Tokens, ownership, removals and destroyed groups are facts already and are not recorded again:
+//! readers of the audit log find them in the journal. The audit log holds the rest, in a stream of
+//! its own that is never pushed to anybody. How many failed log-ins an attacker can have recorded
+//! is decided in `failure_budget.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,68 +13,68 @@ use crate::domain::text::Email;
 /// A fact of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AuditFact {
-    /// A log-in led to a token.
+    /// A log-in succeeded and issued a token.
     LoggedIn {
-        /// Who.
+        /// The user who logged in.
         user: UserId,
-        /// To which.
+        /// The token issued.
         token: TokenId,
-        /// From where.
+        /// The client's address, if known.
         from: Option<Address>,
     },
     /// A log-in was refused.
     LoginFailed {
-        /// Whose account it was about, if there is one.
+        /// The account, if the log-in named an existing one.
         user: Option<UserId>,
-        /// What was typed as the email address, if it has the form of one.
+        /// The email address that was typed, if it has the form of one.
         email: Option<Email>,
-        /// From where.
+        /// The client's address, if known.
         from: Option<Address>,
     },
-    /// More log-ins were refused than are written down.
+    /// Failed log-ins that were not recorded, since there were too many.
     FailuresSkipped {
-        /// How many.
+        /// The number of log-ins that were not recorded.
         count: u64,
     },
     /// An operator did something.
     Administered {
-        /// Who, as the operating system knows them.
+        /// The operator, as the operating system knows them.
         by: Operator,
-        /// What.
+        /// The act.
         act: AdminAct,
     },
 }
 
-/// What an operator did.
+/// An act of an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AdminAct {
-    /// Made an account.
+    /// Created an account.
     UserAdded {
-        /// The user.
+        /// The account's user.
         user: UserId,
     },
-    /// Shut an account.
+    /// Disabled an account.
     UserDisabled {
-        /// The user.
+        /// The account's user.
         user: UserId,
     },
-    /// Opened an account again.
+    /// Enabled an account again.
     UserEnabled {
-        /// The user.
+        /// The account's user.
         user: UserId,
     },
-    /// Gave an account another password.
+    /// Set a new password for an account.
     PasswordReset {
-        /// The user.
+        /// The account's user.
         user: UserId,
     },
-    /// Took a copy of everything.
+    /// Took a backup of everything.
     BackupTaken,
-    /// Had the machine's clock believed, although it had jumped.
+    /// Accepted the machine's clock although it had jumped.
     ClockAccepted,
 }
 
-/// Where a request came from: an IP address as text.
+/// The IP address of a client, as text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Address(String);
@@ -90,8 +90,8 @@ impl Address {
         &self.0
     }
 
-    /// Whom failures are counted for. Whoever has one address of IPv6 has those of the
-    /// whole network around it, which is named by four of the eight groups.
+    /// The source for which failures are counted: the address, or the /64 network of an IPv6
+    /// address, since whoever has one address of the network can use all of them.
     pub(super) fn source(&self) -> String {
         if !self.0.contains(':') {
             return self.0.clone();
@@ -107,12 +107,12 @@ impl Address {
 pub struct Operator(String);
 
 impl Operator {
-    /// The account with this number.
+    /// The account with this user id.
     pub fn of_uid(uid: u32) -> Self {
         Self(format!("uid {uid}"))
     }
 
-    /// As it is shown.
+    /// The operator's name, as shown to people.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,45 +1,45 @@
-//! What bots are called back for.
+//! The kinds of events for which bots are called back.
 
 use serde::{Deserialize, Serialize};
 
-/// A kind of event that a bot may ask for.
+/// A kind of event to which a bot can subscribe.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BotEvent {
-    /// Somebody said something: what bots hear that ask for nothing.
+    /// A message was posted. Bots that subscribe to nothing hear only these.
     #[default]
     Message,
-    /// A message says something else.
+    /// A message was edited, or shows other link previews.
     MessageUpdate,
-    /// A message says nothing any more.
+    /// A message was deleted.
     MessageDeleted,
-    /// A like came, became another or went.
+    /// A like was given, changed or taken back.
     Reaction,
-    /// Somebody came, went or is called something else.
+    /// Somebody joined or left, or a membership changed (such as the nickname).
     Membership,
     /// A message was pinned.
     Pin,
-    /// A message is pinned no more.
+    /// A message was unpinned.
     Unpin,
-    /// A poll began.
+    /// A poll was created.
     PollCreate,
     /// Somebody voted.
     PollUpdate,
-    /// A poll is over.
+    /// A poll ended.
     PollFinished,
-    /// Something is planned.
+    /// A calendar event was created.
     EventCreate,
-    /// Something else is planned.
+    /// A calendar event was changed.
     EventUpdate,
-    /// An event is cancelled.
+    /// A calendar event was cancelled.
     EventDelete,
-    /// Somebody said whether they come.
+    /// Somebody answered a calendar event, or took the answer back.
     EventRsvp,
-    /// An event begins soon.
+    /// A reminder of a calendar event came due.
     EventReminder,
 }
 
 impl BotEvent {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 15] = [
         Self::Message,
         Self::MessageUpdate,
@@ -58,7 +58,7 @@ impl BotEvent {
         Self::EventReminder,
     ];
 
-    /// As clients name it.
+    /// The name of the kind in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -79,12 +79,12 @@ impl BotEvent {
         }
     }
 
-    /// The one with this name.
+    /// The kind with this name, if there is one.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == name)
     }
 
-    /// Whether it is the one that bots hear anyway.
+    /// Whether it is [`BotEvent::Message`], the default.
     pub fn is_message(&self) -> bool {
         *self == Self::Message
     }

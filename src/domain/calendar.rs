@@ -1,7 +1,7 @@
-//! The calendar of a conversation: what is planned, who may change it, who comes, and when
-//! people are reminded.
+//! The calendar of a conversation: its events, who may change them, who attends, and when people
+//! are reminded.
 //!
-//! Pure rules. A room keeps what is not over; everything else lies in the index.
+//! Pure rules. A room keeps the events that are not over; all others are only in the index.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,65 +19,66 @@ use crate::domain::time::Timestamp;
 pub mod details;
 pub mod words;
 
-/// An event as it was made. Its message has the same number, and with that it goes.
+/// A calendar event as it was created. The message that carries it has the same number; deleting
+/// that message deletes the event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeEvent {
-    /// Names it.
+    /// The event's id.
     pub id: CalendarEventId,
-    /// Who made it, and comes.
+    /// The user who created the event, and attends.
     pub creator: UserId,
-    /// When.
+    /// When the event was created.
     pub at: Timestamp,
-    /// What is planned.
+    /// What is planned, when and where.
     pub details: EventDetails,
 }
 
-/// Something that happened to an event of the calendar.
+/// Something that happened to a calendar event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CalendarChange {
-    /// There is one.
+    /// The event was created.
     Made(MadeEvent),
-    /// Something else is planned.
+    /// The event was changed.
     Changed {
-        /// Which one.
+        /// The event.
         event: CalendarEventId,
-        /// Who changed it.
+        /// The user who changed it.
         by: UserId,
-        /// What is planned now.
+        /// The new details.
         details: EventDetails,
     },
-    /// It does not take place.
+    /// The event was cancelled.
     Cancelled {
-        /// Which one.
+        /// The event.
         event: CalendarEventId,
-        /// Who says so.
+        /// The user who cancelled it.
         by: UserId,
     },
-    /// Somebody said whether they come, or takes back what they said.
+    /// A user answered whether they attend, or took the answer back.
     Answered {
-        /// To which one.
+        /// The event.
         event: CalendarEventId,
-        /// Who.
+        /// The user who answered.
         by: UserId,
-        /// Whether they come.
+        /// Whether the user attends; `None` takes the answer back.
         going: Option<bool>,
     },
     /// A reminder came due.
     Reminded {
-        /// Of which one.
+        /// The event.
         event: CalendarEventId,
-        /// How many seconds before its start.
+        /// The reminder: seconds before the start of the event.
         before: u32,
     },
 }
 
 impl CalendarChange {
-    /// Under which name it is told.
+    /// The type of the push event that tells of the change.
     pub const fn push_type(&self) -> &'static str {
         self.bot_event().as_str()
     }
 
-    /// As what bots hear of it.
+    /// The kind of event under which bots hear of the change.
     pub const fn bot_event(&self) -> BotEvent {
         match self {
             Self::Made(_) => BotEvent::EventCreate,
@@ -88,7 +89,7 @@ impl CalendarChange {
         }
     }
 
-    /// The event that it is about.
+    /// The event that changed.
     pub const fn event(&self) -> CalendarEventId {
         match self {
             Self::Made(made) => made.id,
@@ -100,31 +101,31 @@ impl CalendarChange {
     }
 }
 
-/// An event of the calendar with its answers.
+/// A calendar event with its answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalendarEvent {
-    /// Names it.
+    /// The event's id.
     pub id: CalendarEventId,
-    /// Who made it.
+    /// The user who created the event.
     pub creator: UserId,
-    /// When.
+    /// When the event was created.
     pub created: Timestamp,
-    /// What is planned.
+    /// What is planned, when and where.
     pub details: EventDetails,
-    /// Who said whether they come.
+    /// Whether a user attends, for all who answered.
     pub answers: BTreeMap<UserId, bool>,
-    /// When anything of it last changed.
+    /// When the event was last created, changed or cancelled; answers do not count.
     pub modified: Timestamp,
-    /// Up to when reminders were given.
+    /// Reminders up to this time have been given.
     pub reminded: Timestamp,
-    /// When it was cancelled, if it was.
+    /// When the event was cancelled, if it was.
     pub cancelled: Option<Timestamp>,
-    /// Whether its message was deleted, so that nothing of it is shown.
+    /// Whether the event's message was deleted, so that the event is no longer shown.
     pub is_forgotten: bool,
 }
 
 impl CalendarEvent {
-    /// Only its maker has said that they come.
+    /// A new event. Only its creator has answered, and attends.
     pub fn new(made: MadeEvent) -> Self {
         let MadeEvent { id, creator, at, details } = made;
         Self {
@@ -140,7 +141,7 @@ impl CalendarEvent {
         }
     }
 
-    /// Makes a change of it true.
+    /// Applies a change of this event.
     pub fn apply(&mut self, at: Timestamp, change: &CalendarChange) {
         match change {
             CalendarChange::Made(_) => {}
@@ -161,39 +162,39 @@ impl CalendarEvent {
         }
     }
 
-    /// Whether it is to come or goes on.
+    /// Whether the event is still to come or going on, and is shown.
     pub fn is_ahead(&self, now: Timestamp) -> bool {
         self.is_shown() && now < self.details.ends.at
     }
 
-    /// Whether it is shown to anybody.
+    /// Whether the event is shown to anybody: neither cancelled nor deleted.
     pub const fn is_shown(&self) -> bool {
         self.cancelled.is_none() && !self.is_forgotten
     }
 
-    /// When people are reminded of it next.
+    /// When the next reminder is due, if there is one.
     pub fn next_reminder(&self) -> Option<Timestamp> {
         self.is_shown().then(|| self.details.next_reminder(self.reminded)).flatten()
     }
 
-    /// Whether somebody is reminded: all but those who do not come.
+    /// Whether a user is reminded: everybody but those who answered that they do not attend.
     pub fn reminds(&self, user: UserId) -> bool {
         self.answers.get(&user) != Some(&false)
     }
 }
 
-/// What somebody wants to do with an event.
+/// What a user wants to do with a calendar event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CalendarAction {
-    /// Plan something else.
+    /// Change its details.
     Change(Box<EventChange>),
-    /// Cancel it.
+    /// Cancel the event.
     Cancel,
-    /// Say whether they come, or take back what they said.
+    /// Answer whether the user attends; `None` takes the answer back.
     Answer(Option<bool>),
 }
 
-/// Why an event was not made, changed or answered.
+/// Why an event was not created, changed or answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum CalendarRefusal {
     /// The caller is not in the conversation, or it does not exist.
@@ -202,24 +203,26 @@ pub enum CalendarRefusal {
     /// The conversation has no such event.
     #[error("there is no such event")]
     NoEvent,
-    /// Somebody else made it.
+    /// Only the creator of the event, the owner and admins may change or cancel it.
     #[error("only who made an event, the owner and admins may change it")]
     NotTheMaker,
-    /// Its time is over.
+    /// The event is over, cancelled or deleted.
     #[error("this event is over")]
     Over,
-    /// It would be over already.
+    /// The event would already be over, or would end after the last time that can be given
+    /// ([`FOR_EVER`]).
     #[error("end_at: must be ahead")]
     Past,
-    /// It would end before it begins.
+    /// The event would end before it begins.
     #[error("end_at: must not be before start_at")]
     EndsFirst,
-    /// There are as many as can be.
+    /// The conversation already has [`PLANNED_EVENTS`] events ahead.
     #[error("{PLANNED_EVENTS} events of a conversation can be ahead at most")]
     Full,
 }
 
-/// The events of one conversation that are not over, and those that ended a moment ago.
+/// The events of one conversation that are not over. Those that are over stay until the next event
+/// is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Calendar(BTreeMap<CalendarEventId, Arc<CalendarEvent>>);
 
@@ -230,12 +233,12 @@ impl FromIterator<CalendarEvent> for Calendar {
 }
 
 impl Calendar {
-    /// One of them, also when it is over.
+    /// The event with this id, even if it is over.
     pub fn get(&self, id: CalendarEventId) -> Option<&Arc<CalendarEvent>> {
         self.0.get(&id)
     }
 
-    /// One that can still be changed.
+    /// The event with this id, if it can still be changed.
     fn ahead(
         &self,
         id: CalendarEventId,
@@ -245,7 +248,8 @@ impl Calendar {
         event.map(|event| &**event).ok_or(CalendarRefusal::Over)
     }
 
-    /// Makes a change true. What is over is shown until another one begins.
+    /// Applies a change. Events that are over stay until another one is created, so that they can
+    /// still be shown.
     pub fn apply(&mut self, at: Timestamp, change: &CalendarChange) {
         if let CalendarChange::Made(made) = change {
             self.0.retain(|_, event| event.is_ahead(at));
@@ -255,17 +259,17 @@ impl Calendar {
         }
     }
 
-    /// With the message of an event the event is deleted.
+    /// Removes an event whose message was deleted.
     pub fn revised(&mut self, revision: &Revision) {
         if matches!(revision.kind, RevisionKind::Deleted { .. }) {
             self.0.remove(&CalendarEventId::new(revision.message.get()));
         }
     }
 
-    /// Whether this can be planned.
+    /// Checks whether an event can be created.
     ///
     /// # Errors
-    /// When there are as many as can be, or it is over or ends before it begins.
+    /// If too many events are ahead, or the event would already be over or end before it begins.
     pub fn admit(&self, new: &EventDetails, now: Timestamp) -> Result<(), CalendarRefusal> {
         if self.0.values().filter(|event| event.is_ahead(now)).count() >= PLANNED_EVENTS {
             return Err(CalendarRefusal::Full);
@@ -273,11 +277,11 @@ impl Calendar {
         fits(new, now)
     }
 
-    /// What somebody does with an event; nothing where it is so already. `is_admin` is whether
-    /// they may change those of others.
+    /// Decides on an action of a user; `None` if it changes nothing. `is_admin` is whether the user
+    /// may change the events of others.
     ///
     /// # Errors
-    /// When it is over, or not theirs, or cannot be planned so.
+    /// If the event is over, the user may not change it, or the new times are invalid.
     pub fn act(
         &self,
         id: CalendarEventId,
@@ -305,7 +309,7 @@ impl Calendar {
         }
     }
 
-    /// The reminder that came due, if one did.
+    /// The latest reminder of the event that is due, if any.
     pub fn remind(&self, id: CalendarEventId, now: Timestamp) -> Option<CalendarChange> {
         let event = self.get(id).filter(|event| event.is_shown())?;
         let before = event.details.due_reminder(event.reminded, now)?;

@@ -1,7 +1,7 @@
-//! Callbacks: how the delivery of one message to one bot stands. The facts of the stream
-//! of callbacks, which belongs to the installation and which nobody hears.
+//! Callbacks: the state of the delivery of one event to one bot. Deliveries are the facts of the
+//! callback stream, which belongs to the installation and is never pushed to anybody.
 //!
-//! When something is tried again is decided by `subscribers/callbacks/schedule.rs`.
+//! When an attempt is repeated is decided by `subscribers/callbacks/schedule.rs`.
 
 use std::fmt;
 
@@ -14,76 +14,76 @@ use crate::domain::time::Timestamp;
 /// A fact about callbacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallbackFact {
-    /// A delivery stands like this now. Boxed, since other facts are small.
+    /// The present state of a delivery. Boxed, since other facts are small.
     Noted(Box<Delivery>),
 }
 
-/// One message on its way to one bot.
+/// The delivery of one event to one bot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// Names it among those of its bot, counted from 1.
+    /// The id of the delivery among those of its bot, counted from 1.
     pub id: DeliveryId,
     /// The bot's public number.
     pub bot: UserId,
-    /// Where the message is.
+    /// The group in which the event happened.
     pub group: GroupId,
-    /// Which message.
+    /// The message that the event is or concerns; 0 if it concerns none.
     pub message: MessageId,
-    /// How it stands.
+    /// The state of the delivery.
     pub state: DeliveryState,
-    /// Attempts that ended.
+    /// The number of attempts that ended.
     pub attempt: u32,
-    /// Whether later messages were let past.
+    /// Whether later events are delivered without waiting for this one.
     pub out_of_order: bool,
-    /// When its first attempt began, or somebody asked for a replay.
+    /// When the first attempt began, or a replay was requested.
     pub began: Timestamp,
-    /// When this became so.
+    /// When the delivery last changed.
     pub at: Timestamp,
-    /// When it is tried again, if it is.
+    /// When the next attempt is due, if there is one.
     pub next_at: Option<Timestamp>,
-    /// What the listener answered last, if it did.
+    /// The HTTP status of the last attempt's response, if there was a response.
     pub status: Option<u16>,
-    /// How long the last attempt took.
+    /// Milliseconds that the last attempt took.
     pub latency_millis: u64,
     /// When the last attempt was signed.
     pub signed_at: Timestamp,
-    /// The beginning of the last answer, or why there was none.
+    /// The beginning of the last response, or the reason why there was none.
     pub answer: Option<String>,
-    /// The number of the event in its group; unknown of deliveries from before there were
-    /// others than messages.
+    /// The number `n` of the event in its group; 0 for deliveries from before events other than
+    /// messages were delivered.
     #[serde(default)]
     pub n: u64,
-    /// What kind of event it is.
+    /// The kind of the event.
     #[serde(default, skip_serializing_if = "BotEvent::is_message")]
     pub event: BotEvent,
 }
 
-/// What is delivered: an event of a group.
+/// The event that is delivered, which happened in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveredEvent {
-    /// Its number in the group.
+    /// The number `n` of the event in its group.
     pub n: u64,
-    /// What kind of event it is.
+    /// The kind of the event.
     pub event: BotEvent,
-    /// The message that it is or is about; none of a membership.
+    /// The message that the event is or concerns; `None` if it concerns none, as with memberships.
     pub message: Option<MessageId>,
 }
 
-/// In place of a message where an event is about none.
+/// Stands in [`Delivery::message`] if the event concerns no message.
 const NO_MESSAGE: MessageId = MessageId::new(0);
 
-/// How a delivery stands.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DeliveryState {
-    /// Its first attempt is due.
+    /// The first attempt is due.
     Pending,
-    /// The listener took it.
+    /// The listener accepted the event.
     Delivered,
-    /// It will be tried again, and later messages wait.
+    /// The last attempt failed; it is retried, and later events wait.
     Failed,
-    /// It will be tried again, and later messages went past it.
+    /// The last attempt failed; it is retried, and later events do not wait.
     Parked,
-    /// It is not tried again by itself.
+    /// It is not retried automatically.
     Dead,
 }
 
@@ -92,7 +92,7 @@ impl DeliveryState {
     pub const ALL: [Self; 5] =
         [Self::Pending, Self::Delivered, Self::Failed, Self::Parked, Self::Dead];
 
-    /// Its name.
+    /// The name of the state.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -103,7 +103,7 @@ impl DeliveryState {
         }
     }
 
-    /// Whether there is something left to do.
+    /// Whether more attempts follow.
     pub const fn is_open(self) -> bool {
         match self {
             Self::Pending | Self::Failed | Self::Parked => true,
@@ -119,7 +119,7 @@ impl fmt::Display for DeliveryState {
 }
 
 impl Delivery {
-    /// A message that is about to be tried for the first time.
+    /// A delivery whose first attempt is due.
     pub fn begun(
         id: DeliveryId,
         (bot, group): (UserId, GroupId),
@@ -148,20 +148,21 @@ impl Delivery {
         }
     }
 
-    /// What it delivers.
+    /// The event that is delivered.
     pub fn delivered(&self) -> DeliveredEvent {
         let message = Some(self.message).filter(|message| *message != NO_MESSAGE);
         DeliveredEvent { n: self.n, event: self.event, message }
     }
 
-    /// The same message once more from the beginning, past others.
+    /// The same delivery started over, without later events waiting for it.
     #[must_use]
     pub fn replayed(&self, now: Timestamp) -> Self {
         let (bot, group) = (self.bot, self.group);
         Self { out_of_order: true, ..Self::begun(self.id, (bot, group), self.delivered(), now) }
     }
 
-    /// Names the event for the listener: the same on every attempt, different for every bot.
+    /// The webhook id, by which the listener recognises repeats: the same on every attempt,
+    /// different for every bot.
     pub fn webhook_id(&self) -> String {
         if self.event.is_message() {
             return format!("msg_{}_{}", self.message, self.bot);

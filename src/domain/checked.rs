@@ -1,13 +1,12 @@
-//! Short texts in files of their own, written so that damage shows: the text, and a check
-//! value behind it.
+//! Short texts in files of their own, stored with a checksum that reveals damage.
 
-/// The text with its check value.
+/// Appends the checksum (CRC-32C) to the text.
 pub fn with_check(text: &str) -> String {
     format!("{text} {:08x}\n", crc32c::crc32c(text.as_bytes()))
 }
 
-/// The text that was written, unless it is damaged. What earlier versions wrote has no
-/// check value.
+/// Returns the text without its checksum; `None` if it is damaged. Earlier versions wrote no
+/// checksum.
 pub fn checked(written: &str) -> Option<&str> {
     match written.trim().split_once(' ') {
         None => Some(written.trim()),
@@ -32,7 +31,7 @@ mod tests {
             bytes[bit / 8] ^= 1 << (bit % 8);
             let Ok(spoiled) = String::from_utf8(bytes) else { continue };
             let found = checked(&spoiled).filter(|found| found.len() == 8);
-            // The case of a digit of the check value means nothing.
+            // A hexadecimal digit of the checksum may change its case without changing its value.
             assert!(found.is_none_or(|found| found == "1a2b3c4d"), "{spoiled:?}");
         }
     }

@@ -1,9 +1,9 @@
-//! Which `source_guid`s were used less than a minute ago, and for which message.
+//! Deduplication: which `source_guid`s were used in the last minute, and for which message.
 //!
-//! Measured on the monotonic clock; a room that starts again refills it from the
-//! messages of the last minute. A busy group has hundreds of thousands of guids in a minute,
-//! so they are kept as 96-bit hashes under keys of this process, and forgotten not one by one
-//! but a span of time at once.
+//! Times are on the monotonic clock; a room that starts refills the memory from the messages of the
+//! last minute. A busy group has hundreds of thousands of guids in a minute, so they are kept as
+//! 96-bit hashes under keys of this process, and forgotten a whole span of time at once instead of
+//! one by one.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
@@ -14,20 +14,19 @@ use crate::domain::limits::DEDUP_MILLIS;
 use crate::domain::message::{Author, Message};
 use crate::domain::time::Monotonic;
 
-/// How long one span takes guids up, in milliseconds. Shorter ones are forgotten sooner after
-/// their minute, and each is one more place to look at.
+/// Milliseconds for which one span takes in guids. Shorter spans forget guids sooner after their
+/// minute, but there are more of them to search.
 const SPAN_MILLIS: u64 = DEDUP_MILLIS / 3;
 
-/// The guids of the last minute of one conversation, each with what is to be known of
-/// its message.
+/// The guids of the last minute of one conversation, each with a value about its message.
 #[derive(Debug, Clone)]
 pub struct GuidMemory<V> {
-    /// Oldest first.
+    /// Oldest first; `forget_old` drops whole spans.
     spans: VecDeque<Span<V>>,
     hashers: (RandomState, RandomState),
 }
 
-/// What was said within one span of time.
+/// The guids used within one span of time.
 #[derive(Debug, Clone)]
 struct Span<V> {
     from: Monotonic,
@@ -37,21 +36,21 @@ struct Span<V> {
 /// A guid that was used.
 #[derive(Debug, Clone)]
 struct Known<V> {
-    /// What its hash has beyond the key that it is found under.
+    /// The part of the hash beyond the key of the map.
     rest: u32,
-    /// When, in milliseconds from the span's beginning.
+    /// When the guid was used, in milliseconds from the beginning of the span.
     after_millis: u32,
     value: V,
 }
 
-/// The hash of an author and a guid.
+/// The 96-bit hash of an author and a guid, in two parts.
 #[derive(Debug, Clone, Copy)]
 struct Key {
     found_under: u64,
     rest: u32,
 }
 
-/// Takes keys as they are: they were hashed by secret keys already.
+/// A hasher that takes keys as they are: they are already hashes, made with secret keys.
 #[derive(Debug, Clone, Copy, Default)]
 struct AlreadyHashed(u64);
 
@@ -78,15 +77,15 @@ impl From<&Arc<Message>> for MessageId {
 }
 
 impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
-    /// What is known of the message that this author sent under this guid within the
-    /// last minute.
+    /// Returns the value kept for the message that this author sent with this guid within the last
+    /// minute.
     pub fn recall(&self, author: &Author, guid: &str, now: Monotonic) -> Option<&V> {
         let key = self.key(author, guid);
         let (at, value) = self.spans.iter().rev().find_map(|span| span.recall(key))?;
         (now.millis_since(at) < DEDUP_MILLIS).then_some(value)
     }
 
-    /// Notes a message, and forgets those whose minute is over.
+    /// Adds a message, and forgets guids whose minute is over.
     pub fn remember(&mut self, message: &Arc<Message>, now: Monotonic) {
         self.forget_old(now);
         let key = self.key(&message.author, &message.source_guid);
@@ -97,7 +96,8 @@ impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
         newest.remember(key, V::from(message), now);
     }
 
-    /// Notes a message from before all that are known: a room that starts reads back.
+    /// Adds a message older than all those known, for a room that starts and reads its messages
+    /// backwards.
     pub fn remember_earlier(&mut self, message: &Arc<Message>, at: Monotonic) {
         let key = self.key(&message.author, &message.source_guid);
         let oldest = match self.spans.front_mut() {
@@ -107,7 +107,7 @@ impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
         oldest.remember(key, V::from(message), at);
     }
 
-    /// What is known of each message.
+    /// All values kept.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         let known = self.spans.iter_mut().flat_map(|span| span.known.values_mut());
         known.map(|known| &mut known.value)
@@ -128,7 +128,6 @@ impl<V: for<'a> From<&'a Arc<Message>>> GuidMemory<V> {
 }
 
 impl<V> Span<V> {
-    /// One that begins then, without a guid.
     fn from(from: Monotonic) -> Self {
         Self { from, known: HashMap::default() }
     }
@@ -157,8 +156,8 @@ mod tests {
         Monotonic::from_millis(at * 1000)
     }
 
-    /// Of what was said in each second from the first on, all of the last minute is known, and
-    /// nothing of before.
+    /// Checks that at time `at`, of the messages said each second since `first`, exactly those of
+    /// the last minute are known.
     fn knows_the_last_minute(guids: &GuidMemory<MessageId>, first: u64, at: u64) {
         for before in first..=at {
             let message = said(before);

@@ -1,8 +1,7 @@
 //! Events: the facts that the journal keeps, and the only noun that travels.
 //!
-//! Every change of a conversation or of a user is one of these. Adding a variant
-//! makes the compiler name each place that has to answer: the rule that applies it,
-//! the index rows, the JSON.
+//! Every change of a conversation or of a user is an event. Adding a variant makes the compiler
+//! name every place that must handle it: the rule that applies it, the index rows, the JSON.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
-/// A fact and the time at which it became one.
+/// A fact, and the time at which it was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
     /// When it was decided.
@@ -34,30 +33,30 @@ pub struct Event {
     pub fact: Fact,
 }
 
-/// What happened, by the kind of room that decided it.
+/// What happened, by the kind of stream that holds the fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fact {
-    /// In a group.
+    /// Something that happened in a group.
     Group(GroupFact),
-    /// To a user.
+    /// Something that happened to a user.
     User(UserFact),
-    /// Between two people.
+    /// Something that happened in a chat of two people.
     Chat(ChatFact),
-    /// In any room: an act of its stream was answered like this under a key.
+    /// In any stream: the answer to an act of the stream, kept under an idempotency key.
     Answered(Arc<FirstAnswer>),
-    /// To a message on its way to a bot.
+    /// The state of a callback delivery changed.
     Callback(CallbackFact),
-    /// For operators alone.
+    /// Something that only operators can look up.
     Audit(AuditFact),
-    /// To an email address or a phone number.
+    /// An email address or a phone number was claimed, confirmed or released.
     Name(NameFact),
 }
 
 impl Fact {
-    /// Whether readers hear of it, so that it takes a number `n` in its stream.
+    /// Whether readers hear of the fact, so that it takes a number `n` in its stream.
     ///
-    /// Facts that no reader may see (a token, a request being worked on) take none:
-    /// a reader would take the missing number for a gap.
+    /// Facts that no reader may see (a token, a request in progress) take none: a reader would take
+    /// the missing number for a gap.
     pub fn is_audible(&self) -> bool {
         match self {
             Self::Group(fact) => fact.is_audible(),
@@ -70,7 +69,7 @@ impl Fact {
         }
     }
 
-    /// What happened to an event of a calendar, if it is about one.
+    /// The change of a calendar event, if the fact is one.
     pub fn planned(&self) -> Option<&Arc<CalendarChange>> {
         match self {
             Self::Group(GroupFact::Planned(change)) | Self::Chat(ChatFact::Planned(change)) => {
@@ -86,9 +85,8 @@ impl Fact {
         }
     }
 
-    /// Whether it is written even where there is hardly any room left on the disk: log-ins
-    /// and log-outs, and what operators do. It is small, and without it nobody could look
-    /// at what is there.
+    /// Whether the fact is recorded even if the disk is nearly full: log-ins, log-outs and acts of
+    /// operators. They are small, and without them nobody could look at what is stored.
     pub const fn is_vital(&self) -> bool {
         match self {
             Self::User(fact) => fact.is_vital(),
@@ -101,8 +99,8 @@ impl Fact {
         }
     }
 
-    /// Whether facts that are written together are vital: some are, and the others only
-    /// keep answers.
+    /// Whether a commit of these facts is vital: at least one fact is, and all others only keep
+    /// answers.
     pub fn are_vital<'a>(facts: impl Iterator<Item = &'a Self>) -> bool {
         let mut is_any = false;
         for fact in facts {
@@ -114,12 +112,12 @@ impl Fact {
         is_any
     }
 
-    /// Whether it only keeps an answer: nothing changes by it that lists show.
+    /// Whether the fact only keeps an answer, so that it changes nothing shown in lists.
     pub const fn is_answer(&self) -> bool {
         matches!(self, Self::Answered(_))
     }
 
-    /// The like that it gave or took back, if it did, and which of the two.
+    /// The like that the fact gave (`true`) or took back (`false`), if it did either.
     pub fn like(&self) -> Option<(&LikeChange, bool)> {
         match self {
             Self::Group(GroupFact::Liked(change)) | Self::Chat(ChatFact::Liked(change)) => {
@@ -138,7 +136,7 @@ impl Fact {
         }
     }
 
-    /// The revision of a message that it is, if it is one.
+    /// The revision of a message, if the fact is one.
     pub fn revision(&self) -> Option<&Arc<Revision>> {
         match self {
             Self::Group(GroupFact::Revised(revision)) | Self::Chat(ChatFact::Revised(revision)) => {
@@ -154,7 +152,7 @@ impl Fact {
         }
     }
 
-    /// The message that it put into a log, if it did.
+    /// The message that was posted, if the fact is a post.
     pub fn message(&self) -> Option<&Arc<Message>> {
         match self {
             Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
@@ -171,86 +169,88 @@ impl Fact {
     }
 }
 
-/// Where the events of a commit come from, as far as those know who carry them out.
+/// Where the entries of a commit come from, which decides what they hold beyond the stored events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A room of this process decided them: entries say who hears, and what is shown.
+    /// A room of this process decided them: entries hold the audience and what is shown.
     Here,
-    /// They were read, after a start or because another node decided them: entries say
-    /// nothing but what is stored.
+    /// They were read from the journal after a start, or another node decided them: entries hold
+    /// only what is stored.
     Read,
-    /// The same, and who hears and what is shown was looked up since.
+    /// They were read, and their audience and what is shown were looked up since.
     LookedUp,
 }
 
-/// An event on its way: what is stored, and what only the living process needs.
+/// An event on its way: what is stored, and what only the running process needs.
 #[derive(Debug, Clone)]
 pub struct Entry {
     /// What the journal stores.
     pub event: Arc<Event>,
-    /// Who may hear of it; not stored, since replay asks the index.
+    /// The users who may hear of the event; not stored, since replay asks the index.
     pub audience: Audience,
-    /// What the room shows of itself right after it; not stored either.
+    /// What the room shows of itself right after the event; not stored either.
     pub state: RoomState,
-    /// The question of another node that this and the events before it answered; stored
+    /// The question of another node that was answered by this event and those before it; stored
     /// beside the events.
     pub asked: Option<Arc<AnsweredQuestion>>,
 }
 
 impl Entry {
-    /// An event as it is read back: what only the living process needs is not there.
+    /// An entry with an event as it was read back, without audience and state.
     pub fn stored(event: Arc<Event>) -> Self {
         let (audience, state) = (Audience::nobody(), RoomState::default());
         Self { event, audience, state, asked: None }
     }
 
-    /// The message that it put into a log, if it did, as its room made it.
+    /// The message that was posted, with its JSON; `None` if the fact is no post, or if the JSON
+    /// was not made.
     pub fn shown_message(&self) -> Option<ShownMessage> {
         let message = Arc::clone(self.event.fact.message()?);
         Some(ShownMessage { message, json: self.state.message.clone()? })
     }
 }
 
-/// What is shown of a room right after a fact, for those facts that are told so.
+/// What is shown of a room right after a fact. Only the parts that the fact needs are present.
 #[derive(Debug, Clone, Default)]
 pub struct RoomState {
-    /// The message that it put into the log, or revised.
+    /// The JSON of the message that was posted or revised.
     pub message: Option<MessageJson>,
-    /// The same as rooms keep it, for facts that revise one.
+    /// The message after a revision.
     pub revised: Option<Arc<Message>>,
-    /// The group, for facts that are told by showing it.
+    /// The group, for facts that are told by showing the group.
     pub group_snapshot: Option<Arc<Group>>,
     /// The poll, for facts about one.
     pub poll: Option<Arc<Poll>>,
-    /// The event of the calendar, for facts about one.
+    /// The calendar event, for facts about one.
     pub planned: Option<Arc<CalendarEvent>>,
-    /// Who muted the group, for messages; nothing where nobody did.
+    /// The users who muted the group, for messages; `None` if nobody did.
     pub muters: Option<Muters>,
-    /// Who likes the message, for facts about a like or a revision.
+    /// The users who like the message, for likes and revisions.
     pub likers: Option<Arc<Likers>>,
-    /// The account, for facts that are told by showing it.
+    /// The account, for facts that are told by showing the account.
     pub account: Option<Arc<User>>,
-    /// Who else may hear how the user looks now, for facts that change it.
+    /// The user's chat contacts, who also hear of changes of the public profile, for facts that
+    /// change it.
     pub chat_contacts: Option<ChatContacts>,
 }
 
-/// What a rule decided: events to record, and the answer once they are durable.
+/// What a rule decided: facts to record, and the answer to give once they are durable.
 #[derive(Debug)]
 pub struct Decision<T> {
-    /// In the order in which they happened; none when nothing changes.
+    /// The facts in the order in which they happened; empty if nothing changes.
     pub facts: Vec<Fact>,
-    /// What the caller gets.
+    /// The answer to the caller.
     pub answer: T,
 }
 
 impl<T> Decision<T> {
-    /// Nothing changes.
+    /// A decision that changes nothing.
     pub const fn unchanged(answer: T) -> Self {
         Self { facts: Vec::new(), answer }
     }
 
-    /// Whether it is written although there is hardly any room on the disk: what changes
-    /// nothing, or must not wait, needs next to none.
+    /// Whether the decision is carried out although the disk is nearly full: if it has no facts or
+    /// is vital, it needs hardly any space.
     pub fn is_written_in_need(&self) -> bool {
         self.facts.is_empty() || Fact::are_vital(self.facts.iter())
     }

@@ -1,4 +1,4 @@
-//! Which failed log-ins are written down: all of them, until there are too many.
+//! Decides which failed log-ins the audit log records: all of them, until there are too many.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::limits::{AUDIT_FAILURES, AUDIT_FAILURES_OF_ADDRESS, AUDIT_WINDOW_MILLIS};
 use crate::domain::time::Monotonic;
 
-/// How many failed log-ins were written down lately. It never holds more addresses than
-/// failures are written in one window.
+/// The failed log-ins recorded in the present window. It holds at most as many addresses as
+/// failures are recorded in a window ([`AUDIT_FAILURES`]).
 #[derive(Debug, Default)]
 pub struct FailureBudget {
     began: Option<Monotonic>,
@@ -18,8 +18,8 @@ pub struct FailureBudget {
 }
 
 impl FailureBudget {
-    /// Decides whether a failed log-in is written down. What is not is counted, and told
-    /// with the first one of the next window.
+    /// Decides whether a failed log-in is recorded. Those that are not are counted, and their
+    /// number is recorded with the first failure of the next window.
     pub fn note(
         &mut self,
         failure: AuditFact,

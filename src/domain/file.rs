@@ -1,4 +1,4 @@
-//! Files that people send each other: how they are named, and what a message keeps of one.
+//! Files that people send each other: their ids and names, and what a message keeps of a file.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::limits::FILE_NAME_CHARS;
 
-/// Names one file of one conversation: random, so that nobody finds it by trying.
+/// Identifies one file of one conversation. Random, so that ids cannot be guessed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileId(String);
 
 impl FileId {
-    /// Made of these random bytes.
+    /// Makes an id of random bytes.
     pub fn new(bytes: [u8; 16]) -> Self {
         Self(hex(&bytes))
     }
 
-    /// The id that a path or a body names: 32 small hexadecimal digits.
+    /// Parses an id: 32 lower-case hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         (text.len() == 32 && text.bytes().all(is_digit)).then(|| Self(text.to_owned()))
     }
 
-    /// As it stands in paths.
+    /// The id as it appears in paths.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -37,41 +37,42 @@ impl fmt::Display for FileId {
     }
 }
 
-/// A file as messages carry it. All but id and duration is what this server found.
+/// A file as messages carry it. All fields but id and duration are determined by the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachedFile {
-    /// Names it in its conversation.
+    /// The id of the file in its conversation.
     pub id: FileId,
-    /// What it is called where it came from, without folders.
+    /// The name of the file where it came from, without folders.
     pub name: String,
-    /// How many bytes it has.
+    /// Bytes of the content.
     pub size: u64,
-    /// What its content is.
+    /// The MIME type of the content.
     pub mime_type: String,
-    /// SHA-256 of its content, in hexadecimal digits.
+    /// SHA-256 of the content in hexadecimal digits; empty until the file is looked up.
     pub digest: String,
-    /// Who uploaded it, on whose quota it is; nobody as long as it is only named.
+    /// The user who uploaded the file and on whose quota it counts; `None` until the file is looked
+    /// up.
     pub owner: Option<UserId>,
-    /// How many seconds a recording lasts, as its sender says.
+    /// Seconds that a recording lasts, according to its sender.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<u32>,
 }
 
 impl AttachedFile {
-    /// The file of this id, before it was looked up.
+    /// A file of which only the id is known, before it is looked up.
     pub fn named(id: FileId, duration: Option<u32>) -> Self {
         let (name, mime_type, digest) = (String::new(), String::new(), String::new());
         Self { id, name, size: 0, mime_type, digest, owner: None, duration }
     }
 
-    /// Whether it can be listened to.
+    /// Whether the content is audio.
     pub fn is_audio(&self) -> bool {
         self.mime_type.starts_with("audio/")
     }
 }
 
-/// What a file is called: the last part of what somebody says, without signs that are not
-/// seen and within its length; `file` where nothing is left.
+/// Makes a file name of what a client says: the last part of a path, without invisible characters,
+/// cut to [`FILE_NAME_CHARS`]; `file` if nothing is left.
 pub fn file_name(said: &str) -> String {
     let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
     let seen = last.chars().filter(|sign| !sign.is_control() && !is_turning(*sign));
@@ -82,7 +83,7 @@ pub fn file_name(said: &str) -> String {
     }
 }
 
-/// Signs that turn the order of letters around, by which `exe.fdp` looks like `pdf.exe`.
+/// Whether a character changes the direction of text, which can make `exe.fdp` look like `pdf.exe`.
 const fn is_turning(sign: char) -> bool {
     matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

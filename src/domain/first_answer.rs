@@ -1,81 +1,81 @@
-//! First answers: what an act was answered under an `Idempotency-Key`, kept so that a
-//! repeat is answered with it and never acts again.
+//! First answers: the response to an act under an `Idempotency-Key`, kept so that a repeated
+//! request gets the same response and does not act again.
 //!
-//! It is a fact of the stream in which the act was decided, in the same commit as the
-//! act: a crash keeps both or neither. Nobody hears of it.
+//! A first answer is a fact of the stream in which the act was decided, in the same commit as the
+//! act: a crash keeps both or neither. It is never pushed to anybody.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::time::Timestamp;
 
-/// Milliseconds for which a first answer is given again.
+/// Milliseconds for which a first answer is kept: a day.
 pub const ANSWER_MILLIS: u64 = 24 * 60 * 60 * 1000;
-/// Bytes of a first answer's body that are kept at most: a group of about 1,000 members.
+/// Bytes of a first answer's body that are kept at most: enough for a group of about 1,000 members.
 pub const ANSWER_BYTES: usize = 256 << 10;
 
 /// Why a key was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyRefusal {
-    /// No key.
+    /// The header is no valid key.
     #[error("Idempotency-Key must be 1 to 255 visible ASCII characters")]
     Malformed,
-    /// Another key is needed.
+    /// The key was used for another request.
     #[error("this Idempotency-Key was already used for another request")]
     Reused,
-    /// Its first request takes long.
+    /// The first request with the key is still being processed.
     #[error("the first request with this Idempotency-Key is still under way")]
     UnderWay,
-    /// It is done, and nobody can say any more what was answered.
+    /// The request was carried out, but its response was too large to be kept.
     #[error("this was carried out already; its answer was too large to be kept")]
     TooLarge,
 }
 
-/// Names a key of one caller: a hash of both, so that keys need not be stored.
+/// Identifies a key of one caller: a hash of both, so that keys need not be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AskKey(u128);
 
 impl AskKey {
-    /// Takes a finished hash.
+    /// Wraps a finished hash.
     pub const fn new(raw: u128) -> Self {
         Self(raw)
     }
 
-    /// The bare number.
+    /// The hash.
     pub const fn get(self) -> u128 {
         self.0
     }
 }
 
-/// Tells requests apart: a hash of method, path and body.
+/// Identifies a request: a hash of method, path, query (without tokens) and body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Takes a finished hash.
+    /// Wraps a finished hash.
     pub const fn new(raw: u128) -> Self {
         Self(raw)
     }
 }
 
-/// What an act was answered.
+/// The response to an act.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FirstAnswer {
-    /// Under which key.
+    /// The key under which the act was requested.
     pub key: AskKey,
-    /// To which request.
+    /// The request that was answered.
     pub request: Fingerprint,
-    /// 201, 404 and so on.
+    /// The HTTP status, such as 201.
     pub status: u16,
-    /// The body; `None` when it was larger than [`ANSWER_BYTES`].
+    /// The body; `None` if it was larger than [`ANSWER_BYTES`].
     pub body: Option<String>,
-    /// Headers that say more than the body, by name.
+    /// Response headers that the body does not imply, as names and values.
     #[serde(default)]
     pub headers: Vec<(String, String)>,
 }
 
-/// Whether an answer of that time is still given again.
+/// Whether an answer given at `answered_at` is still kept.
 pub const fn is_kept(answered_at: Timestamp, now: Timestamp) -> bool {
     now.millis_since(answered_at) < ANSWER_MILLIS
 }

@@ -1,4 +1,4 @@
-//! What of a message is to be looked at again: pictures, videos, files and links.
+//! Galleries: which messages have images, videos, files or links to look at again.
 
 use std::str::FromStr;
 
@@ -6,24 +6,24 @@ use crate::domain::attachment::Attachment;
 use crate::domain::ids::MessageId;
 use crate::domain::links::links;
 
-/// What a message can have beside its words, as galleries and searches ask for it.
+/// Content of a message that galleries and searches ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GalleryKind {
-    /// A picture.
+    /// An image.
     Image,
     /// A video.
     Video,
-    /// Any file.
+    /// A file of any other type.
     File,
     /// A link in the text.
     Link,
 }
 
 impl GalleryKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Image, Self::Video, Self::File, Self::Link];
 
-    /// As requests name it.
+    /// The name of the kind in requests.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Image => "image",
@@ -33,7 +33,7 @@ impl GalleryKind {
         }
     }
 
-    /// The letter that names it on the disk.
+    /// The letter of the kind in index keys.
     pub const fn letter(self) -> u8 {
         match self {
             Self::Image => b'i',
@@ -53,17 +53,17 @@ impl FromStr for GalleryKind {
     }
 }
 
-/// Which messages of a gallery, both ends left out.
+/// A range of messages in a gallery; both ends are exclusive.
 #[derive(Debug, Clone, Copy)]
 pub struct GalleryRange {
-    /// Newer than this.
+    /// Messages newer than this one.
     pub after: MessageId,
-    /// Older than this.
+    /// Messages older than this one.
     pub before: MessageId,
 }
 
-/// What a message has, for galleries and searches alike: a video that was sent as a file is a
-/// video.
+/// Returns the kinds of content that a message has, for galleries and searches alike. A video sent
+/// as a file counts as a video.
 pub fn gallery_kinds(
     text: Option<&str>,
     attachments: &[Attachment],

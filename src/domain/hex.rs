@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Two lower-case digits for each byte.
+/// Writes two lower-case digits for each byte.
 pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {

@@ -1,6 +1,6 @@
-//! Where fresh ids come from, as the rules see it.
+//! The source of new ids, as the rules see it.
 //!
-//! Ids end up inside events, so that applying an event again gives the same answer.
+//! Ids become part of events, so that applying an event again gives the same result.
 
 use crate::domain::event::Fact;
 use crate::domain::ids::{
@@ -8,24 +8,25 @@ use crate::domain::ids::{
 };
 use crate::domain::time::Timestamp;
 
-/// Hands out ids that nobody had before, in this installation and over restarts.
+/// Generates ids that were never used before in this installation, even after a restart.
 pub trait IdGenerator: Send + Sync {
-    /// Larger than every message id before, and not earlier than `at`.
+    /// A message id larger than all before, whose second is not earlier than `at`.
     fn message(&self, at: Timestamp) -> MessageId;
-    /// Counts up from eight digits.
+    /// A user id. Counts up, from eight digits on.
     fn user(&self) -> UserId;
-    /// Counts up from eight digits.
+    /// A group id. Counts up, from eight digits on.
     fn group(&self) -> GroupId;
-    /// Counts up from eight digits.
+    /// A membership id. Counts up, from thirteen digits on.
     fn membership(&self) -> MembershipId;
-    /// Counts up.
+    /// A token id. Counts up.
     fn token(&self) -> TokenId;
-    /// Unguessable.
+    /// The id of an add request. Cannot be guessed.
     fn add(&self) -> AddId;
-    /// Unguessable: 26 letters and digits.
+    /// A bot id: 26 letters and digits. Cannot be guessed.
     fn bot(&self) -> BotId;
-    /// Unguessable letters for a share URL.
+    /// The token of a share URL: letters and digits. Cannot be guessed.
     fn share_token(&self) -> String;
-    /// Gives out nothing any more that somebody else gave out, as these facts show.
+    /// Notes the ids in a fact that another node decided, so that this generator does not give them
+    /// out again.
     fn heard_of(&self, _stream: StreamId, _fact: &Fact) {}
 }

@@ -1,12 +1,12 @@
-//! Names of things. Every id is its own type, so that a user can never be taken
-//! for a group; all of them are decimal numbers in text form (bots excepted).
+//! Ids. Every kind is a type of its own, so that a user can never be taken for a group. As text,
+//! ids of these types are decimal numbers, except those of bots, applications and names.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Text that is no id of the wanted kind.
+/// The text is no id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("is not an id")]
 pub struct NotAnId;
@@ -19,12 +19,12 @@ macro_rules! numeric_id {
         pub struct $name(u64);
 
         impl $name {
-            /// Takes a number that is known to name such a thing.
+            /// Wraps a number that is known to be such an id.
             pub const fn new(raw: u64) -> Self {
                 Self(raw)
             }
 
-            /// The bare number, for keys and arithmetic.
+            /// The number, for keys and arithmetic.
             pub const fn get(self) -> u64 {
                 self.0
             }
@@ -47,51 +47,51 @@ macro_rules! numeric_id {
 }
 
 numeric_id! {
-    /// Names one account. Ids are never reused.
+    /// The id of an account. Never reused.
     UserId
 }
 numeric_id! {
-    /// Names one group for as long as its data exists. Ids are never reused.
+    /// The id of a group. Never reused.
     GroupId
 }
 numeric_id! {
-    /// Names one user's stay in one group; the path of a removal uses it.
+    /// The id of one stay of a user in a group; used in the path of a removal.
     MembershipId
 }
 numeric_id! {
-    /// Names one message of the installation. Its first ten digits are the second
-    /// in which it was written, so ids sort by time.
+    /// The id of a message, unique in the installation. Its first ten digits are the second in
+    /// which it was written, so ids sort by time.
     MessageId
 }
 numeric_id! {
-    /// Names one poll: the number of the message that carries it.
+    /// The id of a poll: the number of the message that carries it.
     PollId
 }
 numeric_id! {
-    /// Names one event of a calendar: the number of the message that carries it.
+    /// The id of a calendar event: the number of the message that carries it.
     CalendarEventId
 }
 numeric_id! {
-    /// Names one request to add people to a group.
+    /// The id of a request to add people to a group.
     AddId
 }
 numeric_id! {
-    /// Names one delivery among those of its bot.
+    /// The id of a callback delivery, unique among those of its bot.
     DeliveryId
 }
 numeric_id! {
-    /// Names one access token, never the token itself.
+    /// The id of an access token; not the token itself.
     TokenId
 }
 
-/// Names one application that may ask people for tokens. Public, and unguessable all the
-/// same, so that nobody finds applications by counting.
+/// The id of an application that may ask people for tokens. It is public, but cannot be guessed, so
+/// that nobody finds applications by counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClientId([u8; 16]);
 
 impl ClientId {
-    /// Takes random bytes.
+    /// Makes an id of random bytes.
     pub const fn new(raw: [u8; 16]) -> Self {
         Self(raw)
     }
@@ -122,14 +122,14 @@ impl FromStr for ClientId {
     }
 }
 
-/// Names the stream of an email address or a phone number: a hash of it (see
+/// The id of the stream of an email address or a phone number: a hash of the name (see
 /// [`crate::domain::name`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NameId([u8; 16]);
 
 impl NameId {
-    /// Takes a finished hash.
+    /// Wraps a finished hash.
     pub const fn new(raw: [u8; 16]) -> Self {
         Self(raw)
     }
@@ -147,22 +147,23 @@ impl fmt::Display for NameId {
 }
 
 impl MessageId {
-    /// Messages that can share one second.
+    /// The number of message ids in one second.
     pub const PER_SECOND: u64 = 100_000_000;
 
-    /// The Unix second in which the message was written.
+    /// The Unix second in which the message was written, unless the clock had gone back (see
+    /// `Message::written_at`).
     pub const fn second(self) -> u64 {
         self.0 / Self::PER_SECOND
     }
 }
 
-/// Digits only: no sign, no space, nothing that overflows.
+/// Parses digits only: no sign, no space, no overflow.
 fn decimal(text: &str) -> Result<u64, NotAnId> {
     let digits_only = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits_only { text.parse().map_err(|_| NotAnId) } else { Err(NotAnId) }
 }
 
-/// The two people of a direct conversation, smaller id first, never the same twice.
+/// The two people of a chat, smaller id first. They are never the same person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pair {
     low: UserId,
@@ -170,7 +171,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Puts the two in order; `None` for one person twice.
+    /// Makes a pair in order; `None` if both are the same person.
     pub fn of(one: UserId, other: UserId) -> Option<Self> {
         (one != other).then(|| Self { low: one.min(other), high: one.max(other) })
     }
@@ -185,7 +186,7 @@ impl Pair {
         self.high
     }
 
-    /// The one who is not `user`; `None` if `user` is neither of the two.
+    /// The other person of the pair; `None` if `user` is not in it.
     pub fn other(self, user: UserId) -> Option<UserId> {
         match user {
             user if user == self.low => Some(self.high),
@@ -204,14 +205,15 @@ impl fmt::Display for Pair {
 impl FromStr for Pair {
     type Err = NotAnId;
 
-    /// Accepts both orders, and a space where a form decoder ate the plus.
+    /// Parses the ids in either order. Accepts a space for the plus, since form decoders turn a
+    /// plus into a space.
     fn from_str(text: &str) -> Result<Self, NotAnId> {
         let (one, other) = text.split_once(['+', ' ']).ok_or(NotAnId)?;
         Self::of(one.parse()?, other.parse()?).ok_or(NotAnId)
     }
 }
 
-/// Where messages are: a group, or the chat of two people. What both share.
+/// Where messages are: a group, or the chat of two people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Conversation {
     /// A group.
@@ -251,7 +253,7 @@ impl From<Conversation> for StreamId {
 }
 
 impl StreamId {
-    /// The conversation, if it is one.
+    /// The conversation whose stream this is, if it is one.
     pub const fn conversation(self) -> Option<Conversation> {
         match self {
             Self::Group(id) => Some(Conversation::Group(id)),
@@ -261,8 +263,8 @@ impl StreamId {
     }
 }
 
-/// One ordered line of events: a group, a direct conversation, a person, or what is kept
-/// for operators.
+/// An ordered sequence of events: of a group, a chat, a user, the callbacks, the audit log, or an
+/// email address or phone number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StreamId {
     /// `g:<id>`
@@ -271,11 +273,11 @@ pub enum StreamId {
     Chat(Pair),
     /// `u:<id>`
     User(UserId),
-    /// `b`: how callbacks to bots stand, for the whole installation.
+    /// `b`: the state of all callback deliveries of the installation.
     Callbacks,
-    /// `a:log`, of which there is one.
+    /// `a:log`: the audit log of the installation.
     Audit,
-    /// `n:<hash>`: who takes an email address or a phone number.
+    /// `n:<hash>`: the claims of an email address or a phone number.
     Name(NameId),
 }
 
@@ -307,13 +309,13 @@ impl FromStr for StreamId {
     }
 }
 
-/// Names one bot, and is the secret with which it posts: 26 letters and digits.
+/// The id of a bot, which is also the secret with which it posts: 26 letters and digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct BotId(String);
 
 impl BotId {
-    /// Takes text that was made as a bot's id.
+    /// Wraps the text of a bot's id.
     pub const fn new(raw: String) -> Self {
         Self(raw)
     }

@@ -1,7 +1,7 @@
-//! Likes: who likes a message, and when a like or its end changes anything.
+//! Likes: who likes a message, and when giving or taking back a like changes anything.
 //!
-//! Kept beside the messages, one small row each, so that a burst of likes rewrites
-//! nothing and a message from years ago costs what the newest one costs.
+//! Likes are kept beside the messages, one small row each, so that a burst of likes rewrites no
+//! message, and liking a message from years ago costs the same as liking the newest one.
 
 use std::collections::BTreeMap;
 
@@ -12,45 +12,45 @@ use crate::domain::message::Author;
 use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
 
-/// A like, or the end of one.
+/// A like that is given or taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeChange {
-    /// Of which message.
+    /// The message.
     pub message: MessageId,
-    /// Who wrote it, for lists of what others liked.
+    /// The author of the message, for lists of what others liked.
     pub author: Author,
-    /// Whose like.
+    /// The user who likes the message.
     pub by: UserId,
-    /// When it was given; also in the change that ends it, so that its row is found.
+    /// When the like was first given, also if it is taken back, so that its row is found.
     pub liked_at: Timestamp,
-    /// With which sign.
+    /// The sign of the like.
     #[serde(default, skip_serializing_if = "Reaction::is_heart")]
     pub reaction: Reaction,
 }
 
-/// A like that is there.
+/// The like of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Like {
-    /// Since when; another sign changes nothing of that.
+    /// When the like was first given; changing the sign does not change it.
     pub at: Timestamp,
-    /// With which sign.
+    /// The sign of the like.
     pub reaction: Reaction,
 }
 
-/// Who likes one message.
+/// The likes of one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Likes {
     /// The message.
     pub message: MessageId,
-    /// Who wrote it.
+    /// The author of the message.
     pub author: Author,
-    /// Who likes it, since when, and with which sign.
+    /// The likes, by user.
     pub by: BTreeMap<UserId, Like>,
 }
 
 impl Likes {
-    /// The like of this user with this sign, unless there is one. It takes the place of one
-    /// with another sign.
+    /// Gives the user's like with this sign; `None` if the user already likes the message with it.
+    /// Another sign replaces the one before.
     pub fn give(&self, by: UserId, reaction: Reaction, now: Timestamp) -> Option<LikeChange> {
         match self.by.get(&by) {
             Some(known) if known.reaction == reaction => None,
@@ -58,12 +58,12 @@ impl Likes {
         }
     }
 
-    /// The end of this user's like, if there is one.
+    /// Takes back the user's like; `None` if there is none.
     pub fn take_back(&self, by: UserId) -> Option<LikeChange> {
         self.by.get(&by).map(|like| self.change(by, like.at, like.reaction.clone()))
     }
 
-    /// Who likes it, earliest like first.
+    /// The users who like the message, earliest like first.
     pub fn likers(&self) -> Likers {
         Likers::of(&self.by)
     }
@@ -79,7 +79,7 @@ impl From<&LikeChange> for Like {
     }
 }
 
-/// Makes a change true of the likes of its message.
+/// Applies a change to the likes of its message.
 pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: bool) {
     if is_given {
         by.insert(change.by, change.into());
@@ -88,7 +88,7 @@ pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: boo
     }
 }
 
-/// Those who like a message, earliest like first, each with their sign.
+/// The users who like a message with their signs, earliest like first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Likers(Vec<(UserId, Reaction)>);
 
@@ -96,24 +96,24 @@ impl Likers {
     /// Nobody.
     pub const NOBODY: &'static Self = &Self(Vec::new());
 
-    /// Those of these likes.
+    /// The users of these likes.
     pub fn of(likes: &BTreeMap<UserId, Like>) -> Self {
         let mut likers: Vec<(&UserId, &Like)> = likes.iter().collect();
         likers.sort_unstable_by_key(|(user, like)| (like.at, **user));
         Self(likers.into_iter().map(|(user, like)| (*user, like.reaction.clone())).collect())
     }
 
-    /// Who they are.
+    /// The ids of the users.
     pub fn ids(&self) -> impl Iterator<Item = UserId> {
         self.0.iter().map(|(user, _)| *user)
     }
 
-    /// Those with this sign.
+    /// The users who gave this sign.
     pub fn with(&self, sign: &Reaction) -> impl Iterator<Item = UserId> {
         self.0.iter().filter(move |(_, known)| known == sign).map(|(user, _)| *user)
     }
 
-    /// Each sign, with those who gave it; the one that was given first comes first.
+    /// Each sign with the users who gave it, in the order in which the signs were first given.
     pub fn by_sign(&self) -> Vec<(&Reaction, Vec<UserId>)> {
         let mut signs: Vec<(&Reaction, Vec<UserId>)> = Vec::new();
         for (user, sign) in &self.0 {
@@ -132,10 +132,10 @@ pub enum LikeRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
     NotAMember,
-    /// It has no such message.
+    /// The conversation has no such message.
     #[error("there is no such message")]
     NoMessage,
-    /// Nothing is left of it.
+    /// The message was deleted.
     #[error("this message was deleted")]
     Deleted,
 }

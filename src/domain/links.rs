@@ -1,30 +1,30 @@
-//! Links in what people write: where they begin and end. The web client shows the same ones
+//! Finds links in text: where they begin and end. The web client finds the same ones
 //! (`static/js/text.js`).
 
 use std::ops::Range;
 
-/// Signs that end a sentence rather than an address.
+/// Characters that end a sentence rather than a URL.
 const TRAILING: [char; 8] = ['.', ',', ';', ':', '!', '?', '\'', '*'];
 
 /// Schemes that browsers open.
 const SCHEMES: [&str; 2] = ["https", "http"];
 
-/// The links of a text, in their order.
+/// Returns the links of a text, in order.
 ///
-/// Every post comes by here, and few have one: where no `://` is, that is all that is
-/// looked for.
+/// Every post passes through here, and few contain a link: a text without `://` is searched only
+/// for that.
 pub fn links(text: &str) -> impl Iterator<Item = &str> {
     let places = text.contains("://").then(|| text.match_indices("://"));
     let mut end = 0;
     places.into_iter().flatten().filter_map(move |(at, _)| {
-        // What stands in a link is of it.
+        // A `://` inside a link belongs to that link.
         let link = (at >= end).then(|| link_around(text, at))??;
         end = link.end;
         Some(&text[link])
     })
 }
 
-/// The link whose `://` stands there, if it is one.
+/// Returns the range of the link whose `://` is at `at`, if it is a link.
 fn link_around(text: &str, at: usize) -> Option<Range<usize>> {
     let before = &text.as_bytes()[..at];
     let scheme = SCHEMES.into_iter().find(|scheme| {
@@ -44,8 +44,8 @@ fn link_around(text: &str, at: usize) -> Option<Range<usize>> {
     is_host.then_some(start..start + link.len())
 }
 
-/// Without what belongs to the sentence: "(see https://a.example/b)" ends before the
-/// bracket, "…/Foo_(bar)" does not.
+/// Cuts off what belongs to the sentence: "(see https://a.example/b)" ends before the bracket,
+/// "…/Foo_(bar)" does not.
 fn trimmed(found: &str) -> &str {
     let mut link = found.trim_end_matches(TRAILING);
     let mut closing = link.matches(')').count();

@@ -1,4 +1,4 @@
-//! One message of a group or a chat: who said what, under which name.
+//! One message of a group or a chat: its author, text and attachments, and the JSON made of it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
 
-/// Who wrote a message.
+/// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Author {
     /// A member of the group, or one of the two of a chat.
     Member(UserId),
-    /// A bot of the group, by its public number: the id with which it posts is a
-    /// secret and never stands in a message.
+    /// A bot of the group, by its public number. The id with which it posts is a secret and never
+    /// appears in a message.
     Bot(UserId),
-    /// Coterie itself.
+    /// The server itself.
     System,
 }
 
 impl Author {
-    /// The user, if it was one.
+    /// The user, if a user wrote the message; `None` for bots and the system.
     pub fn user(&self) -> Option<UserId> {
         match self {
             Self::Member(user) => Some(*user),
@@ -45,44 +45,45 @@ impl fmt::Display for Author {
     }
 }
 
-/// Who speaks in a system message.
+/// The author's name in system messages.
 pub const SYSTEM_NAME: &str = "Coterie";
 
-/// A message as it stands in the log. Likes are kept beside it.
+/// A message as it is stored in the log. Likes are kept beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its id; the first ten digits are its second.
+    /// The message's id; the first ten digits are the second of its creation.
     pub id: MessageId,
     /// Who wrote it.
     pub author: Author,
-    /// What the author was called then, in this conversation.
+    /// The author's name in the conversation at that time.
     pub name: String,
-    /// What the author looked like then.
+    /// The author's picture at that time.
     pub avatar: Option<ImageRef>,
-    /// The client's own name for it.
+    /// The id that the client gave the message, for deduplication.
     pub source_guid: String,
-    /// The words, unless there are only attachments.
+    /// The text; `None` if there are only attachments.
     pub text: Option<String>,
-    /// What it carries.
+    /// The attachments.
     pub attachments: Vec<Attachment>,
-    /// How many messages its conversation holds with it.
+    /// The number of messages in the conversation up to and including this one.
     pub count: u64,
-    /// What a system message, or one that carries a poll or an event, tells about.
+    /// What the message tells in structured form, if it is a system message or carries a poll or an
+    /// event.
     #[serde(default)]
     pub line: Option<SystemMessage>,
-    /// When it was written, where the id does not say so: ids only grow, also while the
-    /// clock goes back to where it should be.
+    /// When the message was written, if the id does not say so: ids only grow, even while the clock
+    /// is set back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_at: Option<Timestamp>,
-    /// What became of it since. No part of what was posted: revisions are facts of their
-    /// own, and whoever shows a message puts them together.
+    /// What became of the message since. Not stored with it: revisions are facts of their own, and
+    /// whoever shows the message combines both.
     #[serde(skip)]
     pub state: MessageState,
 }
 
 #[cfg(test)]
 impl Message {
-    /// A line of the system without words, for tests: the one with this count.
+    /// A system message without text, for tests, with this count.
     pub(crate) fn silent(id: u64, count: u64) -> Self {
         let source_guid = String::new();
         Self {
@@ -94,14 +95,14 @@ impl Message {
         }
     }
 
-    /// The same, by a member.
+    /// A message of a member without text.
     pub(crate) fn silent_by(author: UserId, id: u64, count: u64) -> Self {
         Self { author: Author::Member(author), ..Self::silent(id, count) }
     }
 }
 
 impl Message {
-    /// A message that tries out a callback and stands in no log.
+    /// A message for testing a callback; it is in no log.
     pub fn test(id: MessageId) -> Self {
         Self {
             id,
@@ -118,7 +119,7 @@ impl Message {
         }
     }
 
-    /// The message with an answer more in the thread that it began.
+    /// The message with one more reply in the thread that it began.
     #[must_use]
     pub fn with_answer(&self, at: Timestamp) -> Self {
         let mut answered = self.clone();
@@ -126,7 +127,7 @@ impl Message {
         answered
     }
 
-    /// When it was written, in Unix seconds. The id orders messages, and tells no more.
+    /// When the message was written, in Unix seconds. The id is used only if it says the same.
     pub const fn created_at(&self) -> u64 {
         match self.written_at {
             Some(at) => at.seconds(),
@@ -134,38 +135,38 @@ impl Message {
         }
     }
 
-    /// What stands beside the id of a message that is written now; nothing where the id
-    /// says the same.
+    /// The value of the field `written_at` for a new message: `None` if the id says the same
+    /// second.
     pub fn written_at(id: MessageId, now: Timestamp) -> Option<Timestamp> {
         (id.second() != now.seconds()).then_some(now)
     }
 }
 
-/// A message in JSON as readers get it: made once, and shared by all who send it on. Only
+/// The JSON of a message as readers get it: made once, and shared by all who send it. Only
 /// `wire::message` makes it.
 #[derive(Debug, Clone, Serialize)]
 #[serde(transparent)]
 pub struct MessageJson(Arc<RawValue>);
 
 impl MessageJson {
-    /// JSON that stands for a message.
+    /// Wraps the JSON of a message.
     pub fn new(json: Box<RawValue>) -> Self {
         Self(json.into())
     }
 
-    /// The text.
+    /// The JSON as text.
     pub fn get(&self) -> &str {
         self.0.get()
     }
 
-    /// The message with more fields, which are JSON already, behind its own.
+    /// The JSON with additional fields at its end. `fields` is JSON without braces.
     pub fn with(&self, fields: &str) -> Vec<u8> {
-        // It is an object that is not empty, so its last byte closes it.
+        // A message is a non-empty object, so its last byte is the closing brace.
         let own = self.get().strip_suffix('}').unwrap_or_default();
         [own, ",", fields, "}"].concat().into_bytes()
     }
 
-    /// To stand inside other JSON.
+    /// The JSON for use inside other JSON.
     pub fn raw(&self) -> &RawValue {
         &self.0
     }
@@ -182,12 +183,12 @@ impl AsRef<[u8]> for MessageJson {
 pub struct ShownMessage {
     /// The message.
     pub message: Arc<Message>,
-    /// As readers get it.
+    /// The JSON as readers get it.
     #[serde(with = "as_text")]
     pub json: MessageJson,
 }
 
-/// JSON as a text in another format.
+/// Serializes JSON as a string of another format.
 mod as_text {
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -205,189 +206,191 @@ mod as_text {
     }
 }
 
-/// A message that somebody wants to post: parsed, not yet allowed.
+/// A message that a client wants to post: parsed, not yet checked against the rules of the
+/// conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMessage {
-    /// The client's own name for it.
+    /// The id that the client gave the message, for deduplication.
     pub source_guid: SourceGuid,
-    /// The words; at least these or one attachment.
+    /// The text; there is a text or an attachment.
     pub text: Option<MessageText>,
-    /// What it carries.
+    /// The attachments.
     pub attachments: Vec<Attachment>,
-    /// In which form it mentions and answers.
+    /// The form in which the client sends mentions and replies.
     pub form: AddressForm,
-    /// Who is here, where whoever is here is mentioned.
+    /// The people who are online, if the message mentions everybody online.
     pub here: Vec<UserId>,
 }
 
-/// What a system message tells, in a form that programs read.
+/// The content of a system message, in a form for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SystemMessage {
-    /// People were added.
+    /// Members were added.
     Added {
-        /// Who.
+        /// The new members.
         added: Vec<NamedUser>,
-        /// By whom.
+        /// The member who added them.
         adder: NamedUser,
     },
-    /// Somebody joined by the share URL.
+    /// A user joined through the share URL.
     Joined {
-        /// Who.
+        /// The new member.
         user: NamedUser,
     },
-    /// Somebody who had left came back.
+    /// A former member came back.
     Rejoined {
-        /// Who.
+        /// The member.
         user: NamedUser,
     },
-    /// Somebody left.
+    /// A member left.
     Left {
-        /// Who.
+        /// The former member.
         user: NamedUser,
     },
-    /// Somebody was removed.
+    /// A member was removed.
     Removed {
-        /// Who.
+        /// The former member.
         removed: NamedUser,
-        /// By whom.
+        /// The member who removed them.
         remover: NamedUser,
     },
-    /// A member is called something else now.
+    /// A member changed their nickname.
     NicknameChanged {
-        /// Who, under the old name.
+        /// The member, with the old name.
         user: NamedUser,
         /// The new name.
         name: String,
     },
-    /// The group has another name.
+    /// The group was renamed.
     NameChanged {
-        /// By whom.
+        /// The member who renamed it.
         user: NamedUser,
         /// The new name.
         name: String,
     },
-    /// The group has another description.
+    /// The group's description changed.
     TopicChanged {
-        /// By whom.
+        /// The member who changed it.
         user: NamedUser,
-        /// The new one, empty when there is none any more.
+        /// The new description; empty if it was removed.
         topic: String,
     },
-    /// The group has another picture.
+    /// The group's picture changed.
     AvatarChanged {
-        /// By whom.
+        /// The member who changed it.
         user: NamedUser,
-        /// The new one.
+        /// The new picture; `None` if it was removed.
         image: Option<ImageRef>,
     },
-    /// Only admins may change things from now on, or everybody again.
+    /// Office mode was switched on (only the owner and admins may change things) or off.
     OfficeModeChanged {
-        /// By whom.
+        /// The member who switched it.
         user: NamedUser,
-        /// On or off.
+        /// Whether office mode is on.
         on: bool,
     },
-    /// The share URL was switched on; its token is `None` when it was switched off.
+    /// The share URL was switched on or off.
     SharingChanged {
-        /// By whom.
+        /// The member who switched it.
         user: NamedUser,
-        /// The token of the URL.
+        /// The token of the URL; `None` if it was switched off.
         token: Option<String>,
     },
-    /// The group belongs to somebody else.
+    /// The group has a new owner.
     OwnerChanged {
-        /// Who had it.
+        /// The former owner.
         old: NamedUser,
-        /// Who has it.
+        /// The new owner.
         new: NamedUser,
     },
-    /// A bot came.
+    /// A bot was added.
     BotAdded {
-        /// By whom.
+        /// The member who added it.
         user: NamedUser,
-        /// Its name.
+        /// The bot's name.
         bot: String,
     },
-    /// A bot went.
+    /// A bot was removed.
     BotRemoved {
-        /// By whom.
+        /// The member who removed it.
         user: NamedUser,
-        /// Its name.
+        /// The bot's name.
         bot: String,
     },
-    /// Somebody who looks after the group deleted a message.
+    /// The owner or an admin deleted a message.
     MessageDeleted {
-        /// By whom.
+        /// The member who deleted it.
         user: NamedUser,
-        /// The message that they deleted.
+        /// The deleted message.
         message: MessageId,
-        /// When.
+        /// When it was deleted.
         at: Timestamp,
     },
-    /// Somebody pinned a message, or took its pin away.
+    /// A message was pinned or unpinned.
     MessagePinned {
-        /// Who.
+        /// The member who did it.
         user: NamedUser,
-        /// Which message.
+        /// The message.
         message: MessageId,
-        /// Whether it is pinned now.
+        /// Whether the message is pinned now.
         is_pinned: bool,
-        /// When.
+        /// When it happened.
         at: Timestamp,
     },
-    /// A poll is over.
+    /// A poll ended.
     PollFinished {
-        /// Which one.
+        /// The poll.
         poll: PollId,
-        /// What was asked.
+        /// The poll's question.
         subject: String,
-        /// How it was answered.
+        /// The options with their votes.
         options: Vec<PollOutcome>,
     },
-    /// Somebody asks the group something; in their own message.
+    /// A member started a poll. Part of the member's own message, which carries the poll.
     PollCreated {
-        /// Who.
+        /// The member.
         user: NamedUser,
-        /// Which poll it is.
+        /// The poll.
         poll: PollId,
-        /// What is asked.
+        /// The poll's question.
         subject: String,
     },
-    /// Somebody plans something; in their own message.
+    /// A member created a calendar event. Part of the member's own message, which carries the
+    /// event.
     EventCreated {
-        /// Who.
+        /// The member.
         user: NamedUser,
-        /// What.
+        /// The event.
         event: NamedEvent,
     },
-    /// Somebody changed an event.
+    /// A member changed a calendar event.
     EventChanged {
-        /// Who.
+        /// The member.
         user: NamedUser,
-        /// What, as it is called now.
+        /// The event, with its new name.
         event: NamedEvent,
     },
-    /// Somebody cancelled an event.
+    /// A member cancelled a calendar event.
     EventCancelled {
-        /// Who.
+        /// The member.
         user: NamedUser,
-        /// What.
+        /// The event.
         event: NamedEvent,
     },
-    /// Somebody said whether they come, or took back what they said.
+    /// A member answered whether they attend an event, or took the answer back.
     EventAnswered {
-        /// Who.
+        /// The member.
         user: NamedUser,
-        /// To what.
+        /// The event.
         event: NamedEvent,
-        /// Whether they come.
+        /// Whether the member attends; `None` if the answer was taken back.
         going: Option<bool>,
     },
-    /// An event begins soon.
+    /// A calendar event begins soon.
     EventStarting {
-        /// Which one.
+        /// The event.
         event: NamedEvent,
-        /// In how many minutes.
+        /// Minutes until it begins.
         minutes: u32,
     },
 }

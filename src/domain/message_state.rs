@@ -1,4 +1,4 @@
-//! What became of a message since it was posted, as it stands beside what was posted.
+//! What became of a message since it was posted, kept beside what was posted.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use crate::domain::ids::UserId;
 use crate::domain::previews::LinkPreview;
 use crate::domain::time::Timestamp;
 
-/// In which part somebody deletes a message.
+/// The role in which somebody deletes a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Deleter {
-    /// They wrote it.
+    /// The author of the message.
     Sender,
-    /// They look after the group.
+    /// The owner or an admin of the group.
     Admin,
 }
 
 impl Deleter {
-    /// Both, in the order in which they are shown.
+    /// Both roles, in the order in which they are shown.
     pub const ALL: [Self; 2] = [Self::Sender, Self::Admin];
 
-    /// As clients know it.
+    /// The name of the role in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sender => "sender",
@@ -29,7 +29,7 @@ impl Deleter {
         }
     }
 
-    /// What clients without a word for deleted messages show in place of their text.
+    /// The text shown in place of a deleted message by clients that do not know deleted messages.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Sender => "This message was deleted",
@@ -44,26 +44,26 @@ impl fmt::Display for Deleter {
     }
 }
 
-/// A pin of a message that is there.
+/// The pin of a message that is pinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePin {
-    /// Since when.
+    /// When the message was pinned.
     pub at: Timestamp,
-    /// Who pinned it.
+    /// The user who pinned it.
     pub by: UserId,
 }
 
-/// The answers of the thread that a message began.
+/// The replies of the thread that a message began.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadState {
-    /// How many there are, deleted ones with them.
+    /// The number of replies, including deleted ones.
     pub count: u64,
-    /// When the newest was written.
+    /// When the newest reply was written.
     pub last_at: Option<Timestamp>,
 }
 
 impl ThreadState {
-    /// With one more, of this time.
+    /// The state with one more reply, written at this time.
     #[must_use]
     pub const fn with_one(self, at: Timestamp) -> Self {
         Self { count: self.count + 1, last_at: Some(at) }
@@ -73,16 +73,16 @@ impl ThreadState {
 /// What became of a message after it was posted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageState {
-    /// When it was edited last.
+    /// When the message was last edited.
     pub edited_at: Option<Timestamp>,
-    /// How often it was edited.
+    /// The number of edits.
     pub edits: u32,
-    /// When it was deleted, and in which part whoever did it acted.
+    /// When the message was deleted, and in which role.
     pub deleted: Option<(Timestamp, Deleter)>,
-    /// Since when everybody finds it among the pinned ones, and by whom.
+    /// The message's pin, if it is pinned.
     pub pinned: Option<MessagePin>,
-    /// The answers of its thread.
+    /// The replies of the thread that it began.
     pub thread: ThreadState,
-    /// What the pages say of themselves to which it links.
+    /// The previews of the links in its text.
     pub previews: Vec<LinkPreview>,
 }

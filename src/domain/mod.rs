@@ -1,8 +1,8 @@
 //! The rules of Coterie: what may happen, and what is true afterwards.
 //!
-//! Pure code. Nothing here waits, reads a clock, touches a disk or a socket, or
-//! knows the JSON of the API; time and fresh ids are handed in. Types derive serde
-//! only because the journal stores events as they are.
+//! Pure code. Nothing here waits, reads a clock, touches a disk or a socket, or knows the JSON of
+//! the API; times and new ids are passed in. Types derive serde only because the journal stores
+//! events as they are.
 
 pub mod addressing;
 pub mod asked;

@@ -1,32 +1,32 @@
-//! What a message names, as it was called then.
+//! What messages refer to, with the names of that time.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{CalendarEventId, UserId};
 
-/// An event under the name that it had then.
+/// A calendar event with its name at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedEvent {
-    /// Which one.
+    /// The event's id.
     pub id: CalendarEventId,
-    /// Called what.
+    /// The event's name.
     pub name: String,
 }
 
-/// How many voted for an option of a poll.
+/// The result of one option of a poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PollOutcome {
-    /// The words of the option.
+    /// The text of the option.
     pub title: String,
-    /// How many voted for it.
+    /// The number of votes for the option.
     pub votes: u32,
 }
 
-/// A user under the name that they had then.
+/// A user with their name at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedUser {
-    /// Who.
+    /// The user's id.
     pub id: UserId,
-    /// Called what.
+    /// The user's name.
     pub name: String,
 }

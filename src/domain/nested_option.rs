@@ -1,9 +1,9 @@
-//! How a change travels that may also be one to nothing: an option in an option, which most
-//! formats take for one.
+//! Serializes an option inside an option: whether a value changes, and whether it changes to none.
+//! Most formats write both as one option.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The inner one in a list of one.
+/// Writes the inner option as a list of one element.
 pub(super) fn serialize<T: Serialize, S: Serializer>(
     change: &Option<Option<T>>,
     to: S,
@@ -11,7 +11,7 @@ pub(super) fn serialize<T: Serialize, S: Serializer>(
     change.as_ref().map(|inner| (inner,)).serialize(to)
 }
 
-/// As it was.
+/// Reads what [`serialize`] wrote.
 pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Option<T>>, D::Error> {

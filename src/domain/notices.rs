@@ -1,7 +1,7 @@
-//! Notices: of what a user wants to be told while they do not look, and for how long not.
+//! Notices: what a user wants to be notified of while away, and for how long not.
 //!
-//! Pure rules. Whatever is silenced still arrives wherever somebody listens; only no notice of
-//! it goes out.
+//! Pure rules. Muted events still reach the user's open connections; only no notice of them is
+//! sent.
 
 use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroU32;
@@ -12,26 +12,25 @@ use serde::{Deserialize, Serialize};
 use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 
-/// Until when somebody has muted who did not say when it ends: the first second of the year
-/// 10000, as clients know it.
+/// The end of mutes without an end: the first second of the year 10000, which clients know.
 pub const FOR_EVER: Timestamp = Timestamp::from_seconds(253_402_300_800);
 
-/// Who muted a group.
+/// The users who muted a group.
 pub type Muters = Arc<BTreeSet<UserId>>;
 
-/// What somebody wants of notices from now on.
+/// A request to mute notices, or to end a mute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Muting {
-    /// None for so many minutes.
+    /// No notices for this many minutes.
     For(NonZeroU32),
-    /// None until they say otherwise.
+    /// No notices until the user ends the mute.
     ForEver,
-    /// Those that they had before.
+    /// The mute ends.
     Over,
 }
 
 impl Muting {
-    /// Until when there are none; nothing when there are.
+    /// When the mute ends; `None` if there is no mute.
     pub fn until(self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::For(minutes) => {
@@ -44,24 +43,24 @@ impl Muting {
     }
 }
 
-/// Of what in a conversation somebody wants notices.
+/// The kinds of events in a conversation of which a user wants notices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoticeLevel {
-    /// Of everything.
+    /// Everything.
     #[default]
     All,
-    /// Of what mentions or answers them.
+    /// Only messages that mention the user or reply to them.
     Mentions,
-    /// Of nothing.
+    /// Nothing.
     None,
 }
 
 impl NoticeLevel {
-    /// All of them, as clients know them.
+    /// All levels with their names in the API.
     pub const ALL: [(&'static str, Self); 3] =
         [("all", Self::All), ("mentions", Self::Mentions), ("none", Self::None)];
 
-    /// As clients know it.
+    /// The name of the level in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -70,7 +69,7 @@ impl NoticeLevel {
         }
     }
 
-    /// With a mute on top, which lets through what is for somebody.
+    /// The level during a mute, which lets through only what is for the user in particular.
     #[must_use]
     pub const fn muted(self) -> Self {
         match self {
@@ -79,7 +78,7 @@ impl NoticeLevel {
         }
     }
 
-    /// Whether a notice goes out of something that is for them, or for nobody more than others.
+    /// Whether a notice is sent; `is_for_them` is whether the event is for the user in particular.
     pub const fn lets_through(self, is_for_them: bool) -> bool {
         match self {
             Self::All => true,
@@ -89,19 +88,19 @@ impl NoticeLevel {
     }
 }
 
-/// Of what in a conversation somebody wants notices.
+/// A user's notice settings for one conversation.
 #[derive(Debug, Clone, Copy)]
 pub struct WantedNotices {
-    /// Of what.
+    /// The notice level.
     pub level: NoticeLevel,
-    /// Until when they muted it.
+    /// When the mute of the conversation ends, if it is muted.
     pub muted: Option<Timestamp>,
-    /// Until when they muted everything.
+    /// When the mute of all conversations ends, if they are muted.
     pub all_muted: Option<Timestamp>,
 }
 
 impl WantedNotices {
-    /// Without mutes that are over.
+    /// The settings without mutes that have ended.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Self {
         let lasts = |until: &Timestamp| now < *until;
@@ -109,12 +108,12 @@ impl WantedNotices {
     }
 }
 
-/// The chats that somebody muted, and until when.
+/// The chats that a user muted, with the ends of the mutes.
 #[derive(Debug, Clone, Default)]
 pub struct MutedChats(HashMap<StreamId, Timestamp>);
 
 impl MutedChats {
-    /// Mutes a chat until then, or lets it be heard again.
+    /// Mutes a chat until this time, or ends its mute if `until` is `None`.
     pub fn mute(&mut self, chat: Pair, until: Option<Timestamp>) {
         match until {
             Some(until) => drop(self.0.insert(StreamId::Chat(chat), until)),
@@ -122,7 +121,7 @@ impl MutedChats {
         }
     }
 
-    /// Until when a conversation is mute by this, whether that is over or not.
+    /// When the mute of a chat ends or ended; `None` if it was not muted.
     pub fn until(&self, stream: StreamId) -> Option<Timestamp> {
         self.0.get(&stream).copied()
     }

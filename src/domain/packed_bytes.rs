@@ -1,22 +1,23 @@
-//! Bytes as bytes: serde takes a `Vec<u8>` for a list of numbers, each packed by itself.
+//! Serializes bytes as bytes: serde takes a `Vec<u8>` for a list of numbers and packs each number
+//! by itself.
 
 use std::fmt;
 
 use serde::de::{Deserializer, Error, Visitor};
 use serde::ser::Serializer;
 
-/// Writes them.
+/// Writes the bytes.
 ///
 /// # Errors
-/// What the format has to say.
+/// If the format cannot write them.
 pub fn serialize<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {
     out.serialize_bytes(bytes)
 }
 
-/// Reads them.
+/// Reads the bytes.
 ///
 /// # Errors
-/// When there are none.
+/// If the input holds no bytes.
 pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<u8>, D::Error> {
     from.deserialize_byte_buf(ByteVisitor)
 }

@@ -1,8 +1,7 @@
-//! Pins: which messages of a conversation everybody finds again in one place, and who may
-//! put them there.
+//! Pins: which messages of a conversation are pinned, and who may pin them.
 //!
-//! Pure rules. A pin is a revision of its message, so whoever shows the message shows the pin;
-//! here is only kept which messages are pinned, since there may be so many at most.
+//! Pure rules. A pin is a revision of its message, so whoever shows the message shows the pin.
+//! [`Pins`] only keeps which messages are pinned, since their number is limited.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +23,7 @@ impl FromIterator<MessageId> for Pins {
 }
 
 impl Pins {
-    /// Makes a revision true of the pins of its conversation: a deleted message is pinned no
-    /// more.
+    /// Applies a revision to the pins of its conversation. Deleting a message unpins it.
     pub fn apply(&mut self, revision: &Revision) {
         match revision.kind {
             RevisionKind::Pinned => drop(self.0.insert(revision.message)),
@@ -36,10 +34,10 @@ impl Pins {
         }
     }
 
-    /// Pins a message, or takes its pin away; nothing where it is so already.
+    /// Pins or unpins a message; `None` if that changes nothing.
     ///
     /// # Errors
-    /// When there are as many as can be, or nothing is left of the message.
+    /// If too many messages are pinned, or the message to be pinned was deleted.
     pub fn decide(
         &self,
         message: &Message,
@@ -59,12 +57,12 @@ impl Pins {
     }
 }
 
-/// What is to become of a pin.
+/// A request to pin or unpin a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PinAction {
-    /// That it be there.
+    /// Pin the message.
     Pin,
-    /// That it be gone.
+    /// Unpin the message.
     Unpin,
 }
 
@@ -74,16 +72,16 @@ pub enum PinRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
     NotAMember,
-    /// It has no such message.
+    /// The conversation has no such message.
     #[error("there is no such message")]
     NoMessage,
-    /// Nothing is left of it.
+    /// The message was deleted.
     #[error("this message was deleted")]
     Deleted,
-    /// There are as many as can be.
+    /// The conversation already has [`PINS`] pinned messages.
     #[error("{PINS} messages of a conversation can be pinned at most")]
     Full,
-    /// Office mode is on.
+    /// Office mode is on, and the caller is neither the owner nor an admin.
     #[error("only the owner and admins may pin messages in this group")]
     AdminsOnly,
 }

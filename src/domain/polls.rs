@@ -1,7 +1,7 @@
-//! Polls: what a group is asked, who may answer and end it, and what is told of the answers.
+//! Polls: what a group is asked, who may vote and end the poll, and how votes are counted.
 //!
-//! Pure rules. A group keeps its open polls with all votes; what is over lies in the index. Who
-//! voted is kept so that a vote can change; of an anonymous poll nobody is told it.
+//! Pure rules. A group keeps its open polls with all votes; ended polls are only in the index. Who
+//! voted is kept, so that a vote can change; who voted in an anonymous poll is told to nobody.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::domain::time::Timestamp;
 /// How many options a vote may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PollKind {
-    /// One.
+    /// One option.
     Single,
-    /// As many as there are.
+    /// Any number of options.
     Multi,
 }
 
 impl PollKind {
-    /// Both, as clients know them.
+    /// Both kinds with their names in the API.
     pub const ALL: [(&'static str, Self); 2] = [("single", Self::Single), ("multi", Self::Multi)];
 
-    /// As clients know it.
+    /// The name of the kind in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Single => "single",
@@ -37,21 +37,21 @@ impl PollKind {
     }
 }
 
-/// Who is told how somebody voted.
+/// Who can see how somebody voted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Visibility {
     /// Everybody in the group.
     Public,
-    /// Nobody but themselves.
+    /// Only the voter.
     Anonymous,
 }
 
 impl Visibility {
-    /// Both, as clients know them.
+    /// Both values with their names in the API.
     pub const ALL: [(&'static str, Self); 2] =
         [("public", Self::Public), ("anonymous", Self::Anonymous)];
 
-    /// As clients know it.
+    /// The name of the value in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Public => "public",
@@ -60,59 +60,60 @@ impl Visibility {
     }
 }
 
-/// A poll that somebody wants to make: parsed, not yet allowed.
+/// A poll that a user wants to create: parsed, not yet checked against the rules of the group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewPoll {
-    /// What is asked.
+    /// The question.
     pub subject: String,
-    /// What can be answered, in this order.
+    /// The options, in the order shown.
     pub options: Vec<String>,
-    /// When it ends by itself.
+    /// When the poll ends by itself.
     pub ends: Timestamp,
     /// How many options a vote may name.
     pub kind: PollKind,
-    /// Who is told how somebody voted.
+    /// Who can see how somebody voted.
     pub visibility: Visibility,
 }
 
-/// A poll as it was made. Its message has the same number, and with that it goes.
+/// A poll as it was created. The message that carries it has the same number; deleting that message
+/// deletes the poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadePoll {
-    /// Names it.
+    /// The poll's id.
     pub id: PollId,
-    /// Who made it.
+    /// The user who created the poll.
     pub owner: UserId,
-    /// When.
+    /// When the poll was created.
     pub at: Timestamp,
-    /// What is asked.
+    /// The question, the options and the settings.
     pub poll: NewPoll,
 }
 
 /// Something that happened to a poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PollChange {
-    /// There is one.
+    /// The poll was created.
     Made(MadePoll),
-    /// Somebody voted, or votes otherwise now.
+    /// A user voted, or changed their vote.
     Voted {
-        /// In which poll.
+        /// The poll.
         poll: PollId,
-        /// Who.
+        /// The voter.
         by: UserId,
-        /// For which options, counted from 1, in ascending order.
+        /// The chosen options, counted from 1, in ascending order.
         options: Vec<u8>,
     },
-    /// It is over.
+    /// The poll ended.
     Ended {
-        /// Which one.
+        /// The poll.
         poll: PollId,
-        /// Who ended it; nobody when its time came.
+        /// The user who ended it; `None` if its time was up.
         by: Option<UserId>,
     },
 }
 
 impl PollChange {
-    /// Under which name it is told.
+    /// The type of the push event that tells of the change.
     pub const fn push_type(&self) -> &'static str {
         match self {
             Self::Made(_) => BotEvent::PollCreate.as_str(),
@@ -121,7 +122,7 @@ impl PollChange {
         }
     }
 
-    /// The poll that it is about.
+    /// The poll that changed.
     pub const fn poll(&self) -> PollId {
         match self {
             Self::Made(made) => made.id,
@@ -133,27 +134,27 @@ impl PollChange {
 /// A poll with its votes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Poll {
-    /// As it was made.
+    /// The poll as it was created.
     pub made: Arc<MadePoll>,
-    /// Who voted for what.
+    /// The chosen options of each voter, counted from 1.
     pub votes: BTreeMap<UserId, Vec<u8>>,
-    /// When it ended, if it did.
+    /// When the poll ended; `None` while it is open.
     pub ended: Option<Timestamp>,
-    /// When anything of it last changed.
+    /// When the poll was last changed; a vote counts as a change.
     pub modified: Timestamp,
-    /// Whether its message was deleted, so that nothing of it is shown.
+    /// Whether the poll's message was deleted, so that the poll is no longer shown.
     pub is_deleted: bool,
 }
 
 impl Poll {
-    /// Nobody has voted.
+    /// A new poll without votes.
     pub fn new(made: MadePoll) -> Self {
         let modified = made.at;
         let (made, votes) = (Arc::new(made), BTreeMap::new());
         Self { made, votes, ended: None, modified, is_deleted: false }
     }
 
-    /// Makes a change of it true.
+    /// Applies a change of this poll.
     pub fn apply(&mut self, at: Timestamp, change: &PollChange) {
         self.modified = at;
         match change {
@@ -165,7 +166,7 @@ impl Poll {
         }
     }
 
-    /// How many voted for each option.
+    /// The number of votes for each option.
     pub fn tally(&self) -> Vec<u32> {
         let mut tally = vec![0; self.made.poll.options.len()];
         for option in self.votes.values().flatten() {
@@ -176,11 +177,10 @@ impl Poll {
         tally
     }
 
-    /// Whether a vote for these options could be given, and what it says then: each once, in
-    /// order.
+    /// Checks the options of a vote, and returns them sorted and each once.
     ///
     /// # Errors
-    /// When there are none, more than may be, or one that is not there.
+    /// If no option is named, too many are, or one does not exist.
     fn vote(&self, mut options: Vec<u8>) -> Result<Vec<u8>, PollRefusal> {
         options.sort_unstable();
         options.dedup();
@@ -196,7 +196,7 @@ impl Poll {
     }
 }
 
-/// Why a poll was not made, answered or ended.
+/// Why a poll was not created, voted in or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PollRefusal {
     /// The caller is not in the group, or it does not exist.
@@ -208,27 +208,28 @@ pub enum PollRefusal {
     /// The poll has no such option.
     #[error("the poll has no such option")]
     NoOption,
-    /// Nothing was voted for.
+    /// No option was named.
     #[error("votes: must name an option")]
     NoVote,
-    /// It takes one option.
+    /// The poll takes one option, and several were named.
     #[error("votes: this poll takes one option")]
     OneVote,
-    /// Its time is over.
+    /// The poll has ended, or was deleted.
     #[error("this poll has ended")]
     Over,
-    /// Somebody else made it.
+    /// Only the creator of the poll, the owner and admins may end it.
     #[error("only who made a poll, the owner and admins may end it")]
     NotTheMaker,
-    /// It would end too soon.
+    /// The poll would end in less than a minute, or after the last time that can be given
+    /// ([`FOR_EVER`]).
     #[error("expiration: must be at least a minute ahead")]
     TooSoon,
-    /// There are as many as can be.
+    /// The group already has [`OPEN_POLLS`] open polls.
     #[error("{OPEN_POLLS} polls of a group can be open at most")]
     Full,
 }
 
-/// The open polls of one group, and those that ended a moment ago.
+/// The open polls of one group. Those that ended stay until the next poll is created.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Polls(BTreeMap<PollId, Arc<Poll>>);
 
@@ -239,17 +240,18 @@ impl FromIterator<Poll> for Polls {
 }
 
 impl Polls {
-    /// One of them, also when it ended.
+    /// The poll with this id, even if it ended.
     pub fn get(&self, id: PollId) -> Option<&Arc<Poll>> {
         self.0.get(&id)
     }
 
-    /// One that is open.
+    /// The poll with this id, if it is open.
     pub fn open(&self, id: PollId) -> Option<&Arc<Poll>> {
         self.get(id).filter(|poll| poll.ended.is_none())
     }
 
-    /// Makes a change true. What ended is shown until another one begins.
+    /// Applies a change. Ended polls stay until another one is created, so that they can still be
+    /// shown.
     pub fn apply(&mut self, at: Timestamp, change: &PollChange) {
         if let PollChange::Made(made) = change {
             self.0.retain(|_, poll| poll.ended.is_none());
@@ -259,17 +261,17 @@ impl Polls {
         }
     }
 
-    /// With the message of a poll the poll is deleted.
+    /// Removes a poll whose message was deleted.
     pub fn revised(&mut self, revision: &Revision) {
         if matches!(revision.kind, RevisionKind::Deleted { .. }) {
             self.0.remove(&PollId::new(revision.message.get()));
         }
     }
 
-    /// Whether another one can be made.
+    /// Checks whether a poll can be created.
     ///
     /// # Errors
-    /// When there are as many as can be, or it would end too soon.
+    /// If too many polls are open, or the poll would end too soon or too late.
     pub fn admit(&self, new: &NewPoll, now: Timestamp) -> Result<(), PollRefusal> {
         debug_assert!(POLL_OPTIONS.contains(&new.options.len()), "it was parsed");
         let open = self.0.values().filter(|poll| poll.ended.is_none()).count();
@@ -280,10 +282,10 @@ impl Polls {
         if is_late { Ok(()) } else { Err(PollRefusal::TooSoon) }
     }
 
-    /// A vote; nothing where it is the same as before.
+    /// Votes for a user; `None` if it is the same vote as before.
     ///
     /// # Errors
-    /// When the poll is over, or takes no such vote.
+    /// If the poll is over, or does not take these options.
     pub fn vote(
         &self,
         id: PollId,
@@ -291,7 +293,7 @@ impl Polls {
         options: Vec<u8>,
         now: Timestamp,
     ) -> Result<Option<PollChange>, PollRefusal> {
-        // Its time may have come although nobody ended it yet.
+        // The poll's time may be up although it was not ended yet.
         let poll = self.open(id).filter(|poll| now < poll.made.poll.ends);
         let poll = poll.ok_or(PollRefusal::Over)?;
         let options = poll.vote(options)?;

@@ -1,7 +1,8 @@
-//! Previews of links: what a page says of itself, beside the message that links to it.
+//! Link previews: what a page says about itself, shown beside the message that links to it.
 //!
 //! Pure rules. A preview is a revision of its message (see [`crate::domain::revision`]), made by
-//! the server after the post was answered; it goes with the link, and with the message.
+//! the server after the post was answered. It goes when the link is edited out of the message, or
+//! the message is deleted.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,22 +10,22 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::limits::LINK_PREVIEWS;
 use crate::domain::links::links;
 
-/// What a page says of itself.
+/// What a page says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkPreview {
-    /// The link, as it stands in the text.
+    /// The link, exactly as in the text.
     pub url: String,
-    /// What the page is called.
+    /// The title of the page.
     pub title: String,
-    /// What it is about.
+    /// The description of the page.
     #[serde(default)]
     pub description: Option<String>,
-    /// Its picture, stored here.
+    /// The picture of the page, stored on this server.
     #[serde(default)]
     pub image: Option<ImageRef>,
 }
 
-/// The links of a text that may have a preview: the first few, each once.
+/// Returns the links of a text that get a preview: the first [`LINK_PREVIEWS`], each once.
 pub fn previewable(text: Option<&str>) -> Vec<&str> {
     let mut found = Vec::new();
     for link in links(text.unwrap_or_default()) {
@@ -38,8 +39,8 @@ pub fn previewable(text: Option<&str>) -> Vec<&str> {
     found
 }
 
-/// The previews beside a text, in the order of its links; what was found now goes before what
-/// was known.
+/// Returns the previews for a text, in the order of its links. `found`, the previews just made,
+/// take precedence over `known`, the previous ones.
 pub fn previews_of(
     text: Option<&str>,
     found: &[LinkPreview],

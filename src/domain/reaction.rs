@@ -1,4 +1,4 @@
-//! Reactions: the sign with which somebody likes a message.
+//! Reactions: the sign that a like gives to a message.
 
 use std::fmt;
 
@@ -7,29 +7,30 @@ use serde::{Deserialize, Serialize};
 /// The sign of a like that names none.
 pub const HEART: &str = "❤️";
 
-/// Every emoji, one a line, below a head of lines that begin with `# `.
+/// All emoji, one per line, after header lines that begin with `# `.
 const EMOJI: &str = include_str!("emoji.txt");
-/// Asks for a picture where the character may also be text; not everybody writes it.
+/// The variation selector that asks for a picture where the character may also be shown as text.
+/// Not every client sends it.
 const AS_PICTURE: char = '\u{fe0f}';
 
-/// An emoji without the marks that only ask for a picture.
+/// The characters of an emoji without the selectors that only ask for a picture.
 fn plain(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|character| *character != AS_PICTURE)
 }
 
-/// A sign.
+/// The sign of a like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reaction {
     /// One emoji, in the form that Unicode recommends for general interchange.
     Unicode {
-        /// The characters.
+        /// The characters of the emoji.
         code: String,
     },
-    /// A picture of a pack that clients have; the server knows none of them.
+    /// A picture of a pack that clients know; the server does not know the packs.
     Picture {
-        /// Which pack.
+        /// The number of the pack.
         pack_id: i64,
-        /// Which of its pictures.
+        /// The index of the picture in the pack.
         pack_index: i64,
     },
 }
@@ -41,7 +42,7 @@ impl Default for Reaction {
 }
 
 impl fmt::Display for Reaction {
-    /// As words have it.
+    /// Writes the sign as it appears in a sentence.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unicode { code } => out.write_str(code),
@@ -50,26 +51,26 @@ impl fmt::Display for Reaction {
     }
 }
 
-/// Not exactly one emoji.
+/// The text is not exactly one emoji.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be exactly one emoji")]
 pub struct NotAnEmoji;
 
 impl Reaction {
-    /// Reads one emoji: one of the sequences that Unicode recommends for general interchange,
-    /// also without the marks that only ask for a picture.
+    /// Parses one emoji: a sequence that Unicode recommends for general interchange, with or
+    /// without the selectors that only ask for a picture.
     ///
     /// # Errors
-    /// When it is anything else.
+    /// If the text is anything else.
     pub fn emoji(text: &str) -> Result<Self, NotAnEmoji> {
-        // Four thousand short lines are gone through in some microseconds, and nothing is kept.
+        // Searching four thousand short lines takes a few microseconds, so no table is kept.
         let is_it = |known: &&str| plain(known).eq(plain(text));
         let known = EMOJI.lines().filter(|line| !line.starts_with("# ")).find(is_it);
         let known = known.filter(|_| !text.is_empty()).ok_or(NotAnEmoji)?;
         Ok(Self::Unicode { code: known.to_owned() })
     }
 
-    /// Whether it is what a like has that names no sign.
+    /// Whether it is the sign of a like that names none.
     pub fn is_heart(&self) -> bool {
         matches!(self, Self::Unicode { code } if code == HEART)
     }

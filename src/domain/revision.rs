@@ -1,8 +1,7 @@
-//! Editing and deleting messages: who may, until when, and what remains.
+//! Editing, deleting, pinning and previewing messages: who may, until when, and what remains.
 //!
-//! Pure rules, the same for groups and chats. A revision is a fact of the conversation; the
-//! message as it was posted stays where it is in the journal, and nowhere else once it is
-//! deleted.
+//! Pure rules, the same for groups and chats. A revision is a fact of the conversation. The message
+//! as it was posted stays where it is in the journal; once it is deleted, it is nowhere else.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,51 +16,51 @@ use crate::domain::previews::{LinkPreview, previews_of};
 use crate::domain::text::MessageText;
 use crate::domain::time::Timestamp;
 
-/// A period without an end, as existing clients know it: the largest number of 32 bits.
+/// A period without an end, in the notation of existing clients: the largest signed 32-bit number.
 pub const FOREVER: u32 = 2_147_483_647;
 
-/// What became of a message.
+/// A change of a message after it was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
-    /// Which message.
+    /// The message.
     pub message: MessageId,
-    /// Who did it.
+    /// Who changed it.
     pub by: Author,
-    /// What they did.
+    /// The change.
     pub kind: RevisionKind,
 }
 
-/// What somebody did to a message.
+/// The kind of a change of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RevisionKind {
-    /// It says something else.
+    /// The text or the attachments changed.
     Edited {
-        /// The words, unless there are only attachments.
+        /// The new text; `None` if there are only attachments.
         text: Option<String>,
-        /// What it carries.
+        /// The new attachments.
         attachments: Vec<Attachment>,
-        /// What is still shown of the pages to which it links.
+        /// The previews of links that are still in the text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         previews: Vec<LinkPreview>,
     },
-    /// It says nothing any more.
+    /// The message was deleted.
     Deleted {
-        /// In which part whoever did it acted.
+        /// The role in which it was deleted.
         actor: Deleter,
     },
-    /// Everybody finds it among the pinned ones.
+    /// The message was pinned.
     Pinned,
-    /// It is pinned no more.
+    /// The message was unpinned.
     Unpinned,
-    /// It shows what the pages say of themselves to which it links.
+    /// Previews of the message's links were added.
     Previewed {
-        /// All of them, in the order of the links.
+        /// All previews, in the order of the links.
         previews: Vec<LinkPreview>,
     },
 }
 
 impl RevisionKind {
-    /// As what everybody is told of it.
+    /// The type of the push event that tells of the change.
     pub const fn push_type(&self) -> &'static str {
         match self {
             Self::Edited { .. } | Self::Previewed { .. } => "message.update",
@@ -72,16 +71,16 @@ impl RevisionKind {
     }
 }
 
-/// Until when messages may be edited and deleted, and by whom.
+/// A group's settings on who may edit and delete messages, and until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionPolicy {
-    /// Minutes in which a sender may edit; zero is never, [`FOREVER`] for ever.
+    /// Minutes in which a sender may edit; zero means never, [`FOREVER`] without end.
     pub edit_minutes: u32,
-    /// Seconds in which a sender may delete; zero is never, [`FOREVER`] for ever.
+    /// Seconds in which a sender may delete; zero means never, [`FOREVER`] without end.
     pub delete_seconds: u32,
-    /// Whether senders may delete.
+    /// Whether senders may delete their messages.
     pub by_sender: bool,
-    /// Whether owner and admins may delete what others wrote.
+    /// Whether the owner and admins may delete the messages of others.
     pub by_admin: bool,
 }
 
@@ -92,11 +91,11 @@ impl Default for RevisionPolicy {
 }
 
 impl RevisionPolicy {
-    /// Everybody whose it may be, for ever.
+    /// Senders may edit and delete, and admins delete, without end.
     pub const OPEN: Self =
         Self { edit_minutes: FOREVER, delete_seconds: FOREVER, by_sender: true, by_admin: true };
 
-    /// Who may delete.
+    /// The roles that may delete.
     pub fn deleters(&self) -> impl Iterator<Item = Deleter> {
         let policy = *self;
         Deleter::ALL.into_iter().filter(move |deleter| match deleter {
@@ -106,19 +105,20 @@ impl RevisionPolicy {
     }
 }
 
-/// What somebody wants a message to say: parsed, not yet allowed. What is `None` stays.
+/// A requested edit of a message: parsed, not yet checked against the rules. What is `None` stays
+/// as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageChange {
-    /// Other words; none any more with `Some(None)`.
+    /// The new text; `Some(None)` removes the text.
     #[serde(with = "nested_option")]
     pub text: Option<Option<MessageText>>,
-    /// Other attachments.
+    /// The new attachments.
     pub attachments: Option<Vec<Attachment>>,
-    /// In which form they mention and answer.
+    /// The form in which the client sends mentions and replies.
     pub form: AddressForm,
 }
 
-/// Who wants to revise a message, as they come.
+/// Who wants to revise a message, as the request identifies them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReviserId {
     /// A user.
@@ -127,75 +127,77 @@ pub enum ReviserId {
     Bot(BotId),
 }
 
-/// Who wants to revise a message, and what they are where it is.
+/// Who wants to revise a message, and their role in its conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reviser {
-    /// Who.
+    /// The user or bot.
     pub author: Author,
-    /// Whether they look after the group.
+    /// Whether they are the owner or an admin of the group.
     pub is_admin: bool,
 }
 
-/// Why a message stays as it is.
+/// Why a message was not revised, or its history not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RevisionRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
     NotAMember,
-    /// It has no such message.
+    /// The conversation has no such message.
     #[error("there is no such message")]
     NoMessage,
-    /// No such bot, or one that is somebody else's.
+    /// There is no such bot, or it belongs to somebody else.
     #[error("there is no such bot")]
     NoBot,
-    /// It was switched off.
+    /// The bot is switched off.
     #[error("this bot is not active")]
     Inactive,
-    /// Nothing is left of it.
+    /// The message was deleted.
     #[error("this message was deleted")]
     Deleted,
-    /// It mentions or answers what it cannot.
+    /// The mentions, the reply or the files are refused.
     #[error(transparent)]
     Address(#[from] AddressRefusal),
-    /// Neither words nor attachments would be left.
+    /// Neither text nor attachments would be left.
     #[error("text is required unless there is an attachment")]
     Empty,
-    /// Somebody else's, or the system's.
+    /// Somebody else, or the system, sent the message.
     #[error("only the sender may edit a message")]
     NotTheSender,
-    /// It may be edited no more, or never.
+    /// The period for editing is over, or editing is switched off.
     #[error("this message can no longer be edited here (message_edit_period)")]
     NoEditing,
-    /// It was edited as often as can be.
+    /// The message was edited [`MESSAGE_EDITS`] times already.
     #[error("a message can be edited {MESSAGE_EDITS} times at most")]
     EditedOut,
-    /// Somebody else's.
+    /// Somebody else sent the message, and the caller is neither the owner nor an admin.
     #[error("only the sender, the owner and admins may see what a message said before")]
     NoHistory,
-    /// It may be deleted no more, or not by this one.
+    /// The period for deleting is over, or the caller may not delete the message.
     #[error("you may not delete this message (message_deletion_mode, message_deletion_period)")]
     NoDeleting,
 }
 
-/// Whether a message of this age is within a period; zero is never.
+/// Whether the message is not older than a period of `seconds_each` seconds per unit; a period of
+/// zero means never.
 const fn is_within(message: &Message, now: Timestamp, period: u32, seconds_each: u64) -> bool {
     let age = now.seconds().saturating_sub(message.created_at());
     period == FOREVER || (period > 0 && age <= (period as u64) * seconds_each)
 }
 
 impl Message {
-    /// Whether nothing is left of what it said.
+    /// Whether the message was deleted.
     pub const fn is_deleted(&self) -> bool {
         self.state.deleted.is_some()
     }
 
-    /// When it last changed, in Unix seconds.
+    /// When the message was last edited or deleted, otherwise when it was written, in Unix seconds.
+    /// Pins and previews do not count.
     pub fn updated_at(&self) -> u64 {
         let deleted = self.state.deleted.map(|(at, _)| at);
         deleted.or(self.state.edited_at).map_or_else(|| self.created_at(), Timestamp::seconds)
     }
 
-    /// The message after a revision of this time.
+    /// The message after a revision at this time.
     #[must_use]
     pub fn revised(&self, revision: &Revision, at: Timestamp) -> Self {
         let mut revised = self.clone();
@@ -217,21 +219,23 @@ impl Message {
         revised
     }
 
-    /// Forgets what it said.
+    /// Removes the content of a deleted message.
     pub fn forget(&mut self, deleted: (Timestamp, Deleter)) {
         self.text = None;
         self.attachments = Vec::new();
-        // A line of the system is never deleted; what a member's message tells about goes.
+        // System messages are never deleted. In a member's message, this is the poll or event that
+        // it carries, which goes too.
         self.line = None;
         self.state.deleted = Some(deleted);
         self.state.pinned = None;
         self.state.previews = Vec::new();
     }
 
-    /// Has it say something else; nothing happens when it says that already.
+    /// Edits the message; `None` if nothing changes.
     ///
     /// # Errors
-    /// When it is not theirs, too old, deleted, or would say nothing.
+    /// If somebody else sent it, it is too old, was deleted or edited too often, if its new
+    /// attachments are refused, or if nothing would be left.
     pub fn edit(
         &self,
         by: &Reviser,
@@ -271,8 +275,8 @@ impl Message {
         Ok(Some(Revision { message: self.id, by: by.author.clone(), kind }))
     }
 
-    /// Shows what was found of its links; nothing happens when it shows that already, or when
-    /// nothing is left of it or of the link.
+    /// Adds link previews; `None` if nothing changes, or if the message was deleted or is a system
+    /// message.
     pub fn preview(&self, found: &[LinkPreview]) -> Option<Revision> {
         if self.is_deleted() || self.author == Author::System {
             return None;
@@ -283,10 +287,11 @@ impl Message {
         (!is_same).then(|| Revision { message: self.id, by: self.author.clone(), kind })
     }
 
-    /// Deletes it; nothing happens when it is deleted already.
+    /// Deletes the message; `None` if it was deleted before.
     ///
     /// # Errors
-    /// When it is somebody else's or too old, and they may not do it as an admin either.
+    /// If it is a system message, or if the caller may delete it neither as its sender (in time)
+    /// nor as an admin.
     pub fn delete(
         &self,
         by: &Reviser,
@@ -296,7 +301,7 @@ impl Message {
         if self.is_deleted() {
             return Ok(None);
         }
-        // What the system says is the group's own history.
+        // System messages are the history of the group.
         if self.author == Author::System {
             return Err(RevisionRefusal::NoDeleting);
         }

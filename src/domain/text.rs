@@ -1,6 +1,6 @@
-//! Words people wrote, parsed once: a value of these types is within its limits.
+//! Texts from people, parsed once: a value of these types is within its limits.
 //!
-//! Lengths count characters (Unicode scalar values), not bytes: one emoji is one.
+//! Lengths count characters (Unicode scalar values), not bytes.
 
 use std::fmt;
 
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::limits;
 
-/// Why a text was refused. The reader's field name goes in front of it.
+/// Why a text was refused. Whoever reads the request puts the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
-    /// Nothing was written.
+    /// The text is empty.
     #[error("must not be empty")]
     Empty,
-    /// More characters than the limit.
+    /// The text has more characters than the limit.
     #[error("is too long: {chars} characters, at most {limit} are allowed")]
     TooLong {
-        /// How many there are.
+        /// The number of characters.
         chars: usize,
-        /// How many may be.
+        /// The limit.
         limit: usize,
     },
-    /// Not of the form that such a text has.
+    /// The text does not have the required form.
     #[error("{0}")]
     Form(&'static str),
 }
 
-/// Refuses the empty text and the one over its limit.
+/// Refuses empty texts and those over the limit.
 fn within(raw: &str, limit: usize) -> Result<(), TextError> {
     match raw.chars().count() {
         0 => Err(TextError::Empty),
@@ -36,10 +36,10 @@ fn within(raw: &str, limit: usize) -> Result<(), TextError> {
     }
 }
 
-/// A text that may be empty, kept as typed.
+/// Accepts a text that may be empty, as typed.
 ///
 /// # Errors
-/// When it has more characters than `limit`.
+/// If it has more characters than `limit`.
 pub fn at_most(raw: String, limit: usize) -> Result<String, TextError> {
     match within(&raw, limit) {
         Ok(()) | Err(TextError::Empty) => Ok(raw),
@@ -55,10 +55,10 @@ macro_rules! text {
         pub struct $name(String);
 
         impl $name {
-            /// Keeps the text exactly as typed.
+            /// Accepts the text exactly as typed.
             ///
             /// # Errors
-            /// When it is empty or over its limit.
+            /// If it is empty or over its limit.
             pub fn parse(raw: String) -> Result<Self, TextError> {
                 within(&raw, $limit)?;
                 Ok(Self(raw))
@@ -79,7 +79,7 @@ macro_rules! text {
 }
 
 text! {
-    /// What a message says: 1 to 1000 characters.
+    /// The text of a message: 1 to 1000 characters.
     MessageText, limits::MESSAGE_CHARS
 }
 text! {
@@ -87,19 +87,19 @@ text! {
     GroupName, limits::GROUP_NAME_CHARS
 }
 text! {
-    /// What a group is about: up to 255 characters.
+    /// A group's description: 1 to 255 characters.
     Description, limits::DESCRIPTION_CHARS
 }
 text! {
-    /// What a member is called in one group.
+    /// A member's name in one group: 1 to 255 characters.
     Nickname, limits::NICKNAME_CHARS
 }
 text! {
-    /// What a user is called.
+    /// A user's name: 1 to 255 characters.
     UserName, limits::USER_NAME_CHARS
 }
 text! {
-    /// The client's own name for a message, for telling a repeat.
+    /// The id that a client gives a message, for deduplication: 1 to 255 characters.
     SourceGuid, limits::GUID_CHARS
 }
 
@@ -110,16 +110,17 @@ impl From<UserName> for Nickname {
     }
 }
 
-/// An email address, with the form that it is compared in.
+/// An email address, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Email(String);
 
 impl Email {
-    /// Accepts `name@domain` (specification, section 4, users/update), as typed.
+    /// Accepts `name@domain` (specification, section 4, users/update), without the spaces around
+    /// it.
     ///
     /// # Errors
-    /// When it has not this form or is too long.
+    /// If it does not have this form or is too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let form = TextError::Form("must have the form name@domain");
         let raw = raw.trim();
@@ -132,32 +133,33 @@ impl Email {
         if is_plain(name) && is_plain(domain) { Ok(Self(raw.to_owned())) } else { Err(form) }
     }
 
-    /// As typed.
+    /// The address as typed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The address of somebody who is gone: nobody can have it (RFC 2606, section 2).
+    /// The address of a deleted account. Nobody can own it (RFC 2606, section 2).
     pub fn nobodys() -> Self {
         Self("nobody@deleted.invalid".to_owned())
     }
 
-    /// Without case: two addresses with the same key are one.
+    /// The address in lower case: two addresses with the same key are the same.
     pub fn key(&self) -> String {
         self.0.to_lowercase()
     }
 }
 
-/// A phone number, with the form that it is compared in.
+/// A phone number, as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Phone(String);
 
 impl Phone {
-    /// Accepts digits with an optional plus and the separators people type.
+    /// Accepts digits with an optional plus and the separators that people type.
     ///
     /// # Errors
-    /// When there are letters, fewer than 3 or more than 15 digits (ITU-T E.164).
+    /// If it has letters, or fewer than 3 or more than 15 digits (ITU-T E.164), or is over 40
+    /// bytes.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let form = TextError::Form("must be a phone number of 3 to 15 digits");
         let raw = raw.trim();
@@ -170,34 +172,34 @@ impl Phone {
         if plain && fits { Ok(Self(raw.to_owned())) } else { Err(form) }
     }
 
-    /// As typed.
+    /// The number as typed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// As it is dialled: without what people type between the digits.
+    /// The number as it is dialled, without separators.
     pub fn dialled(&self) -> String {
         let plus = if self.0.starts_with('+') { "+" } else { "" };
         format!("{plus}{}", self.key())
     }
 
-    /// The digits alone: two numbers with the same key are one.
+    /// The digits alone: two numbers with the same key are the same.
     pub fn key(&self) -> String {
         self.0.chars().filter(char::is_ascii_digit).collect()
     }
 }
 
-/// Where a bot is called back, or a picture fetched: an `http` or `https` URL that names a
-/// host and carries no credentials.
+/// The URL where a bot is called back or a picture is fetched: an `http` or `https` URL with a host
+/// and without credentials.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallbackUrl(String);
 
 impl CallbackUrl {
-    /// Checks the form, not whether anybody answers there.
+    /// Checks the form, not whether a server answers there.
     ///
     /// # Errors
-    /// When it is not of this form or too long.
+    /// If it does not have this form or is too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         within(raw, limits::CALLBACK_URL_CHARS)?;
         let form = TextError::Form("must be an http or https URL without credentials");

@@ -1,8 +1,8 @@
-//! Moments as numbers. Reading them off a clock is the business of `crate::clock`.
+//! Points in time as numbers. `crate::clock` reads them off the machine's clocks.
 
 use serde::{Deserialize, Serialize};
 
-/// Wall-clock time: Unix milliseconds. Shown to people; never used to measure a window.
+/// Wall-clock time in Unix milliseconds. For people; not for measuring windows.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -30,19 +30,19 @@ impl Timestamp {
         self.0 / 1000
     }
 
-    /// Milliseconds from `earlier` to here; zero when the clock went backwards.
+    /// Milliseconds from `earlier` to this time; zero if the clock went backwards.
     pub const fn millis_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// The time so many milliseconds later.
+    /// The time this many milliseconds later.
     #[must_use]
     pub const fn plus_millis(self, millis: u64) -> Self {
         Self(self.0.saturating_add(millis))
     }
 }
 
-/// Milliseconds on a clock that never goes backwards. For windows and deadlines.
+/// Time in milliseconds on a clock that never goes backwards. For windows and deadlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Monotonic(u64);
 
@@ -57,29 +57,29 @@ impl Monotonic {
         self.0
     }
 
-    /// Milliseconds from `earlier` to here.
+    /// Milliseconds from `earlier` to this time; zero if `earlier` is later.
     pub const fn millis_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// The moment so many milliseconds before this one, not before the beginning.
+    /// The time this many milliseconds earlier, but not before the clock's beginning.
     #[must_use]
     pub const fn minus_millis(self, millis: u64) -> Self {
         Self(self.0.saturating_sub(millis))
     }
 
-    /// The moment so many milliseconds later.
+    /// The time this many milliseconds later.
     #[must_use]
     pub const fn plus_millis(self, millis: u64) -> Self {
         Self(self.0.saturating_add(millis))
     }
 }
 
-/// Now, on both clocks: what a rule is told when it has to decide.
+/// The present time on both clocks, as passed to rules that decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
-    /// What people will read.
+    /// Wall-clock time, for what people see.
     pub wall: Timestamp,
-    /// What windows are measured by.
+    /// Monotonic time, for measuring windows.
     pub mono: Monotonic,
 }

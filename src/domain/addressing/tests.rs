@@ -1,4 +1,5 @@
-//! Who is mentioned, what is answered, and what clients from before the specification send.
+//! Mentions and replies, in the specified form and as clients from before the specification send
+//! them.
 
 use super::*;
 use crate::domain::message::Author;
@@ -8,7 +9,7 @@ use crate::domain::time::Timestamp;
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
 
-/// Ana and Ben.
+/// A conversation of Ana and Ben.
 struct Both;
 
 impl People for Both {
@@ -75,7 +76,7 @@ fn a_mention_names_people_of_the_conversation_at_places_inside_of_the_text() {
 
 #[test]
 fn what_older_clients_send_is_mended() {
-    // The fire is two units of UTF-16 and one character.
+    // The fire emoji is two UTF-16 units and one character.
     let sent = mention(&["3", "2", "-1", "1"], &[[0, 2], [2, 3], [2, 99], [1, 1]]);
     let kept = mention(&["2", "all", "1"], &[[1, 3], [1, 4], [0, 1]]);
     assert_eq!(said(sent, "🔥Ben!", AddressForm::Compatible), Ok(vec![kept]));

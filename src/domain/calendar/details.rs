@@ -1,63 +1,63 @@
-//! What is planned: when, where, and when people are reminded.
+//! The details of a calendar event: when, where, and when people are reminded.
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::time::Timestamp;
 
-/// A moment as it was said: with the offset of its place.
+/// A moment with the UTC offset in which it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LocalMoment {
-    /// When, everywhere.
+    /// The moment.
     pub at: Timestamp,
-    /// Minutes by which clocks there are ahead of UTC.
+    /// The UTC offset in minutes, positive east of Greenwich.
     pub offset: i16,
 }
 
 /// Where something takes place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventPlace {
-    /// What it is called.
+    /// The name of the place.
     pub name: String,
-    /// How to find it.
+    /// The address, if given.
     pub address: Option<String>,
-    /// Degrees north and east, as text.
+    /// Latitude and longitude in degrees, as text.
     pub coordinates: Option<(String, String)>,
 }
 
-/// What is planned. Parsed and within its limits.
+/// The details of a calendar event, parsed and within their limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventDetails {
-    /// What it is called.
+    /// The event's name.
     pub name: String,
-    /// What it is about.
+    /// What the event is about.
     pub description: Option<String>,
     /// When it begins.
     pub starts: LocalMoment,
-    /// When it is over.
+    /// When it ends.
     pub ends: LocalMoment,
-    /// Whether only the days count.
+    /// Whether the event lasts whole days, so that only the dates of its times count.
     pub is_all_day: bool,
-    /// The time zone of its place, by its name.
+    /// The name of the time zone in which it takes place.
     pub timezone: String,
     /// Where it takes place.
     pub location: Option<EventPlace>,
-    /// Seconds before its start at which people are reminded, the longest first.
+    /// Seconds before the start at which people are reminded, in descending order.
     pub reminders: Vec<u32>,
 }
 
 impl EventDetails {
-    /// The moment of a reminder.
+    /// The time of a reminder, `before` seconds before the start.
     pub(super) fn reminder(&self, before: u32) -> Timestamp {
         let start = self.starts.at.millis();
         Timestamp::from_millis(start.saturating_sub(u64::from(before) * 1000))
     }
 
-    /// When people are reminded next after this moment.
+    /// The time of the first reminder after this moment.
     pub fn next_reminder(&self, after: Timestamp) -> Option<Timestamp> {
         self.reminders.iter().map(|before| self.reminder(*before)).find(|due| *due > after)
     }
 
-    /// The last reminder that came due after one moment and by another.
+    /// The last reminder that came due later than `after` and no later than `now`.
     pub(super) fn due_reminder(&self, after: Timestamp, now: Timestamp) -> Option<u32> {
         let due =
             |before: &&u32| (after < self.reminder(**before)) && self.reminder(**before) <= now;
@@ -65,29 +65,29 @@ impl EventDetails {
     }
 }
 
-/// What of an event is to be different; what is absent stays.
+/// The requested changes of an event's details. Fields that are `None` stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventChange {
-    /// What it is called.
+    /// The new name.
     pub name: Option<String>,
-    /// What it is about; an empty text takes that away.
+    /// The new description; an empty text removes it.
     pub description: Option<String>,
-    /// When it begins.
+    /// The new start.
     pub starts: Option<LocalMoment>,
-    /// When it is over.
+    /// The new end.
     pub ends: Option<LocalMoment>,
-    /// Whether only the days count.
+    /// Whether the event lasts whole days.
     pub is_all_day: Option<bool>,
-    /// The time zone of its place.
+    /// The name of the new time zone.
     pub timezone: Option<String>,
-    /// Where it takes place.
+    /// The new place.
     pub location: Option<EventPlace>,
-    /// When people are reminded.
+    /// The new reminders: seconds before the start, in descending order.
     pub reminders: Option<Vec<u32>>,
 }
 
 impl EventChange {
-    /// What is planned then.
+    /// The details with the changes applied.
     pub(super) fn of(self, old: &EventDetails) -> EventDetails {
         let old = old.clone();
         EventDetails {

@@ -1,4 +1,4 @@
-//! What the calendar takes and tells.
+//! The rules of the calendar: answers, changes, reminders and limits.
 
 use super::*;
 use crate::domain::calendar::details::LocalMoment;

@@ -1,6 +1,6 @@
-//! How a reminder is said.
+//! The wording of reminders.
 
-/// How soon an event begins, in words.
+/// Says in words how soon an event begins.
 pub fn starting(minutes: u32) -> String {
     let (count, unit) = match minutes {
         0 => return "is starting now".to_owned(),

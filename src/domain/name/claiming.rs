@@ -1,4 +1,4 @@
-//! Taking a name: who may claim it, and what becomes of a claim.
+//! Claiming a name: who may claim it, and how a claim ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,25 +11,27 @@ use crate::domain::time::Monotonic;
 /// Why a name was not claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ClaimRefusal {
-    /// Somebody else is taking it just now.
+    /// Another user is claiming the name at this moment.
     #[error("somebody else is taking this name")]
     Taken,
-    /// Somebody else has it, unless they say that they have not.
+    /// Another user holds the name, or made a claim that has expired. The caller has to ask the
+    /// profile of that user, and may claim again if the name is not in it.
     #[error("somebody else may have this name")]
     Held {
-        /// Who.
+        /// The user.
         by: UserId,
-        /// By which claim.
+        /// The number of the user's claim.
         number: u64,
     },
 }
 
 impl Name {
-    /// Claims the name for somebody. `instead_of` is a claim whose holder said that they
-    /// do not have the name; `since` is when the newest claim was made, or found.
+    /// Claims the name for a user, and returns the number of the claim. `instead_of` is the number
+    /// of a claim whose user does not have the name in their profile; `since` is when the room
+    /// decided or read the newest claim.
     ///
     /// # Errors
-    /// When another has it, or is taking it since less than a minute ago.
+    /// If another user holds the name, or claimed it less than a minute ago.
     pub fn claim(
         &self,
         by: UserId,
@@ -50,7 +52,7 @@ impl Name {
         Ok(Decision { facts: vec![Fact::Name(NameFact::Claimed { by, number })], answer: number })
     }
 
-    /// Notes that the name stands in the profile of its holder.
+    /// Confirms that the name is in the profile of the user who made this claim.
     pub fn confirm(&self, number: u64) -> Decision<()> {
         match self.holder {
             Some(Holder { is_confirmed: false, .. }) if number == self.claims => {
@@ -60,7 +62,7 @@ impl Name {
         }
     }
 
-    /// Frees the name of a claim that led to nothing.
+    /// Frees the name after a claim that led to nothing.
     pub fn release(&self, number: u64) -> Decision<()> {
         match self.holder {
             Some(Holder { is_confirmed: false, .. }) if number == self.claims => {
@@ -70,8 +72,7 @@ impl Name {
         }
     }
 
-    /// Frees a name that somebody had and has no more. One that they are about to take
-    /// again stays theirs.
+    /// Frees a name that is no longer in the user's profile, unless the user is claiming it again.
     pub fn give_up(&self, by: UserId) -> Decision<()> {
         match self.holder {
             Some(holder) if holder.by == by && holder.is_confirmed => {
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(name.claim(BEN, None, at(0), at(60_000)).unwrap_err(), held);
         let claimed = name.claim(BEN, Some(1), at(0), at(60_000)).unwrap();
         assert_eq!(does(&mut name, claimed), 2);
-        // What Ana's claim leads to now is too late, and frees nothing.
+        // By now it is too late for Ana's claim: it neither confirms nor frees the name.
         assert!(name.confirm(1).facts.is_empty() && name.release(1).facts.is_empty());
         assert_eq!(name.holder, Some(Holder { by: BEN, is_confirmed: false }));
     }
@@ -168,7 +169,7 @@ mod tests {
         assert!(name.give_up(ANA).facts.is_empty() && name.give_up(BEN).facts.is_empty());
     }
 
-    /// What is in journals stays as it is.
+    /// Journals hold these ids, so they must never change.
     #[test]
     fn a_name_has_the_same_stream_for_ever() {
         let stream = |name: Contact| NameId::of(&name).to_string();

@@ -1,9 +1,9 @@
-//! Names that only one account may have: email addresses and phone numbers. Who is
-//! taking one, and whose it is.
+//! Names that only one account may have: email addresses and phone numbers. The stream of a name
+//! records who claims it and who holds it.
 //!
-//! The stream of a name puts those who want it in a row. Whose it really is stands in
-//! their profile: so before somebody's claim is passed over, they are asked, and a name
-//! whose stream is empty, or behind, may be somebody's all the same.
+//! The stream puts those who want a name in order. Who really has it is decided by the profiles:
+//! therefore the profile of a holder is checked before another user gets the name, and a name may
+//! belong to somebody even if its stream is empty or behind.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,45 +16,45 @@ pub mod claiming;
 /// A fact about one name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NameFact {
-    /// Somebody is about to take it.
+    /// A user claimed the name, before it is in their profile.
     Claimed {
-        /// Who.
+        /// The user.
         by: UserId,
-        /// Counts the claims of this name.
+        /// The number of the claim, counted per name.
         number: u64,
     },
-    /// It stands in the profile of the one who claimed it.
+    /// The name is in the profile of the user who claimed it.
     Confirmed {
-        /// By which claim.
+        /// The number of the claim.
         number: u64,
     },
-    /// It is free again.
+    /// The name is free again.
     Released {
-        /// From which claim.
+        /// The number of the claim that ended.
         number: u64,
     },
 }
 
-/// A name, as its room knows it.
+/// The state of a name, as its room knows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Name {
-    /// How often it was claimed.
+    /// The number of claims so far.
     pub claims: u64,
-    /// Who has it, or is about to.
+    /// The user who has the name or is claiming it; `None` if it is free.
     pub holder: Option<Holder>,
 }
 
-/// Who has a name, or is about to.
+/// The user who has a name or is claiming it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// Who.
+    /// The user.
     pub by: UserId,
-    /// Whether it stands in their profile.
+    /// Whether the name is in the user's profile.
     pub is_confirmed: bool,
 }
 
 impl NameId {
-    /// The stream of a name, in the form that it is compared in.
+    /// The id of the stream of a name, which is given in the form in which names are compared.
     pub fn of(name: &Contact) -> Self {
         let (kind, text) = match name {
             Contact::Email(text) => ("email:", text),
@@ -68,7 +68,7 @@ impl NameId {
 }
 
 impl Name {
-    /// Makes a fact true.
+    /// Applies a fact.
     pub fn apply(&mut self, fact: &NameFact) {
         match fact {
             NameFact::Claimed { by, number } => {

@@ -1,11 +1,11 @@
-//! Who may edit and delete, and until when.
+//! Editing, deleting and previewing: who may, until when, and what remains.
 
 use super::*;
 use crate::domain::addressing::tests::company;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
-/// The second in which the message of the tests was written.
+/// The Unix second in which the message of the tests was written.
 const THEN: u64 = 1_700_000_000;
 
 fn rope() -> Message {
