@@ -1,4 +1,4 @@
-//! The HTTP server: its listener, its threads, and what stands around all routes.
+//! The HTTP server: its listener, its threads, and what wraps all routes.
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, web};
 
-use crate::auth::client_network::ClientNetwork;
+use crate::domain::client_network::ClientNetwork;
 use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connection::Connection;
@@ -24,39 +24,39 @@ use crate::http::{later_paths, limits, routes};
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::Open;
 
-/// How long open requests may take when the server stops.
+/// How many seconds open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
-/// Connections that may wait to be accepted.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: i32 = 4096;
-/// How long a client may take to close a connection that is over.
+/// How long a client may take to close a connection that the server has finished.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
-/// How to serve.
+/// The settings of the HTTP server.
 pub(crate) struct ServeOptions {
-    /// HTTP threads.
+    /// The number of HTTP threads.
     pub(crate) threads: usize,
-    /// Connections of each.
+    /// The maximum number of connections of each thread.
     pub(crate) per_thread: usize,
-    /// Counts them.
+    /// Counts and bounds all connections.
     pub(crate) connections: Connections,
-    /// When the kernel cuts a socket that takes no bytes.
+    /// After how long the kernel cuts a socket whose peer takes no bytes.
     pub(crate) jammed_after: Duration,
 }
 
-/// As many threads as the machine has cores.
+/// The default number of HTTP threads: the machine's cores.
 pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
-/// Listens.
+/// Binds the address and listens.
 ///
 /// # Errors
-/// When the address is taken or not ours.
+/// If the address is in use, or not one of this machine.
 pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |source| StartError::Listen { address: wanted, source };
     let domain = socket2::Domain::for_address(wanted);
     let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
-    // A restarted server must not wait for the old connections' last minute.
+    // A restarted server must not wait for old connections in TIME_WAIT.
     socket.set_reuse_address(true).map_err(refused)?;
     socket.bind(&wanted.into()).map_err(refused)?;
     socket.listen(BACKLOG).map_err(refused)?;
@@ -65,10 +65,11 @@ pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), St
     Ok((listener, address))
 }
 
-/// Serves. actix-web's own assembly of the same parts would not let us watch connections.
+/// Starts the HTTP server. actix-web's own assembly of the same parts would not let us watch
+/// connections.
 ///
 /// # Errors
-/// When the system lacks something.
+/// If the server cannot be started.
 pub(crate) fn serve(
     listener: TcpListener,
     app: web::Data<AppState>,
@@ -91,12 +92,12 @@ pub(crate) fn serve(
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            // How long one may be idle, or take for a head, is the connection's own matter.
+            // `Connection` limits how long it may be idle, or take for a request's head.
             .keep_alive(KeepAlive::Os)
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(CLOSED_WITHIN)
-            // Who hangs up waits for nothing any more, as proxies have it too. What was begun
-            // for them goes on to its end all the same (`http/to_the_end.rs`).
+            // A client that hangs up waits for nothing any more, as proxies assume too. What was
+            // begun for it goes on to its end all the same (`http/to_the_end.rs`).
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, kept| {
                 kept.insert(Open::default());
@@ -112,7 +113,7 @@ pub(crate) fn serve(
     Ok(served.map_err(|error| StartError::System(error.to_string()))?.run())
 }
 
-/// A connection, as the HTTP service wants it.
+/// A connection in the form that the HTTP service takes.
 type Accepted = (Connection, actix_http::Protocol, Option<SocketAddr>);
 
 fn accept(
@@ -123,18 +124,18 @@ fn accept(
 ) -> Accepted {
     let peer = stream.peer_addr().ok();
     let from = peer.map(|peer| peer.ip().to_canonical());
-    // Whoever is on this machine is no stranger, and may be a proxy that nobody named.
+    // A client on this machine is no stranger, and may be a proxy that nobody named: such
+    // connections, and those of trusted proxies, are not counted per address.
     let from = from.filter(|from| !from.is_loopback() && !proxies.trusts(*from));
-    // What a socket cannot be told, it is served without: an older kernel, a client that
-    // is gone already.
+    // A socket that does not take these options (an older kernel, a client that is gone already) is
+    // served without them.
     drop(stream.set_nodelay(true));
     drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(jammed_after)));
     let connection = Connection::new(stream, connections.clone(), from.map(ClientNetwork::of));
     (connection, actix_http::Protocol::Http1, peer)
 }
 
-/// Everything that answers, made once on each HTTP thread: rooms and sessions live there
-/// too.
+/// Builds the application, once on each HTTP thread. Rooms and sessions live on these threads too.
 fn http_app(
     app: web::Data<AppState>,
 ) -> App<

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use crate::auth::accounts::{Accounts, LoginAccount};
 use crate::auth::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
-use crate::auth::client_network::ClientNetwork;
 use crate::auth::password::{HashingFault, Passwords};
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures};
 use crate::bounds::places::Places;
 use crate::clock::Clock;
+use crate::domain::client_network::ClientNetwork;
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, UserId};
 use crate::domain::text::Email;

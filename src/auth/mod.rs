@@ -6,7 +6,6 @@ pub mod accounts;
 pub mod attempts;
 pub mod bots;
 pub mod browser_sessions;
-pub mod client_network;
 pub mod codes;
 pub mod first_answers;
 mod forgetting;

@@ -5,8 +5,11 @@
 //! its own that is never pushed to anybody. How many failed log-ins an attacker can have recorded
 //! is decided in `failure_budget.rs`.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 
+use crate::domain::client_network::ClientNetwork;
 use crate::domain::ids::{TokenId, UserId};
 use crate::domain::text::Email;
 
@@ -93,11 +96,8 @@ impl Address {
     /// The source for which failures are counted: the address, or the /64 network of an IPv6
     /// address, since whoever has one address of the network can use all of them.
     pub(super) fn source(&self) -> String {
-        if !self.0.contains(':') {
-            return self.0.clone();
-        }
-        let head = self.0.split("::").next().unwrap_or_default();
-        head.split(':').take(4).collect::<Vec<_>>().join(":")
+        let address: Option<IpAddr> = self.0.parse().ok();
+        address.map_or_else(|| self.0.clone(), |it| ClientNetwork::of(it).to_string())
     }
 }
 

@@ -79,6 +79,14 @@ mod tests {
         let one = |number: usize| format!("2001:db8:1:2:{number:x}::1");
         let written: usize = (0..100).map(|it| fails(&mut budget, &one(it), 0).len()).sum();
         assert_eq!(written, AUDIT_FAILURES_OF_ADDRESS);
+        // However it is written: zeros in front of the network's end are no other network's.
+        let others = ["2001:db8:1:3::1", "2001::1", "2001:db8::1:2:3:4:5"];
+        for other in others {
+            assert_eq!(fails(&mut budget, other, 0).len(), 1, "{other}");
+        }
+        let (short, long) = ("2001:0:0:7:8:9:1:2", "2001::7:8:9:1:3");
+        (0..AUDIT_FAILURES_OF_ADDRESS).for_each(|_| drop(fails(&mut budget, short, 0)));
+        assert!(fails(&mut budget, long, 0).is_empty(), "one network, written in two ways");
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod calendar;
 pub mod callback;
 pub mod chat;
 pub mod checked;
+pub mod client_network;
 pub mod dedup;
 pub mod event;
 pub mod failure_budget;

@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 
-use crate::auth::client_network::ClientNetwork;
+use crate::domain::client_network::ClientNetwork;
 use crate::outgoing::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");

@@ -10,8 +10,8 @@ use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::auth::client_network::ClientNetwork;
 use crate::clock::Deadline;
+use crate::domain::client_network::ClientNetwork;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
 

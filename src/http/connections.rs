@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 
-use crate::auth::client_network::ClientNetwork;
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
+use crate::domain::client_network::ClientNetwork;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// How long a client may take to send a head, from its first byte, or a body, from the end of its

@@ -1,9 +1,9 @@
-//! One exchange: the messages that came together, and the replies to them.
+//! Answers the messages that came together in one request or text.
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use crate::auth::client_network::ClientNetwork;
+use crate::domain::client_network::ClientNetwork;
 use crate::subscribers::bayeux::BayeuxContext;
 use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
 use crate::subscribers::bayeux::channels::Channel;
@@ -13,20 +13,20 @@ use crate::subscribers::bayeux::message::{self, Advice, BayeuxTrouble, Incoming}
 use crate::subscribers::bayeux::session;
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionMessage};
 
-/// By what connections can be made here.
+/// The connection types that are offered.
 const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
 
-/// From where a request comes.
+/// Where a request comes from.
 #[derive(Debug, Clone)]
 pub struct From {
     /// The client's address.
     pub address: Option<ClientNetwork>,
-    /// The connection, unless a proxy stands between.
+    /// The connection; `None` behind a proxy.
     pub connection: Option<ClientConnection>,
 }
 
-/// Answers a request: always an array, the reply to `/meta/connect` first. Waits as long
-/// as a connect that is alone in it is held.
+/// Answers a request. The reply is always an array, with the reply to `/meta/connect` first. Waits
+/// as long as a connect that came alone is held.
 pub async fn request(context: &BayeuxContext, from: &From, text: &[u8]) -> Vec<Value> {
     let messages = match message::read(text) {
         Ok(messages) => messages,
@@ -39,7 +39,7 @@ pub async fn request(context: &BayeuxContext, from: &From, text: &[u8]) -> Vec<V
     answer(context, from.address, messages, &by).await
 }
 
-/// Answers what came together.
+/// Answers messages that came together.
 pub(super) async fn answer(
     context: &BayeuxContext,
     address: Option<ClientNetwork>,
@@ -47,7 +47,8 @@ pub(super) async fn answer(
     by: &MessageSource,
 ) -> Vec<Value> {
     if let Some(handshake) = messages.iter().find(|it| it.channel() == "/meta/handshake") {
-        // All else that came with it is ignored: it cannot know the clientId.
+        // Everything that came with a handshake is ignored, since the client cannot know its
+        // clientId yet.
         return vec![shake_hands(context, address, handshake)];
     }
     messages.sort_by_key(|it| it.channel() != "/meta/connect");
@@ -104,7 +105,7 @@ fn begin(
     Ok(client)
 }
 
-/// Who offers long-polling and nothing else may look at one message only.
+/// A client that offers nothing but long-polling may read only the first message of an answer.
 fn pace_of(handshake: &Incoming) -> FeedPace {
     let offered = handshake.field("supportedConnectionTypes").and_then(Value::as_array);
     match offered.map(Vec::as_slice) {
@@ -113,7 +114,7 @@ fn pace_of(handshake: &Incoming) -> FeedPace {
     }
 }
 
-/// Shows a message to its client's session.
+/// Passes a message to the session of its client.
 async fn pass_on(context: &BayeuxContext, message: Incoming, by: &MessageSource) -> Vec<Value> {
     if let Err(trouble) = Channel::parse(message.channel()) {
         return vec![message.fails(&trouble)];
@@ -131,7 +132,7 @@ async fn pass_on(context: &BayeuxContext, message: Incoming, by: &MessageSource)
     let (reply, answer) = oneshot::channel();
     let ask = SessionMessage::Message { message, by: by.clone(), reply };
     match mailbox.try_send(ask) {
-        // Its session ends while the message waits for it.
+        // The session may end while the message waits in its queue.
         Ok(()) => answer.await.unwrap_or(unknown),
         Err(tokio::sync::mpsc::error::TrySendError::Full(_)) => busy,
         Err(tokio::sync::mpsc::error::TrySendError::Closed(_)) => unknown,

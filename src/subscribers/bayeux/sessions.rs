@@ -1,5 +1,4 @@
-//! Which clients there are: their `clientId`, how to reach their session, and how many of
-//! them one user or one address may have.
+//! The sessions of all clients by `clientId`, and limits for those of one user or one address.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::auth::client_network::ClientNetwork;
 use crate::bounds::places::Fullness;
+use crate::domain::client_network::ClientNetwork;
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
@@ -17,11 +16,11 @@ use crate::subscribers::bayeux::connection::{ClientConnection, SocketHandle};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
 
-/// Clients altogether.
+/// Clients in all.
 pub const CLIENTS: usize = 100_000;
-/// Clients of one user; one more ends the one that was away longest.
+/// Clients of one user; one more ends the session of the client that was away longest.
 pub const PER_USER: usize = 50;
-/// Clients of one address that have not shown a token yet.
+/// Clients of one address that have not subscribed with a token yet.
 pub const PER_ADDRESS: usize = 1000;
 /// Messages that may wait for one session.
 const MAILBOX: usize = 64;
@@ -29,34 +28,34 @@ const MAILBOX: usize = 64;
 /// A message for a session.
 #[derive(Debug)]
 pub(super) enum SessionMessage {
-    /// A client said something.
+    /// A message of the client.
     Message {
-        /// What.
+        /// The message.
         message: Incoming,
-        /// By which transport.
+        /// The transport over which it came.
         by: MessageSource,
-        /// Where the reply goes: first the reply itself, then what else there is to tell.
+        /// Takes the answer: first the reply to the message, then other messages to send.
         reply: oneshot::Sender<Vec<serde_json::Value>>,
     },
     /// The server is about to stop.
     Goodbye,
 }
 
-/// By which transport a message came.
+/// The transport over which a message came.
 #[derive(Debug, Clone)]
 pub(super) enum MessageSource {
-    /// A request that waits for its answer, alone in it or among others.
+    /// A request, which waits for the answer.
     Request {
-        /// Whether it may be held.
+        /// Whether the request has no other message, so that it may be held.
         is_alone: bool,
-        /// From where, unless a proxy stands between.
+        /// The connection; `None` behind a proxy.
         connection: Option<ClientConnection>,
     },
     /// A socket.
     Socket(SocketHandle),
 }
 
-/// All clients.
+/// The sessions of all clients. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Sessions(Arc<Inner>);
 
@@ -75,7 +74,7 @@ struct Entry {
     seen: Arc<Seen>,
 }
 
-/// When a client was last here.
+/// When a client was last heard of.
 #[derive(Debug, Default)]
 struct Seen {
     at: AtomicU64,
@@ -93,13 +92,13 @@ impl Seen {
     }
 }
 
-/// A session's place among the others, which ends when this is dropped.
+/// The entry of a session, removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct SessionGuard {
     sessions: Sessions,
     /// The `clientId`.
     pub(super) client: String,
-    /// Counts places, to spread what all would do at once.
+    /// Numbers the sessions, to spread out what all clients would do at once.
     pub(super) number: u64,
     address: Option<ClientNetwork>,
     user: Option<UserId>,
@@ -107,13 +106,13 @@ pub(super) struct SessionGuard {
 }
 
 impl Sessions {
-    /// How many clients there are.
+    /// How many clients there are, and how many were refused.
     pub fn fullness(&self) -> Fullness {
         let refused = self.0.refused.load(Ordering::Relaxed);
         Fullness::of_items(self.0.known.len(), CLIENTS, refused)
     }
 
-    /// A place for a new client, and where its messages come in.
+    /// Adds a new client; returns its entry and the queue of its messages.
     pub(super) fn begin(
         &self,
         address: Option<ClientNetwork>,
@@ -149,7 +148,7 @@ impl Sessions {
         Ok((place, messages))
     }
 
-    /// Where messages for a client go; nowhere if there is no such client any more.
+    /// Finds the queue of a client; `None` if there is no such client, or it was away for too long.
     pub(super) fn find(
         &self,
         client: &str,
@@ -166,7 +165,7 @@ impl Sessions {
     /// Tells every session that the server is about to stop.
     pub fn say_goodbye(&self) {
         for entry in &self.0.known {
-            // One too busy to hear it is cut when the server stops.
+            // A session with a full queue is cut off when the server stops.
             drop(entry.mailbox.try_send(SessionMessage::Goodbye));
         }
     }
@@ -178,7 +177,7 @@ fn unguessable() -> String {
 }
 
 impl SessionGuard {
-    /// The client is here.
+    /// Notes that the client is here.
     pub(super) fn see(&self, now: Monotonic) {
         self.seen.at.store(now.millis(), Ordering::Relaxed);
     }
@@ -188,8 +187,8 @@ impl SessionGuard {
         self.seen.is_over(now)
     }
 
-    /// The client has shown whose it is. If that user has too many, the one that was away
-    /// longest ends.
+    /// Notes that the client belongs to this user. If the user has too many clients, ends the
+    /// session of the one that was away longest.
     pub(super) fn claim(&mut self, user: UserId) {
         if self.user.is_some() {
             return;

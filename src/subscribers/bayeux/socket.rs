@@ -1,5 +1,5 @@
-//! Bayeux on a WebSocket: texts in, arrays out. Several clients may share one; what a
-//! session has to tell comes over its line.
+//! Bayeux over a WebSocket: each text is an array of messages. Several clients may share one
+//! socket; each session sends through the socket's queue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,33 +7,33 @@ use bytestring::ByteString;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use crate::auth::client_network::ClientNetwork;
 use crate::auth::throttle::{Bucket, Rate};
+use crate::domain::client_network::ClientNetwork;
 use crate::subscribers::bayeux::connection::{Said, SocketHandle};
 use crate::subscribers::bayeux::sessions::MessageSource;
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
 use crate::subscribers::closing::Close;
 use crate::subscribers::websocket::{Subprotocol, Wire};
 
-/// What is spoken here.
+/// The protocol on these sockets.
 pub const SUBPROTOCOL: Subprotocol =
     Subprotocol { names: &[], text_bytes: TEXT_BYTES, frames: TEXTS };
 
-/// Texts that a client may send on one socket.
+/// The rate of texts that a client may send on one socket.
 const TEXTS: Rate = Rate { per_second: 100.0, burst: 1000.0 };
-/// Arrays of sessions that may wait for one socket.
+/// Texts of sessions that may wait for one socket.
 const WAITING: usize = 8;
 
 static SOCKETS: AtomicU64 = AtomicU64::new(1);
 
-/// What a socket wakes for.
+/// What wakes a socket.
 enum Woken {
     Heard(ByteString),
     Said(Option<Said>),
     Nap,
 }
 
-/// Speaks the protocol over a socket until it is to be closed, and says why.
+/// Runs the protocol over a socket until it must be closed. Returns why.
 pub async fn run(wire: Wire, context: BayeuxContext, address: Option<ClientNetwork>) -> Close {
     let (to, mut said) = mpsc::channel(WAITING);
     let socket = SocketHandle { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
@@ -59,7 +59,7 @@ pub async fn run(wire: Wire, context: BayeuxContext, address: Option<ClientNetwo
                     wire.say(ByteString::from(message::batch(replies)));
                 }
             }
-            // One that belongs to no session is of use to nobody.
+            // No session uses the socket.
             Woken::Nap if socket.to.strong_count() == 1 => return Close::SILENT,
             Woken::Nap => nap = Box::pin(sleep(silence)),
             Woken::Said(None) => return Close::GONE,
