@@ -1,6 +1,6 @@
-//! GIFs, also those that move: their pictures are read and written one after another, with
-//! their own colours, so that nothing of how they look is lost and all that is no picture
-//! stays behind (comments, programs' own blocks).
+//! Rewrites GIFs, animated ones too: frames are decoded and encoded one after another with their
+//! own palettes, so that they look the same, and everything that is no picture (comments,
+//! application blocks) is dropped.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -14,10 +14,10 @@ use crate::media::PictureRefusal;
 use crate::media::memory::Memory;
 use crate::media::still::{self, File};
 
-/// Writes a GIF anew; its bytes and its size.
+/// Re-encodes a GIF. Returns its bytes and its width and height.
 ///
 /// # Errors
-/// When it is damaged, or over a limit.
+/// If the GIF is damaged or over a limit.
 pub(super) fn rewritten(
     bytes: &[u8],
     memory: &Memory,
@@ -39,7 +39,7 @@ pub(super) fn rewritten(
     Ok((file.0, plan.size))
 }
 
-/// What there is to do, before it is done.
+/// What a pass over the file found, before anything is decoded.
 struct Plan {
     size: (u32, u32),
     frames: usize,
@@ -48,7 +48,7 @@ struct Plan {
     largest: u64,
 }
 
-/// Goes through the file without decoding a pixel.
+/// Reads the frame headers and checks every limit, without decoding a pixel.
 fn look_ahead(bytes: &[u8]) -> Result<Plan, PictureRefusal> {
     let mut from = open(bytes, Pixels::Skipped)?;
     let size = (u32::from(from.width()), u32::from(from.height()));
@@ -67,7 +67,7 @@ fn look_ahead(bytes: &[u8]) -> Result<Plan, PictureRefusal> {
     Ok(Plan { size, frames, repeat: from.repeat(), largest })
 }
 
-/// Whether pixels are wanted.
+/// Whether the decoder decodes pixels or skips them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pixels {
     Decoded,
@@ -82,8 +82,8 @@ fn open(bytes: &[u8], pixels: Pixels) -> Result<Decoder<&[u8]>, PictureRefusal> 
     options.read_info(bytes).map_err(damaged)
 }
 
-/// One picture of it, with what browsers look at. Its lines came in order, whatever the
-/// file had.
+/// Copies a frame, with only what browsers look at. The decoder has already put interlaced lines in
+/// order.
 fn shown<'a>(frame: &'a Frame<'_>) -> Frame<'a> {
     Frame {
         delay: frame.delay,

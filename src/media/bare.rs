@@ -1,29 +1,29 @@
-//! PNG files without what is no picture, so that no decoder inflates it: texts, places, frames
-//! of animations, and a colour profile, which is inflated here, within its bound.
+//! Strips a PNG of everything that is no picture, so that no decoder inflates it: texts, places and
+//! the frames of animations. The colour profile is inflated here, up to a limit.
 
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-/// Bytes of a colour profile that is kept; those of cameras have some thousand at most.
+/// Bytes of a colour profile that is kept; those of cameras have a few thousand at most.
 pub(super) const PROFILE_BYTES: usize = 64 << 10;
 
-/// What a PNG begins with (W3C PNG, section 5.2).
+/// Bytes of the signature that a PNG begins with (W3C PNG, section 5.2).
 const SIGNATURE: usize = 8;
-/// Length, type and check value of a chunk.
+/// Bytes of a chunk beside its data: length, type and checksum.
 const AROUND: usize = 12;
-/// Bytes of what tells how a camera was held; more is something else.
+/// Bytes of an `eXIf` chunk that is kept, for the orientation; a larger one holds something else.
 const EXIF_BYTES: usize = 64 << 10;
 
-/// A PNG of which only the picture is left.
+/// A PNG that holds only the picture.
 pub(super) struct Bare {
-    /// Its file.
+    /// The bytes of the stripped PNG.
     pub(super) bytes: Vec<u8>,
-    /// In which colours it is meant, where it says so within the bound.
+    /// The colour profile, inflated; `None` if there is none, or one over [`PROFILE_BYTES`].
     pub(super) profile: Option<Vec<u8>>,
 }
 
-/// Takes what is no picture out of a PNG. One that is cut off stays so.
+/// Strips a PNG. A truncated PNG stays truncated.
 pub(super) fn of(png: &[u8]) -> Bare {
     let (head, mut rest) = png.split_at(SIGNATURE.min(png.len()));
     let mut bare = Bare { bytes: Vec::with_capacity(png.len()), profile: None };
@@ -41,13 +41,13 @@ pub(super) fn of(png: &[u8]) -> Bare {
     bare
 }
 
-/// The next chunk, and what follows it; nothing where none is whole.
+/// Splits the next chunk from what follows it; `None` if no whole chunk is left.
 fn next(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = usize::try_from(u32::from_be_bytes(*bytes.first_chunk()?)).ok()?;
     bytes.split_at_checked(length.checked_add(AROUND)?)
 }
 
-/// The profile in an `iCCP` chunk: a name, a zero, a method, and compressed bytes.
+/// Inflates the profile in an `iCCP` chunk: a name, a zero, a method, and compressed bytes.
 fn profile(data: &[u8]) -> Option<Vec<u8>> {
     let name = data.iter().position(|byte| *byte == 0)?;
     let packed = data.get(name + 2..)?;

@@ -1,6 +1,5 @@
-//! Threads on which pictures are decoded: few, of low priority, resting while others want
-//! the cores, with a short queue, so that a rush of uploads cannot take the machine from
-//! messages.
+//! The threads that decode pictures: few, of low priority, resting while others want the cores,
+//! with short queues, so that a rush of uploads does not slow messages down.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,33 +12,34 @@ use crate::bounds::places::{Fullness, Places};
 use crate::threads::Threads;
 use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 
-/// How much the threads give way, as a nice value: as far as the system can. They still take
-/// what is left, and cores that share their caches feel it; so they rest besides.
+/// The nice value of the threads, the lowest priority there is. They still take every core that is
+/// free, and slow the cores that share caches with it, so they also rest.
 const NICENESS: i32 = 19;
-/// And so far; but somebody waits for a picture.
+/// How long a thread rests after a job: four times as long as the job waited for a core, and at
+/// most three times the job's own length, since somebody waits for a picture.
 const DEFERENCE: Deference = Deference { rest: 4, most: 3 };
-/// Pictures that may wait to be taken in; each holds its bytes meanwhile.
+/// Uploads that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
-/// Forms that may wait to be made; they hold nothing yet.
+/// Forms that may wait to be made; they hold no memory yet.
 const FORMS: usize = 128;
 
-/// Who waits.
+/// The two queues of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JobQueue {
-    /// A picture from outside.
+    /// Uploaded pictures to be taken in.
     Uploads,
-    /// Another form of a stored one.
+    /// Forms of stored images to be made.
     Forms,
 }
 
-/// Why a piece of work was not done.
+/// Why a job was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Undone {
-    /// The line is full.
+    /// The queue is full.
     Full,
     /// The server is stopping.
     Closed,
-    /// What was to be done broke down.
+    /// The job panicked.
     Broken,
 }
 
@@ -49,10 +49,10 @@ type Job = Box<dyn FnOnce() + Send>;
 struct JobQueues {
     uploads: VecDeque<Job>,
     forms: VecDeque<Job>,
-    /// Whether an upload comes before a form, so that neither waits for ever.
+    /// Flips with every job taken, so that uploads and forms take turns and neither waits for ever.
     upload_is_next: bool,
     is_closed: bool,
-    /// How often each of them was full.
+    /// How often each queue was full, in the order of [`JobQueue`].
     refused: [u64; 2],
 }
 
@@ -60,21 +60,21 @@ struct JobQueues {
 struct Shared {
     queues: Mutex<JobQueues>,
     called: Condvar,
-    /// Wakes those that rest.
+    /// Wakes the threads that rest.
     closing: Condvar,
 }
 
-/// The threads and what waits for them.
+/// The decoder threads and their queues.
 pub(super) struct DecoderPool {
     shared: Arc<Shared>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl DecoderPool {
-    /// So many threads.
+    /// Starts this many threads, at least one.
     ///
     /// # Errors
-    /// When the system gives none.
+    /// If the system gives no thread.
     pub(super) fn start(threads: usize, places: &Places) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         for (name, queue) in
@@ -94,7 +94,7 @@ impl DecoderPool {
         Ok(Self { shared, threads })
     }
 
-    /// Whether one more may wait.
+    /// Whether the queue takes one more job. Counts a refusal if it is full.
     pub(super) fn has_room(&self, queue: JobQueue) -> bool {
         let mut queues = self.shared.lock();
         let is_full = queues.of(queue) >= most(queue);
@@ -102,10 +102,11 @@ impl DecoderPool {
         !queues.is_closed && !is_full
     }
 
-    /// Has something done; nobody does it any more once this is dropped.
+    /// Runs a job on one of the threads and returns its result. Dropping the future cancels a job
+    /// that has not begun.
     ///
     /// # Errors
-    /// When the line is full, or the work broke down.
+    /// If the queue is full, the pool is closed, or the job panicked.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         queue: JobQueue,
@@ -114,7 +115,7 @@ impl DecoderPool {
         let (tell, told) = oneshot::channel();
         let job = Box::new(move || {
             if !tell.is_closed() {
-                // Whoever gave up meanwhile does not want to know.
+                // The caller may have given up meanwhile.
                 drop(tell.send(job()));
             }
         });
@@ -125,11 +126,12 @@ impl DecoderPool {
         })
     }
 
-    /// Lets the threads finish what they have in hand, and waits for them.
+    /// Drops the jobs that wait, lets the threads finish the ones they have begun, and waits for
+    /// the threads.
     pub(super) fn close(&self) {
         let mut queues = self.shared.lock();
         queues.is_closed = true;
-        // Whoever waits is told so by this.
+        // Dropping a job drops its sender, which tells the caller.
         (queues.uploads, queues.forms) = Default::default();
         drop(queues);
         self.shared.called.notify_all();
@@ -197,7 +199,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The next piece of work; none any more when the decoder pool is closed.
+    /// Waits for the next job; `None` once the pool is closed.
     fn take(&self) -> Option<Job> {
         let mut queues = self.lock();
         loop {
@@ -211,7 +213,7 @@ impl Shared {
         }
     }
 
-    /// Does nothing for so long, or until the decoder pool is closed.
+    /// Sleeps for this long, or until the pool is closed.
     fn rest(&self, time: Duration) {
         let queues = self.lock();
         let rested = self.closing.wait_timeout_while(queues, time, |queues| !queues.is_closed);
@@ -226,8 +228,8 @@ fn work(shared: &Shared) {
     }
     while let Some(job) = shared.take() {
         let cpu_throttle = CpuThrottle::begin(&Threads::System);
-        // What a decoder does not foresee must not end the thread. The one who waits for
-        // it hears that nothing came of it.
+        // A decoder that panics must not end the thread. The caller hears that nothing came of the
+        // job.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         if done.is_err() {
             tracing::error!("decoding a picture broke down");

@@ -1,8 +1,8 @@
-//! While a backup copies pictures and files, none of them is removed: the journal that it copied
-//! before still names them.
+//! Keeps images and files from being removed while a backup copies them: the part of the journal
+//! that the backup copied before still names them.
 //!
-//! Whoever copies holds the folders, from before it asks where the journal ends; whoever removes
-//! passes by while it does. The system lets go of what a process held that has ended.
+//! A backup locks the folders before it asks where the journal ends; sweeps skip a folder while it
+//! is locked. The operating system releases the locks of a process that ends.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -10,17 +10,17 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 
-/// Pictures and files of a data directory that are being copied, until this is dropped.
+/// Locks on the images and files of a data directory that are being copied, until this is dropped.
 #[derive(Debug)]
 pub struct CopyHold {
     _folders: Vec<File>,
 }
 
 impl CopyHold {
-    /// Waits for what is being removed just now, and then holds all that is there.
+    /// Waits for a removal that is under way, then locks the folders that are there.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If a folder cannot be opened or locked.
     pub fn of(data: &Path) -> io::Result<Self> {
         let mut folders = Vec::new();
         for name in ["images", "files"] {
@@ -37,17 +37,17 @@ impl CopyHold {
     }
 }
 
-/// A folder that nobody copies, until this is dropped.
+/// A lock on a folder from which something is being removed, until this is dropped.
 #[derive(Debug)]
 pub(super) struct RemovalHold {
     _folder: File,
 }
 
 impl RemovalHold {
-    /// Holds a folder; nothing if somebody copies it.
+    /// Locks a folder; `None` if a backup is copying it.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the folder cannot be opened or locked.
     pub(super) fn of(folder: &Path) -> io::Result<Option<Self>> {
         let folder = File::open(folder)?;
         match flock(&folder, FlockOperation::NonBlockingLockExclusive) {

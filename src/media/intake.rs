@@ -1,26 +1,26 @@
-//! The bytes of images on their way in: how many of one, and how many of all together.
+//! Bytes of images that are being uploaded, limited for each image and for all together.
 
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::domain::limits::IMAGE_BYTES;
 use crate::media::sniff::{self, SourceFormat};
 
-/// Images that are being sent or wait to be decoded, and the memory for them.
+/// Images that are being uploaded or wait to be decoded, and the memory for them.
 const HELD: Bound = Bound { items: 1024, bytes: 64 << 20 };
-/// It is taken in pieces of this size.
+/// Bytes by which the memory for an image grows.
 const PIECE: usize = 64 << 10;
 
-/// Memory for all images on their way in.
+/// The memory for all images that are being uploaded.
 #[derive(Debug, Clone)]
 pub(super) struct IntakeMemory(Budget);
 
 /// Why no more bytes are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IntakeRefusal {
-    /// This image has too many.
+    /// The image has too many bytes.
     #[error("an image may have {IMAGE_BYTES} bytes at most")]
     TooLarge,
-    /// All together have.
+    /// All images together have too many bytes.
     #[error("too many images at once")]
     Full,
 }
@@ -31,7 +31,7 @@ impl From<Full> for IntakeRefusal {
     }
 }
 
-/// Where the bytes of one image gather.
+/// A buffer for the bytes of one image.
 #[derive(Debug)]
 pub struct Intake {
     room: IntakeMemory,
@@ -39,7 +39,7 @@ pub struct Intake {
     held: Option<Permit>,
 }
 
-/// The bytes of one image, all of them.
+/// All bytes of one uploaded image.
 #[derive(Debug)]
 pub struct Upload {
     bytes: Vec<u8>,
@@ -47,22 +47,22 @@ pub struct Upload {
 }
 
 impl IntakeMemory {
-    /// All of it is free.
+    /// A budget of which nothing is taken yet.
     pub(super) fn new(places: &Places) -> Self {
         Self(Budget::new(places, "images", HELD))
     }
 
-    /// Nothing yet.
+    /// Begins an empty buffer.
     pub(super) fn intake(&self) -> Intake {
         Intake { room: self.clone(), bytes: Vec::new(), held: None }
     }
 }
 
 impl Intake {
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When there are too many.
+    /// If the image, or all images together, have too many bytes.
     pub fn add(&mut self, more: &[u8]) -> Result<(), IntakeRefusal> {
         let length = self.bytes.len() + more.len();
         if length > IMAGE_BYTES {
@@ -70,22 +70,22 @@ impl Intake {
         }
         let wanted = length.div_ceil(PIECE);
         if self.hold(wanted)? {
-            // What is held is what is used: no doubling.
+            // Reserves exactly what is held: the vector must not double its capacity.
             self.bytes.reserve_exact(wanted * PIECE - self.bytes.len());
         }
         self.bytes.extend_from_slice(more);
         Ok(())
     }
 
-    /// Takes the room of the largest image at once, for bytes that gather elsewhere first.
+    /// Takes the memory for the largest image at once, for bytes that are first buffered elsewhere.
     ///
     /// # Errors
-    /// When there is not as much.
+    /// If there is not enough memory.
     pub fn hold_most(&mut self) -> Result<(), IntakeRefusal> {
         Ok(self.hold(IMAGE_BYTES.div_ceil(PIECE)).map(drop)?)
     }
 
-    /// Holds so many pieces; whether these are more than before.
+    /// Holds memory for this many pieces; returns whether that is more than before.
     fn hold(&mut self, wanted: usize) -> Result<bool, Full> {
         let bytes = wanted * PIECE;
         match &mut self.held {
@@ -96,7 +96,7 @@ impl Intake {
         Ok(true)
     }
 
-    /// These are all, of which those in this range are the image.
+    /// Ends the upload. The bytes in this range are the image.
     pub fn finish(self, part: std::ops::Range<usize>) -> Upload {
         let mut bytes = self.bytes;
         bytes.truncate(part.end);
@@ -104,14 +104,14 @@ impl Intake {
         Upload { bytes, _held: self.held }
     }
 
-    /// What came so far.
+    /// The bytes so far.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
 impl Upload {
-    /// Whether it is in the format that is taken in, but not as an avatar.
+    /// Whether the image is a WebP, which is accepted except as an avatar.
     pub fn is_webp(&self) -> bool {
         sniff::kind(&self.bytes) == Some(SourceFormat::WebP)
     }

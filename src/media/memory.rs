@@ -1,5 +1,5 @@
-//! How much memory pictures take while they are decoded: each says before how much it
-//! needs, and waits until there is as much.
+//! Memory for decoding pictures: each job takes the bytes that it needs beforehand, and waits until
+//! so many are free.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::media::PictureRefusal;
 
-/// Memory for all pictures that are being decoded.
+/// The memory for all pictures that are being decoded.
 #[derive(Debug)]
 pub(super) struct Memory {
     size: u64,
@@ -17,7 +17,7 @@ pub(super) struct Memory {
     refused: AtomicU64,
 }
 
-/// A share of it, until it is dropped.
+/// A part of the memory, given back when dropped.
 #[derive(Debug)]
 pub(super) struct Share<'a> {
     of: &'a Memory,
@@ -25,18 +25,18 @@ pub(super) struct Share<'a> {
 }
 
 impl Memory {
-    /// So many bytes.
+    /// Memory of this many bytes.
     pub(super) const fn new(size: u64) -> Self {
         let refused = AtomicU64::new(0);
         Self { size, left: Mutex::new(size), freed: Condvar::new(), refused }
     }
 
-    /// All that there is.
+    /// The total number of bytes, taken or not.
     pub(super) const fn size(&self) -> u64 {
         self.size
     }
 
-    /// How much of it is taken, and how often somebody needed more than there is.
+    /// How many bytes are taken, and how often a job needed more than the total.
     pub(super) fn fullness(&self) -> Fullness {
         let left = *self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -47,10 +47,10 @@ impl Memory {
         }
     }
 
-    /// Waits for so many bytes.
+    /// Blocks until this many bytes are free, and takes them.
     ///
     /// # Errors
-    /// When there never are as many.
+    /// If that is more than the total.
     pub(super) fn take(&self, bytes: u64) -> Result<Share<'_>, PictureRefusal> {
         if bytes > self.size {
             self.refused.fetch_add(1, Ordering::Relaxed);

@@ -1,8 +1,9 @@
-//! Images: taken in, made safe, kept, and shown in several forms.
+//! Images: accepted, made safe, stored, and shown in several forms.
 //!
-//! What comes in is decoded and written anew, so that what goes out holds pixels and nothing
-//! else, on threads of low priority with a short queue. Names say what is in a file, so a file
-//! never changes and the same image is kept once. Who may send or name images is not decided here.
+//! An uploaded image is decoded and encoded anew, so that what goes out holds pixels and nothing
+//! else, on threads of low priority with a short queue. An image is named by its content, so a file
+//! never changes and the same image is stored once. Who may send or name images is not decided
+//! here.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,52 +47,52 @@ use name::{ImageName, Variant};
 use store::{Found, Store, StoredFile};
 use waiting::WaitingImages;
 
-/// Memory for decoding: two pictures of the largest kind, nearly.
+/// Memory for decoding, in bytes: nearly two pictures of the largest kind.
 const DECODING_BYTES: u64 = 384 << 20;
-/// Images that are known to exist without a look at the disk.
+/// Names of images that are remembered as existing, to save a look at the disk.
 const KNOWN: usize = 10_000;
 
-/// What operators are told of an image that was damaged on the disk.
+/// What operators are told about an image that was damaged on the disk.
 const DAMAGED: &str = "its file does not hold what was stored; `coterie check` names it";
 
-/// Why an image is not taken.
+/// Why an image is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PictureRefusal {
-    /// Whatever it is called.
+    /// The bytes are in none of the accepted formats, whatever the client calls them.
     #[error("this is no JPEG, PNG, GIF or WebP image")]
     NotAnImage,
-    /// Or cut off.
+    /// The image is damaged or truncated.
     #[error("the image is damaged or not whole")]
     Damaged,
-    /// By its own account.
+    /// The headers announce too many pixels.
     #[error(
         "the image has {width} × {height} pixels; at most 40 megapixels and 65535 on a side are \
          allowed"
     )]
     TooManyPixels {
-        /// How wide.
+        /// The width in pixels.
         width: u32,
-        /// How high.
+        /// The height in pixels.
         height: u32,
     },
-    /// Frames, passes or memory.
+    /// Decoding takes too many frames, too many passes or too much memory.
     #[error("the image takes too much to decode: too many frames, passes or colours")]
     TooMuchWork,
-    /// Of what would be stored.
+    /// The image as it would be stored has too many bytes.
     #[error("the image has too much detail to be stored")]
     TooManyBytes,
 }
 
-/// Why nothing was done.
+/// Why an image was not kept or shown.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum PictureError {
-    /// Because of the image.
+    /// A refusal.
     #[error(transparent)]
     Refused(#[from] PictureRefusal),
-    /// Too many at once.
+    /// Too many images are waiting.
     #[error("too many images at once")]
     Busy,
-    /// Our own trouble.
+    /// A fault of the server, not a refusal.
     #[error("an image cannot be kept or shown: {0}")]
     Fault(String),
 }
@@ -117,41 +118,41 @@ impl From<std::io::Error> for PictureError {
 /// All images of this installation.
 pub struct Images {
     store: Arc<Store>,
-    /// What somebody sent and has not used.
+    /// Images that were uploaded and not used yet.
     waiting: Arc<WaitingImages>,
-    /// What shows them.
+    /// The index, which knows what shows an image.
     archive: Archive,
     clock: Arc<dyn Clock>,
-    /// Where every node finds them, if there are several.
+    /// Where every node finds the images; `None` on a single node.
     shared: Option<SharedObjects>,
-    /// Held while an image is noted as waiting, and while one is removed that nothing shows.
+    /// Held while an image is noted as waiting, and while an image that nothing shows is removed.
     naming: Arc<Mutex<()>>,
     decoder_pool: DecoderPool,
     memory: Arc<Memory>,
     room: IntakeMemory,
     known: Cache<String, ()>,
-    /// Forms that are being made, so that each is made once.
+    /// Locks for forms that are being made, so that each is made once.
     in_hand: DashMap<String, Arc<tokio::sync::Mutex<()>>>,
     within: Duration,
 }
 
-/// What images stand on.
+/// What [`Images::open`] needs.
 pub struct ImageSources {
-    /// What shows them.
+    /// The index, which knows what shows an image.
     pub archive: Archive,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where other nodes find them, if there are any.
+    /// Where other nodes find the images; `None` on a single node.
     pub shared: Option<SharedObjects>,
-    /// How long somebody waits for an image before they are asked to come again.
+    /// How long a request waits for an image before the client is told to try again.
     pub within: Duration,
 }
 
 impl Images {
-    /// Those in this folder, decoded on so many threads.
+    /// Opens the images in this folder, and starts this many decoder threads.
     ///
     /// # Errors
-    /// When the folder cannot be used.
+    /// If the folder cannot be used, or the system gives no thread.
     pub fn open(
         folder: &Path,
         threads: usize,
@@ -178,10 +179,10 @@ impl Images {
         })
     }
 
-    /// A place to gather the bytes of an image.
+    /// Begins a buffer for the bytes of an image.
     ///
     /// # Errors
-    /// When too many wait already: better told before the bytes are sent than after.
+    /// If too many images wait: a client is better told before it sends the bytes than after.
     pub fn intake(&self) -> Result<Intake, PictureError> {
         if self.decoder_pool.has_room(JobQueue::Uploads) {
             Ok(self.room.intake())
@@ -190,10 +191,11 @@ impl Images {
         }
     }
 
-    /// Keeps an image that somebody sends, or that a page has, durably, for a day to be used.
+    /// Stores an image durably. One that a user uploads (`sender`) waits for a day to be used; one
+    /// from a page has no sender.
     ///
     /// # Errors
-    /// When it is none that may be kept, when too many wait, or on our own trouble.
+    /// If the image is refused, too many wait, or on a fault.
     pub async fn keep(
         &self,
         upload: Upload,
@@ -202,7 +204,7 @@ impl Images {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let (waiting, naming) = (Arc::clone(&self.waiting), Arc::clone(&self.naming));
         let now = self.clock.now().wall;
-        // Nobody's: a page's picture is used at once.
+        // An image from a page belongs to no user and is used at once.
         let until = sender.map_or(now, |_| now.plus_millis(UNSENT_MILLIS));
         let sender = sender.unwrap_or(UserId::new(0));
         let job = move || -> Result<_, PictureError> {
@@ -211,7 +213,8 @@ impl Images {
             let held = naming.lock().unwrap_or_else(PoisonError::into_inner);
             waiting.add(&remade.name, sender, until)?;
             drop(held);
-            // Whoever removed it before saw no note; from now on nobody does.
+            // A sweep that did not see the note has removed the image by now; later sweeps see the
+            // note.
             store.keep(&remade.name, &remade.bytes)?;
             Ok((remade.name, remade.bytes))
         };
@@ -223,10 +226,10 @@ impl Images {
         name.to_ref().ok_or_else(|| PictureError::Fault("a name cannot be shown".to_owned()))
     }
 
-    /// Somebody puts these into a message, so they wait no longer to.
+    /// Ends the waiting of these images, which the user puts into a message.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn used<'a>(
         &self,
         user: UserId,
@@ -241,22 +244,23 @@ impl Images {
         on_disk(move || names.iter().try_for_each(|name| waiting.end(name, user, now))).await
     }
 
-    /// Opens a form of an image, and makes it if nobody asked for it before.
+    /// Opens a form of an image, and makes the form at the first request; `None` if there is no
+    /// such image.
     ///
     /// # Errors
-    /// When too many wait to be made, or on our own trouble.
+    /// If too many forms wait to be made, or on a fault.
     pub async fn find(&self, name: ImageName) -> Result<Option<StoredFile>, PictureError> {
         let name = if remake::is_original(&name) { name.original() } else { name };
         if let Some(found) = self.look(&name).await? {
             return Ok(Some(found));
         }
-        // What is known may have been removed since.
+        // The image may have been removed since it was remembered.
         self.known.remove(&name.original().text());
         if !self.exists(&name.original()).await? {
             return Ok(None);
         }
         if remake::is_original(&name) {
-            // It came from where every node finds it.
+            // The image was fetched from the other nodes.
             return self.look(&name).await;
         }
         let turn = Arc::clone(&self.in_hand.entry(name.text()).or_default());
@@ -270,17 +274,17 @@ impl Images {
         found
     }
 
-    /// Whether something may name this image, in whatever form: it was stored, and either shown
-    /// by something since, or sent to be.
+    /// Whether a caller may name this image, in any form: it is stored, and either was not let go
+    /// of by messages and drafts, or was uploaded lately to be sent.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn has(&self, image: &ImageRef) -> Result<bool, PictureError> {
         let Some(name) = ImageName::of_ref(image) else { return Ok(false) };
         if self.is_gone(image).await? {
             let now = self.clock.now().wall;
             match &self.shared {
-                // Sent to another node, perhaps.
+                // It may have been uploaded to another node.
                 Some(shared) if shared.is_new(name.original().text(), now).await? => {}
                 Some(_) | None => return Ok(false),
             }
@@ -288,11 +292,11 @@ impl Images {
         self.exists(&name.original()).await
     }
 
-    /// Whether every message and draft is gone that had an image, nothing else showed it, and
-    /// nobody is about to send it anew.
+    /// Whether all messages and drafts that had an image let go of it, nothing else ever showed it,
+    /// and no upload of it waits to be sent.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn is_gone(&self, image: &ImageRef) -> Result<bool, PictureError> {
         let Some(name) = ImageName::of_ref(image) else { return Ok(false) };
         if !self.is_forgotten(image).await? {
@@ -307,7 +311,7 @@ impl Images {
         Ok(self.archive.currently(move |it| it.index.is_forgotten(&image, now)).await?)
     }
 
-    /// Ends the threads, after what they have in hand.
+    /// Stops the decoder threads once they have finished their present jobs.
     pub fn close(&self) {
         self.decoder_pool.close();
     }
@@ -330,13 +334,13 @@ impl Images {
         match on_disk(move || store.find(&name)).await? {
             Found::Whole(found) => Ok(Some(found)),
             Found::Nothing => Ok(None),
-            // A form is made anew; nobody can do that for an image.
+            // A form can be made anew, an original cannot.
             Found::Damaged if !is_original => Ok(None),
             Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
         }
     }
 
-    /// Makes a form; `None` where its image is removed meanwhile.
+    /// Makes a form; `None` if its image is removed meanwhile.
     async fn make(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {
         let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
         let name = name.clone();
@@ -347,7 +351,7 @@ impl Images {
                 Found::Damaged => return Err(PictureError::Fault(DAMAGED.to_owned())),
             };
             let made = remake::form(&original, &name, &memory);
-            // What is stored was decoded before: that it cannot be now is our trouble.
+            // The stored bytes could be decoded before, so a failure now is a fault.
             let made = made.map_err(|refusal| {
                 PictureError::Fault(format!("{} cannot be shown: {refusal}", name.text()))
             })?;
@@ -374,7 +378,7 @@ impl Images {
         match tokio::time::timeout(self.within, self.decoder_pool.run(queue, job)).await {
             Ok(Ok(done)) => done,
             Err(_) | Ok(Err(Undone::Full | Undone::Closed)) => Err(PictureError::Busy),
-            // A decoder that broke down met something that no honest program writes.
+            // The decoder panicked: no honest program writes such a file.
             Ok(Err(Undone::Broken)) => Err(PictureRefusal::Damaged.into()),
         }
     }

@@ -1,26 +1,26 @@
-//! What images are called: `<w>x<h>.<format>.<hex>`, where the digits are those of the
-//! stored bytes. A name holds nothing that could lead out of its folder.
+//! Names of images: `<w>x<h>.<format>.<hex>`, where the digits are the beginning of the SHA-256 of
+//! the stored bytes. A name cannot lead out of its folder.
 
 use sha2::{Digest, Sha256};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::hex::hex;
 
-/// How an image is stored. What comes in as WebP is stored as one of these.
+/// The format in which an image is stored. An uploaded WebP is stored as one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Photos.
+    /// For photos.
     Jpeg,
-    /// Drawings, and what one can see through.
+    /// For drawings, and images with transparency.
     Png,
-    /// Few colours, and animations.
+    /// For images of few colours, and animations.
     Gif,
 }
 
 impl Format {
     const ALL: [Self; 3] = [Self::Jpeg, Self::Png, Self::Gif];
 
-    /// As names have it.
+    /// The word for the format in names.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Jpeg => "jpeg",
@@ -29,7 +29,7 @@ impl Format {
         }
     }
 
-    /// As `Content-Type` has it.
+    /// The media type, as in `Content-Type`.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Jpeg => "image/jpeg",
@@ -39,23 +39,23 @@ impl Format {
     }
 }
 
-/// Which form of an image.
+/// A form of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// As it was stored.
+    /// The image as it was stored.
     Original,
-    /// The middle of it, 200 × 200.
+    /// The largest square in the middle, at 200 × 200 pixels.
     Preview,
-    /// At most 960 × 960, never enlarged.
+    /// At most 960 × 960 pixels, never enlarged.
     Large,
-    /// The middle of it, 60 × 60.
+    /// The largest square in the middle, at 60 × 60 pixels.
     Avatar,
 }
 
 impl Variant {
     const ALL: [Self; 4] = [Self::Original, Self::Preview, Self::Large, Self::Avatar];
 
-    /// What names end with.
+    /// The ending of names of this form.
     const fn ending(self) -> &'static str {
         match self {
             Self::Original => "",
@@ -66,21 +66,21 @@ impl Variant {
     }
 }
 
-/// Names one form of one image.
+/// The name of one form of one image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageName {
-    /// Without what names the form.
+    /// The name without the ending for the form.
     stem: String,
-    /// Width and height.
+    /// Width and height of the original in pixels.
     pub size: (u32, u32),
-    /// How it is stored.
+    /// The format in which the image is stored.
     pub format: Format,
-    /// Which form.
+    /// The form.
     pub variant: Variant,
 }
 
 impl ImageName {
-    /// Names stored bytes by what they are.
+    /// Makes the name of stored bytes from their digest, size and format.
     pub fn of(bytes: &[u8], size: (u32, u32), format: Format) -> Self {
         let digest = hex(&Sha256::digest(bytes)[..16]);
         let (width, height) = size;
@@ -88,12 +88,12 @@ impl ImageName {
         Self { stem, size, format, variant: Variant::Original }
     }
 
-    /// Reads a name as it stands in a URL.
+    /// Parses a name as it stands in a URL; `None` if it is no name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::of_ref(&ImageRef::from_path(&format!("{}{name}", ImageRef::FOLDER))?)
     }
 
-    /// The name that a message, a group or a user holds. None for a format that is
+    /// Parses the reference that a message, a group or a user holds; `None` for a format that is
     /// never stored.
     pub fn of_ref(image: &ImageRef) -> Option<Self> {
         let name = image.path().strip_prefix(ImageRef::FOLDER)?;
@@ -107,34 +107,35 @@ impl ImageName {
         Some(Self { stem: name.strip_suffix(&ending)?.to_owned(), size, format, variant })
     }
 
-    /// The image itself, whatever form this names.
+    /// The name of the original.
     #[must_use]
     pub fn original(&self) -> Self {
         Self { variant: Variant::Original, ..self.clone() }
     }
 
-    /// The image itself, then each other form of it.
+    /// The names of the original and of each other form.
     pub fn forms(&self) -> impl Iterator<Item = Self> {
         Variant::ALL.into_iter().map(|variant| Self { variant, ..self.clone() })
     }
 
-    /// The name as URLs and files have it.
+    /// The name as in URLs and file names.
     pub fn text(&self) -> String {
         format!("{}{}", self.stem, self.variant.ending())
     }
 
-    /// What messages, groups and users hold. None never: names are made of its parts.
+    /// The reference that messages, groups and users hold. Never `None`, since a name is made of
+    /// valid parts.
     pub fn to_ref(&self) -> Option<ImageRef> {
         ImageRef::from_path(&format!("{}{}", ImageRef::FOLDER, self.text()))
     }
 
-    /// Whether these are the digits of the bytes that the image was named by.
+    /// Whether the digits of the name are the beginning of this digest.
     pub(super) fn is_of(&self, digest: &[u8]) -> bool {
         let digits = self.stem.rsplit('.').next().unwrap_or_default();
         hex(digest).starts_with(digits)
     }
 
-    /// The first digits: the folder in which the image lies with its forms.
+    /// The first two digits, which name the folder of the image and its forms.
     pub fn shelf(&self) -> &str {
         let digits = self.stem.rsplit('.').next().unwrap_or_default();
         digits.get(..2).unwrap_or(digits)

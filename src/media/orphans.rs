@@ -1,8 +1,9 @@
-//! Images that nobody names: sent and never used, or replaced since.
+//! Finds images that nothing names: uploaded and never used, or replaced since.
 //!
-//! What names images is told by the journal from its beginning: the present pictures of
-//! users, groups, members and bots, and every message that is not deleted. What a draft carried
-//! is not named for ever, and not left alone either: it may be about to be sent.
+//! What names images is read from the whole journal: the present pictures of users, groups, members
+//! and bots, and every message that is not deleted. An image in a draft is never reported as
+//! missing, since drafts do not name images for ever, nor as unnamed, since it may be about to be
+//! sent.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -22,7 +23,7 @@ use crate::media::store::{self, Listed};
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 4 << 20;
 
-/// Why orphans cannot be told.
+/// Why orphans could not be found.
 #[derive(Debug, thiserror::Error)]
 pub enum OrphansFault {
     /// The journal cannot be read.
@@ -33,39 +34,39 @@ pub enum OrphansFault {
     Folder(#[from] std::io::Error),
 }
 
-/// How the images in a folder and those that are named fit together.
+/// A comparison of the images in a folder with those that the journal names.
 #[derive(Debug)]
 pub struct Used {
-    /// All in the folder.
+    /// All images in the folder.
     pub listed: Vec<Listed>,
-    /// Names of those that are named and not in the folder, in their order.
+    /// Names that the journal has and the folder does not, sorted.
     pub missing: Vec<String>,
-    /// Those in the folder that nothing names, oldest first.
+    /// Images in the folder that nothing names, oldest first.
     pub unnamed: Vec<Listed>,
 }
 
-/// Images in this folder that nothing in this journal names, oldest first. Those that were
-/// stored a moment ago may be about to be named. Reads the whole journal.
+/// Returns the images in this folder that nothing in this journal names, oldest first. An image
+/// that was stored a moment ago may be about to be named. Reads the whole journal.
 ///
 /// # Errors
-/// When journal or folder cannot be read.
+/// If the journal or the folder cannot be read.
 pub fn orphans(folder: &Path, journal: &dyn Journal) -> Result<Vec<Listed>, OrphansFault> {
     Ok(used(folder, journal)?.unnamed)
 }
 
-/// Compares this folder with this journal, like [`orphans`].
+/// Compares the images in this folder with this journal.
 ///
 /// # Errors
-/// When journal or folder cannot be read.
+/// If the journal or the folder cannot be read.
 pub fn used(folder: &Path, journal: &dyn Journal) -> Result<Used, OrphansFault> {
-    // Listed first: what is stored and named meanwhile is no orphan.
+    // The folder is read first, so that an image stored and named meanwhile is no orphan.
     used_of(store::list(folder)?, journal)
 }
 
 /// Compares these images with this journal.
 ///
 /// # Errors
-/// When the journal cannot be read.
+/// If the journal cannot be read.
 pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, OrphansFault> {
     let mut names = NamedImages::default();
     let (mut at, end) = (Cursor::START, journal.end());
@@ -81,7 +82,7 @@ pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, Orpha
     Ok(Used { listed, missing, unnamed })
 }
 
-/// What shows one image at a time.
+/// A place that shows one image at a time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum ImageOwner {
     Profile,
@@ -90,19 +91,19 @@ enum ImageOwner {
     Bot(BotId),
 }
 
-/// Every image that is named, as far as the journal was heard.
+/// Every image that the part of the journal read so far names.
 #[derive(Debug, Default)]
 pub struct NamedImages {
-    /// What messages carry, or did, that are not deleted.
+    /// Images that messages carry now or carried before an edit; deleted messages have no entry.
     messages: HashMap<MessageId, BTreeSet<String>>,
-    /// What messages show beside that: lines and senders of any time.
+    /// Images that messages show otherwise: avatars of senders, and images in system messages.
     shown: HashSet<String>,
     drafts: HashSet<String>,
     places: HashMap<StreamId, HashMap<ImageOwner, String>>,
 }
 
 impl NamedImages {
-    /// Takes in a commit; in the order of the journal.
+    /// Takes in a commit. Commits must come in the order of the journal.
     pub fn hear(&mut self, commit: &Committed) {
         for entry in &commit.entries {
             match &entry.event.fact {
@@ -119,14 +120,14 @@ impl NamedImages {
         }
     }
 
-    /// Names that are not in a list, in their order.
+    /// Returns the named images that are not in a list, sorted.
     pub fn missing(&self, listed: &[Listed]) -> Vec<String> {
         let listed: HashSet<String> = listed.iter().map(|it| it.name.text()).collect();
         let named: BTreeSet<&String> = self.named().collect();
         named.into_iter().filter(|name| !listed.contains(*name)).cloned().collect()
     }
 
-    /// Those of a list that nothing names, oldest first.
+    /// Returns the images of a list that nothing names, oldest first.
     pub fn unnamed(&self, listed: Vec<Listed>) -> Vec<Listed> {
         let named = self.named().chain(&self.drafts);
         let named: HashSet<&str> = named.map(String::as_str).collect();
@@ -248,11 +249,11 @@ impl NamedImages {
     }
 }
 
-/// The name of the image itself, whatever form of it is meant.
+/// The name of the original, whichever form the reference means.
 fn stored_name(image: &ImageRef) -> Option<String> {
     ImageName::of_ref(image).map(|name| name.original().text())
 }
-/// The images that attachments show.
+/// The images in attachments.
 fn carried(attachments: &[Attachment]) -> impl Iterator<Item = &ImageRef> {
     attachments.iter().filter_map(|attachment| Some(attachment.image()?.1))
 }

@@ -1,4 +1,4 @@
-//! From what somebody sent to what is stored, and from what is stored to its other forms.
+//! Makes an uploaded image into what is stored, and a stored image into its other forms.
 
 use image::DynamicImage;
 use image::imageops::FilterType;
@@ -9,7 +9,7 @@ use crate::media::sniff::{self, SourceFormat};
 use crate::media::still::{self, Still};
 use crate::media::{PictureRefusal, animation};
 
-/// Sides of the forms.
+/// Sides of the forms in pixels.
 const PREVIEW: u32 = 200;
 const LARGE: u32 = 960;
 const AVATAR: u32 = 60;
@@ -17,16 +17,16 @@ const AVATAR: u32 = 60;
 /// An image as it is stored.
 #[derive(Debug)]
 pub(super) struct Remade {
-    /// Its name.
+    /// The name, made from the bytes.
     pub(super) name: ImageName,
-    /// Its bytes.
+    /// The encoded bytes.
     pub(super) bytes: Vec<u8>,
 }
 
-/// Makes of bytes from outside an image that holds nothing but pixels.
+/// Turns uploaded bytes into an image that holds nothing but pixels.
 ///
 /// # Errors
-/// When they are no image, a damaged one, or one over a limit.
+/// If the bytes are no image, a damaged one, or one over a limit.
 pub(super) fn taken_in(bytes: &[u8], memory: &Memory) -> Result<Remade, PictureRefusal> {
     let kind = sniff::kind(bytes).ok_or(PictureRefusal::NotAnImage)?;
     let (bytes, size, format) = match kind {
@@ -49,7 +49,7 @@ pub(super) fn taken_in(bytes: &[u8], memory: &Memory) -> Result<Remade, PictureR
     Ok(Remade { name, bytes })
 }
 
-/// Whether a form of an image is the image itself.
+/// Whether this form of an image is the original itself, because that is small enough.
 pub(super) fn is_original(name: &ImageName) -> bool {
     let (width, height) = name.size;
     match name.variant {
@@ -59,10 +59,10 @@ pub(super) fn is_original(name: &ImageName) -> bool {
     }
 }
 
-/// Makes a form of a stored image. Those of an animation show its first picture.
+/// Makes a form of a stored image. The forms of an animation show its first frame.
 ///
 /// # Errors
-/// When the stored bytes cannot be read any more.
+/// If the stored bytes can no longer be decoded.
 pub(super) fn form(
     stored: &[u8],
     name: &ImageName,
@@ -82,7 +82,7 @@ pub(super) fn form(
     made.encode(name.format)
 }
 
-/// The largest square in the middle, at this size.
+/// Crops the largest square in the middle and scales it to this side.
 fn middle(still: &Still, side: u32) -> Still {
     let (width, height) = (still.image.width(), still.image.height());
     let square = width.min(height);
@@ -90,7 +90,7 @@ fn middle(still: &Still, side: u32) -> Still {
     still.with(scaled(&cut, side, side))
 }
 
-/// The size with the same proportions that fits into a square of this side.
+/// The largest size with the same proportions that fits into a square of this side.
 fn inside((width, height): (u32, u32), side: u32) -> (u32, u32) {
     let longer = u64::from(width.max(height)).max(1);
     let fit = |length: u32| {
@@ -100,7 +100,7 @@ fn inside((width, height): (u32, u32), side: u32) -> (u32, u32) {
     (fit(width), fit(height))
 }
 
-/// Halves roughly and quickly while there is far to go, then smooths the rest.
+/// Scales an image: first roughly to twice the size if that is far smaller, then smoothly.
 fn scaled(image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
     let is_far = image.width() > width * 4 && image.height() > height * 4;
     if is_far {

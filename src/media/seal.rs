@@ -1,6 +1,6 @@
-//! Whether a file holds the bytes that were stored. The name of an image says what its bytes
-//! are; a form of it has the name of the image, so it carries a seal behind its bytes, which
-//! no reader of pictures looks at.
+//! Checks whether a file holds the bytes that were stored. An original is named by the digest of
+//! its bytes. A form has the name of its original, so a seal with its own digest follows its bytes;
+//! image decoders do not look at it.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,16 +11,16 @@ use sha2::{Digest, Sha256};
 
 use crate::media::name::{ImageName, Variant};
 
-/// What a seal begins with.
+/// The bytes that a seal begins with.
 const MARK: &[u8; 8] = b"coterie1";
-/// Bytes of the digest in it.
+/// Bytes of the digest in a seal.
 const DIGEST: usize = 16;
 /// Bytes of a seal.
 const SEAL: u64 = (MARK.len() + DIGEST) as u64;
 /// Bytes that are read at once.
 const PIECE: usize = 64 << 10;
 
-/// How many bytes of a file are its seal.
+/// The length of the seal in the file of this name; 0 for an original.
 pub(super) const fn length(name: &ImageName) -> u64 {
     match name.variant {
         Variant::Original => 0,
@@ -28,7 +28,7 @@ pub(super) const fn length(name: &ImageName) -> u64 {
     }
 }
 
-/// The bytes of a file under this name.
+/// The bytes of the file of this name, with a seal if it is a form.
 pub(super) fn sealed<'a>(name: &ImageName, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     if length(name) == 0 {
         return Cow::Borrowed(bytes);
@@ -36,8 +36,8 @@ pub(super) fn sealed<'a>(name: &ImageName, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     Cow::Owned([bytes, MARK, &Sha256::digest(bytes)[..DIGEST]].concat())
 }
 
-/// Whether a file of this length under this name holds what was stored. A form without a
-/// seal, from before there were any, is taken for damaged: it is made anew.
+/// Whether a file of this name and length holds what was stored. A form from before there were
+/// seals counts as damaged, so it is made anew.
 pub(super) fn is_whole(name: &ImageName, file: &File, bytes: u64) -> io::Result<bool> {
     let Some(shown) = bytes.checked_sub(length(name)) else { return Ok(false) };
     let digest = digest(file, shown)?;

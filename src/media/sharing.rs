@@ -1,5 +1,5 @@
-//! Images that a machine had before there were other nodes: they are put where every node finds
-//! them, once. What comes in later is put there before it is answered.
+//! Shares the images that a machine had before there were other nodes: they are put into the shared
+//! store, once. Images uploaded later are shared before the upload is answered.
 
 use std::fmt::Display;
 use std::fs;
@@ -13,13 +13,14 @@ use crate::media::name::ImageName;
 use crate::media::store::{self, Found};
 use crate::media::{DAMAGED, Images, PictureError, on_disk};
 
-/// Where it is noted, below the folder of images, with which installation they are shared.
+/// The file, below the folder of images, that holds the number of the installation they are shared
+/// with.
 pub(super) const SHARED: &str = "shared";
-/// When sharing that failed is tried again.
+/// The time until sharing that failed is tried again.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// Shares what somebody had before there were other nodes: until that is done, or whoever has it
-/// is gone.
+/// Starts the task that shares what this node had before there were others. It retries until that
+/// is done or `owner` is dropped.
 pub(super) fn share_once<Owner, Error, Sharing>(
     owner: &Arc<Owner>,
     what: &'static str,
@@ -42,23 +43,23 @@ pub(super) fn share_once<Owner, Error, Sharing>(
 }
 
 impl Images {
-    /// Has the other nodes of this installation, if there are any, find what was here before
-    /// them. To be started once.
+    /// Makes the images that this node had before there were others available to them, if there are
+    /// any. To be called once.
     pub fn keep_shared(self: &Arc<Self>, installation: u64) {
         share_once(self, "images", move |images| images.share_what_was_here(installation));
     }
 
-    /// Whether it is here now, brought from where every node finds it if it was not.
+    /// Whether an image is on this disk, after fetching it from the shared store if it was not.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn bring(&self, name: &ImageName) -> Result<bool, PictureError> {
         let (store, looked_for) = (Arc::clone(&self.store), name.clone());
         let is_here = on_disk(move || store.has(&looked_for)).await?;
         Ok(is_here || self.is_fetched(name).await?)
     }
 
-    /// Whether it is here now, from where every node finds it.
+    /// Fetches an image from the shared store; returns whether it was there.
     async fn is_fetched(&self, name: &ImageName) -> Result<bool, PictureError> {
         let Some(shared) = &self.shared else { return Ok(false) };
         let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
@@ -86,7 +87,7 @@ impl Images {
         on_disk(move || store.note(SHARED, installation.as_bytes())).await
     }
 
-    /// Shares an image, unless nothing shows it any more or the others find it already.
+    /// Shares an image, unless nothing shows it any more or it is shared already.
     async fn share_one(&self, shared: &SharedObjects, name: ImageName) -> Result<(), PictureError> {
         let Some(image) = name.to_ref() else { return Ok(()) };
         if self.is_gone(&image).await? || shared.has(name.text()).await? {

@@ -1,29 +1,29 @@
-//! What bytes are, told by their beginning and never by what somebody says of them, and
-//! what of a JPEG must be known before it is decoded.
+//! Tells the format of an image by its first bytes, never by what an uploader claims, and reads
+//! what must be known of a JPEG before it is decoded.
 
-/// A format that is taken in.
+/// An accepted format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SourceFormat {
-    /// With what its markers tell.
+    /// A JPEG, with what its markers tell.
     Jpeg(Outline),
-    /// Also an animated one, of which the first picture is taken.
+    /// A PNG; of an animated one, only the first picture is taken.
     Png,
-    /// Also an animated one.
+    /// A GIF, possibly animated.
     Gif,
-    /// Also an animated one, of which the first picture is taken.
+    /// A WebP; of an animated one, only the first picture is taken.
     WebP,
 }
 
 /// What the markers of a JPEG tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outline {
-    /// How often decoding goes over the image.
+    /// How many passes over the image decoding takes.
     pub(super) scans: u64,
-    /// Whether it ends with the marker for the end. Decoders paint what is missing grey.
+    /// Whether the end marker is there. Decoders paint what is missing grey.
     pub(super) is_whole: bool,
 }
 
-/// What these bytes are, if they are an image at all.
+/// The format of these bytes; `None` if they are no image.
 pub(super) fn kind(bytes: &[u8]) -> Option<SourceFormat> {
     match bytes {
         [0xff, 0xd8, 0xff, ..] => Some(SourceFormat::Jpeg(outline(bytes))),
@@ -36,7 +36,7 @@ pub(super) fn kind(bytes: &[u8]) -> Option<SourceFormat> {
     }
 }
 
-/// Goes from marker to marker (ITU-T T.81, annex B).
+/// Reads the markers of a JPEG (ITU-T T.81, annex B).
 fn outline(bytes: &[u8]) -> Outline {
     let mut scans = 0;
     let mut at = 2;
@@ -54,13 +54,13 @@ fn outline(bytes: &[u8]) -> Outline {
     Outline { scans, is_whole: false }
 }
 
-/// Start of a scan.
+/// The marker for the start of a scan.
 const SCAN: u8 = 0xda;
-/// End of the image. What stands behind it (films, larger pictures) is not looked at.
+/// The marker for the end of the image. What follows it (films, larger pictures) is ignored.
 const END: u8 = 0xd9;
 
-/// The next marker at this place or behind it, and what follows it. Between the data of a
-/// scan, `ff 00` is a value and no marker.
+/// The next marker at or after `from`, and where it ends. Within the data of a scan, `ff 00` is a
+/// value and not a marker.
 fn next_marker(bytes: &[u8], from: usize) -> Option<(u8, usize)> {
     let mut at = from;
     loop {

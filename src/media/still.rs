@@ -1,8 +1,8 @@
-//! One picture: read within its limits, turned the right way up, and written anew.
+//! One picture: decoded within limits, turned upright, and encoded anew.
 //!
-//! Everything that could cost is looked at before a pixel is decoded. What is written
-//! holds pixels and the colours they are meant in, and nothing else: no place, no date, no
-//! device, no smaller picture from before it was cropped.
+//! Everything that could be costly is checked before a pixel is decoded. The output holds pixels
+//! and their colour profile, and nothing else: no place, no date, no device, no thumbnail from
+//! before the picture was cropped.
 
 use std::borrow::Cow;
 use std::io::{self, Cursor, Write};
@@ -21,25 +21,25 @@ use crate::media::memory::Memory;
 use crate::media::name::Format;
 use crate::media::sniff::SourceFormat;
 
-/// How good JPEGs are, of 100: above this, files grow and nobody sees why.
+/// JPEG quality, of 100: above this, files grow without looking better.
 const JPEG_QUALITY: u8 = 85;
-/// Bytes of memory that one picture may take: a photo of the most pixels, with what is
-/// needed beside them.
+/// Bytes of memory that one picture may take: a photo with the most pixels allowed, and what
+/// decoding needs beside them.
 const PICTURE_BYTES: u64 = 200 << 20;
 
-/// A picture in memory.
+/// A decoded picture.
 #[derive(Debug)]
 pub(super) struct Still {
-    /// Its pixels, eight bits for each colour, the right way up.
+    /// The pixels, eight bits for each colour, upright.
     pub(super) image: DynamicImage,
-    /// In which colours they are meant, where that is not the usual ones.
+    /// The colour profile; `None` for the usual colours.
     profile: Option<Vec<u8>>,
 }
 
-/// Reads a picture.
+/// Decodes a picture.
 ///
 /// # Errors
-/// When it is damaged, or over a limit.
+/// If the picture is damaged or over a limit.
 pub(super) fn decode(
     bytes: &[u8],
     kind: SourceFormat,
@@ -92,7 +92,7 @@ fn open<'a>(
     Ok(decoder)
 }
 
-/// Refuses what is too large, or too slow to read for its size.
+/// Refuses pictures that are too large, or take too many passes for their size.
 fn within(size: (u32, u32), kind: SourceFormat) -> Result<(), PictureRefusal> {
     let pixels = pixels_within(size)?;
     let passes = match kind {
@@ -105,7 +105,7 @@ fn within(size: (u32, u32), kind: SourceFormat) -> Result<(), PictureRefusal> {
     Ok(())
 }
 
-/// How many pixels a picture of this size has, if it may have them.
+/// The number of pixels of a picture of this size, if that is allowed.
 pub(super) fn pixels_within((width, height): (u32, u32)) -> Result<u64, PictureRefusal> {
     let pixels = u64::from(width) * u64::from(height);
     if width > IMAGE_SIDE || height > IMAGE_SIDE || pixels > IMAGE_PIXELS {
@@ -114,17 +114,17 @@ pub(super) fn pixels_within((width, height): (u32, u32)) -> Result<u64, PictureR
     if pixels == 0 { Err(PictureRefusal::Damaged) } else { Ok(pixels) }
 }
 
-/// Bytes of memory that decoding and turning take at most.
+/// An upper bound of the memory in bytes that decoding and turning take.
 fn cost(decoder: &dyn ImageDecoder, kind: SourceFormat, turned: Orientation) -> u64 {
     let (width, height) = decoder.dimensions();
     let pixels = u64::from(width) * u64::from(height);
     let color = decoder.color_type();
     let deep = color.bytes_per_pixel() > color.channel_count();
-    // Made smaller or laid on its side, it is there twice for a moment.
+    // Reducing the bit depth or turning by 90 degrees needs a second copy for a moment.
     let is_copied = deep || lies_on_its_side(turned);
     let painted = decoder.total_bytes() * if is_copied { 2 } else { 1 };
     match kind {
-        // Progressive ones are kept whole as 16-bit numbers until they are painted.
+        // Progressive JPEGs are held as 16-bit coefficients until all of them are decoded.
         SourceFormat::Jpeg(outline) if outline.scans > 1 => (pixels * 9).max(painted),
         SourceFormat::Jpeg(_) | SourceFormat::Png => painted,
         SourceFormat::Gif => decoder.total_bytes() * 2,
@@ -156,40 +156,40 @@ fn damaged(error: ImageError) -> PictureRefusal {
     }
 }
 
-/// Eight bits are what screens show.
+/// Reduces the colour depth to eight bits, which is what screens show.
 fn eight_bits(image: DynamicImage) -> DynamicImage {
     match image.color() {
         ColorType::L16 => image.into_luma8().into(),
         ColorType::La16 => image.into_luma_alpha8().into(),
         ColorType::Rgb16 | ColorType::Rgb32F => image.into_rgb8().into(),
         ColorType::Rgba16 | ColorType::Rgba32F => image.into_rgba8().into(),
-        // The type may grow, by kinds that no decoder here gives.
+        // The enum is non-exhaustive; no decoder here gives other types.
         ColorType::L8 | ColorType::La8 | ColorType::Rgb8 | ColorType::Rgba8 | _ => image,
     }
 }
 
-/// Whether a colour profile speaks of the colours that the picture has now (ICC.1:2022,
-/// 7.2.6): one for printing does not.
+/// Whether a colour profile is for the colour space that the picture has now (ICC.1:2022, 7.2.6);
+/// profiles for printing are not.
 fn describes(profile: &[u8], image: &DynamicImage) -> bool {
     let space: &[u8] = if image.color().has_color() { b"RGB " } else { b"GRAY" };
     profile.get(16..20) == Some(space)
 }
 
 impl Still {
-    /// Another picture in the same colours.
+    /// Another picture with the same colour profile.
     pub(super) fn with(&self, image: DynamicImage) -> Self {
         Self { image, profile: self.profile.clone() }
     }
 
-    /// In which format it is stored when it may choose.
+    /// The format for a picture whose format may be chosen.
     pub(super) fn best_format(&self) -> Format {
         if self.image.has_alpha() { Format::Png } else { Format::Jpeg }
     }
 
-    /// Its bytes in this format.
+    /// Encodes the picture.
     ///
     /// # Errors
-    /// When there would be too many.
+    /// If the result has too many bytes.
     pub(super) fn encode(&self, format: Format) -> Result<Vec<u8>, PictureRefusal> {
         let mut file = File::default();
         let written = match format {
@@ -217,7 +217,7 @@ impl Still {
     }
 }
 
-/// A file in memory that does not grow without end.
+/// A file in memory that refuses to grow over [`IMAGE_STORED_BYTES`].
 #[derive(Default)]
 pub(super) struct File(pub(super) Vec<u8>);
 
@@ -242,7 +242,7 @@ mod tests {
     use super::*;
     use crate::media::sniff;
 
-    /// A JPEG whose colours are meant in this space, as far as its profile goes.
+    /// A JPEG with a colour profile for this colour space.
     fn jpeg_meant_in(space: &[u8; 4]) -> Vec<u8> {
         let mut profile = vec![7; 200];
         profile[16..20].copy_from_slice(space);

@@ -1,4 +1,5 @@
-//! Images as files: each below the first digits of its name, whole or not there at all.
+//! Images as files: each in a folder named by the first digits of its digest, whole or not there at
+//! all.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -15,10 +16,9 @@ use crate::media::name::{ImageName, Variant};
 use crate::media::seal;
 use crate::media::waiting::WAITING;
 
-/// Where files are written before they get their names. What lies there at a start was
-/// left by a process that ended in the middle.
+/// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
 const DRAFTS: &str = "new";
-/// Files that are remembered as whole: some 200 bytes each.
+/// Files that are remembered as whole; each takes some 200 bytes.
 const KNOWN_WHOLE: usize = 10_000;
 
 /// The folder with all images.
@@ -26,53 +26,53 @@ const KNOWN_WHOLE: usize = 10_000;
 pub struct Store {
     folder: PathBuf,
     drafts: AtomicU64,
-    /// Folders below it that are known to be on stable storage.
+    /// Subfolders that are known to be on stable storage.
     shelves: Mutex<HashSet<String>>,
-    /// Files that hold what they were given, and how they looked when that was seen.
+    /// Files that were found to hold what was stored, with their looks at that time.
     whole: Cache<String, Looks>,
 }
 
-/// How a file looks from outside: another look means other bytes.
+/// The length and the modification time of a file: if they change, so may the bytes.
 type Looks = (u64, Option<SystemTime>);
 
-/// What a look for a file finds.
+/// What was found under a name.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// Nothing of this name.
+    /// No file of this name.
     Nothing,
     /// The file, with the bytes that were stored.
     Whole(StoredFile),
-    /// Something else than was stored.
+    /// A file with other bytes than were stored.
     Damaged,
 }
 
-/// A file that is open for reading.
+/// A file of an image, open for reading.
 #[derive(Debug)]
 pub struct StoredFile {
-    /// Its name.
+    /// The name of the image and form.
     pub name: ImageName,
-    /// Its bytes, and perhaps a seal behind them.
+    /// The bytes, followed by a seal if this is a form.
     pub file: File,
-    /// How many there are to show.
+    /// How many bytes there are without the seal.
     pub length: u64,
 }
 
 /// An image in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// Its name.
+    /// The image's name.
     pub name: ImageName,
-    /// Bytes of it, without its other forms.
+    /// The size of the original in bytes, without its forms.
     pub length: u64,
     /// When it was stored.
     pub stored_at: SystemTime,
 }
 
 impl Store {
-    /// Opens the folder, makes it if it is not there, and removes what was left half done.
+    /// Opens the folder, creates it if it is not there, and removes unfinished drafts.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the folder cannot be written.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let drafts = folder.join(DRAFTS);
         match fs::remove_dir_all(&drafts) {
@@ -91,13 +91,12 @@ impl Store {
         })
     }
 
-    /// Where all of them lie.
+    /// The folder of all images.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Keeps these bytes under this name, also in place of others. They are on stable
-    /// storage afterwards.
+    /// Stores bytes under this name, in place of others. They are on stable storage afterwards.
     pub(super) fn keep(&self, name: &ImageName, bytes: &[u8]) -> io::Result<()> {
         let shelf = self.shelf(name.shelf())?;
         let path = shelf.join(name.text());
@@ -105,11 +104,11 @@ impl Store {
         if !fs::read(&path).is_ok_and(|known| *known == *sealed) {
             self.write(&path, &sealed)?;
         }
-        // Also where somebody else just wrote it, who may not have come to this yet.
+        // Also if another thread just wrote the file: it may not have synced the folder yet.
         sync(&shelf)
     }
 
-    /// A folder for names that begin so.
+    /// Creates the subfolder for names that begin with these digits, if needed.
     fn shelf(&self, name: &str) -> io::Result<PathBuf> {
         let shelf = self.folder.join(name);
         let mut known = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +122,7 @@ impl Store {
         Ok(shelf)
     }
 
-    /// The name appears when all bytes are on stable storage, and not before.
+    /// Writes a file as a draft, and renames it once its bytes are on stable storage.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let number = self.drafts.fetch_add(1, Ordering::Relaxed);
         let draft = self.folder.join(DRAFTS).join(number.to_string());
@@ -140,14 +139,14 @@ impl Store {
         written
     }
 
-    /// Writes a note beside the images, durably; in place of one of this name.
+    /// Writes a note beside the images, durably, in place of an earlier one of this name.
     pub(super) fn note(&self, name: &str, text: &[u8]) -> io::Result<()> {
         self.write(&self.folder.join(name), text)?;
         sync(&self.folder)
     }
 
-    /// Opens a file, if there is one of this name. Its bytes are read once to see that
-    /// they are those that were stored, and again when the file looks different.
+    /// Opens the file of this name. The bytes are checked the first time, and again whenever length
+    /// or modification time of the file changed.
     pub(super) fn find(&self, name: &ImageName) -> io::Result<Found> {
         let file = match File::open(self.path(name)) {
             Ok(file) => file,
@@ -173,7 +172,8 @@ impl Store {
 
     /// Removes an image and every form of it.
     pub(super) fn remove(&self, name: &ImageName) -> io::Result<()> {
-        // The image first: whoever makes a form of it looks afterwards whether it is there.
+        // The original first: a thread that makes a form checks afterwards whether the original is
+        // there.
         for form in name.forms() {
             match fs::remove_file(self.path(&form)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -183,7 +183,7 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps a form of an image; `None` where the image is removed meanwhile.
+    /// Stores a form of an image; `None` if the image was removed meanwhile.
     pub(super) fn keep_form(&self, name: &ImageName, bytes: &[u8]) -> io::Result<Option<Found>> {
         self.keep(name, bytes)?;
         if self.has(&name.original())? {
@@ -198,22 +198,22 @@ impl Store {
     }
 }
 
-/// What is to be shown of a file.
+/// Reads the bytes of a file, without the seal.
 pub(super) fn bytes_of(stored: &StoredFile) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; usize::try_from(stored.length).unwrap_or(usize::MAX)];
     stored.file.read_exact_at(&mut bytes, 0)?;
     Ok(bytes)
 }
 
-/// Where an image lies below a folder.
+/// The path of an image below a folder.
 pub fn path_in(folder: &Path, name: &ImageName) -> PathBuf {
     folder.join(name.shelf()).join(name.text())
 }
 
-/// Every image below a folder, without its other forms, in no order.
+/// Lists every image below a folder, without its forms, in no order.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
     let mut found = Vec::new();
     for shelf in fs::read_dir(folder)? {
@@ -278,7 +278,7 @@ mod tests {
             let held = fs::read(&path).unwrap();
             for damaged in [b"Bytes".to_vec(), b"byte".to_vec(), Vec::new(), b"bytes!".to_vec()] {
                 fs::write(&path, &damaged).unwrap();
-                // A process that knows nothing of the file.
+                // A new store has not checked the file yet.
                 let store = Store::open(data.path()).unwrap();
                 assert!(matches!(store.find(&name).unwrap(), Found::Damaged), "{damaged:?}");
                 store.keep(&name, b"bytes").unwrap();
@@ -303,7 +303,7 @@ mod tests {
             store.remove(&name).unwrap();
             assert!(!store.has(&name).unwrap() && !store.has(&preview).unwrap());
         }
-        // Somebody had read the image before it went.
+        // As if a thread had read the original before it was removed.
         assert!(store.keep_form(&preview, b"less").unwrap().is_none());
         assert!(!store.has(&preview).unwrap());
     }

@@ -1,10 +1,10 @@
-//! Removing images that nothing shows any more: with the last message or draft that had one go
-//! its bytes and all forms of them, from this disk and from where every node finds them.
+//! Removes images that nothing shows any more: once the last message or draft that had an image is
+//! gone, its bytes and all its forms are removed from this disk and from the shared store.
 //!
-//! An image that is not forgotten may be let into a message at any time, and one that is only as
-//! long as somebody waits to send it. So a minute after both have ended nobody is on the way with
-//! it. While a backup copies images, none is removed. What a crash interrupts is done at the next start, when all that was ever let go of is
-//! looked at.
+//! A message may take an image as long as something shows it, and after that as long as an upload
+//! of it waits to be sent. So a minute after both have ended, no message can be about to take it.
+//! While a backup copies images, none is removed. After a crash, the next start sweeps again
+//! everything that was ever let go of.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -18,20 +18,20 @@ use crate::media::holding::RemovalHold;
 use crate::media::name::ImageName;
 use crate::media::{Images, PictureError, on_disk};
 
-/// How often it is looked for.
+/// The time between two sweeps.
 const EVERY: Duration = Duration::from_secs(30);
-/// Milliseconds for which what is to be removed is left alone: somebody may have been let send
-/// it the moment before, and a message takes less.
+/// Milliseconds for which nothing is removed after it is due: a message that was admitted just
+/// before may still be about to carry it, and takes less time than this.
 const SPARED_MILLIS: u64 = 60_000;
-/// Images that are too new where every node finds them, and looked at there again; more wait for
-/// another start.
+/// Images that are too new to be removed from the shared store, and are looked at again later.
+/// Those beyond this number wait for another start.
 const LATER: usize = 10_000;
 
-/// What is to be removed once it is old enough where every node finds it, and from when on.
+/// Images to be removed from the shared store once they are old enough, each with that time.
 type Later = BTreeMap<String, Timestamp>;
 
 impl Images {
-    /// Sweeps now and then, as long as there are images. To be started once.
+    /// Starts the task that sweeps regularly while the images are in use. To be called once.
     pub fn keep_swept(self: &Arc<Self>) {
         let images = Arc::downgrade(self);
         actix::spawn(async move {
@@ -48,7 +48,8 @@ impl Images {
         });
     }
 
-    /// Removes what was let go of since then and nothing shows; until when that was looked at.
+    /// Removes images that were let go of since `since` and that nothing shows. Returns the `since`
+    /// of the next sweep.
     async fn sweep(
         self: &Arc<Self>,
         since: Timestamp,
@@ -63,11 +64,12 @@ impl Images {
         if let Some(shared) = &self.shared {
             self.sweep_shared(shared, gone, later).await;
         }
-        // Looked at again from a little before, as clocks are mended by so much.
+        // The next sweep overlaps with this one a little, since clocks are corrected by up to that
+        // much.
         Ok(Timestamp::from_millis(until.millis().saturating_sub(SPARED_MILLIS)))
     }
 
-    /// Removes from this disk; the names of all that nothing shows. Nothing while a backup copies.
+    /// Removes images from this disk. Returns their names; `None` while a backup copies images.
     fn sweep_disk(&self, since: Timestamp, until: Timestamp) -> io::Result<Option<Vec<ImageName>>> {
         let Some(_held) = RemovalHold::of(self.store.folder())? else { return Ok(None) };
         let ended = self.waiting.ended(until)?;
@@ -84,7 +86,8 @@ impl Images {
         Ok(Some(gone))
     }
 
-    /// Removes an image, unless something shows it or somebody is about to; whether it is gone.
+    /// Removes an image, unless something shows it or an upload of it waits. Returns whether it is
+    /// gone.
     fn remove_unshown(&self, name: &ImageName, until: Timestamp) -> io::Result<bool> {
         let Some(image) = name.to_ref() else { return Ok(false) };
         let _held = self.naming();
@@ -97,8 +100,8 @@ impl Images {
         Ok(true)
     }
 
-    /// Removes what is gone here from where every node finds it, once it is old enough there:
-    /// at another node somebody may wait to send it.
+    /// Removes images that are gone here from the shared store, once they are old enough there: a
+    /// user may have uploaded the same image to another node.
     async fn sweep_shared(&self, shared: &SharedObjects, gone: Vec<ImageName>, later: &mut Later) {
         let now = self.clock.now().wall;
         let mut names: Vec<String> = gone.iter().map(ImageName::text).collect();

@@ -1,5 +1,5 @@
-//! Images that somebody sent and has not used yet: an empty file for each, whose name says
-//! which, whose, and until when. Only an image that nothing shows any more is looked for here.
+//! Images that users uploaded and have not used yet: an empty file for each, whose name says which
+//! image, which user, and until when. Consulted for images that nothing shows any more.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -9,16 +9,16 @@ use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 use crate::media::name::ImageName;
 
-/// Where these files lie below the folder with all images.
+/// The folder of these files, below the folder with all images.
 pub(super) const WAITING: &str = "waiting";
 
-/// The folder with all of them.
+/// The folder of the notes.
 #[derive(Debug)]
 pub(super) struct WaitingImages {
     folder: PathBuf,
 }
 
-/// One that waits.
+/// A note that an image waits.
 #[derive(Debug)]
 struct WaitingImage {
     name: ImageName,
@@ -43,31 +43,31 @@ impl WaitingImage {
 }
 
 impl WaitingImages {
-    /// Those in this folder of images.
+    /// Opens the notes in this folder of images.
     ///
     /// # Errors
-    /// When the disk refuses; so everywhere here.
+    /// If the disk fails; the same for every function here.
     pub(super) fn open(images: &Path) -> io::Result<Self> {
         let folder = images.join(WAITING);
         fs::create_dir_all(&folder)?;
         Ok(Self { folder })
     }
 
-    /// Notes one. Not synced: what a loss of power takes matters only where the image is
-    /// forgotten meanwhile, and then it is sent once more.
+    /// Notes that an image waits. Not synced: a note lost in a power failure matters only if the
+    /// image is let go of meanwhile, and then the user sends it once more.
     pub(super) fn add(&self, name: &ImageName, user: UserId, until: Timestamp) -> io::Result<()> {
         let shelf = self.folder.join(name.shelf());
         fs::create_dir_all(&shelf)?;
         File::create(shelf.join(WaitingImage::file(name, user, until))).map(drop)
     }
 
-    /// From now on it waits no longer for this user, who uses it.
+    /// Ends the waiting of an image for this user, who uses it.
     pub(super) fn end(&self, name: &ImageName, user: UserId, now: Timestamp) -> io::Result<()> {
         for waits in Self::on(&self.folder.join(name.shelf()))? {
             if waits.name == *name && waits.user == user && waits.until > now {
                 let ended = waits.path.with_file_name(WaitingImage::file(name, user, now));
                 match fs::rename(&waits.path, ended) {
-                    // Somebody else ended it at the same time.
+                    // Another request ended it at the same time.
                     Err(error) if error.kind() == ErrorKind::NotFound => {}
                     ended => ended?,
                 }
@@ -76,13 +76,13 @@ impl WaitingImages {
         Ok(())
     }
 
-    /// Whether somebody may still be about to use it, at this time.
+    /// Whether a user may still be about to use the image at this time.
     pub(super) fn has(&self, name: &ImageName, now: Timestamp) -> io::Result<bool> {
         let all = Self::on(&self.folder.join(name.shelf()))?;
         Ok(all.iter().any(|waits| waits.name == *name && waits.until > now))
     }
 
-    /// What waited until this time and no longer.
+    /// The images whose waiting ended by this time, each with the path of its note.
     pub(super) fn ended(&self, until: Timestamp) -> io::Result<Vec<(ImageName, PathBuf)>> {
         let mut found = Vec::new();
         for shelf in fs::read_dir(&self.folder)? {

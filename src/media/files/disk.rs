@@ -1,5 +1,5 @@
-//! Files on the disk: each below the first digits of the digest of its content, whole or
-//! not there at all; what comes in is written beside them first.
+//! Files on the disk, each in a folder named by the first digits of its content's digest, whole or
+//! not there at all: a file is written as a draft first and renamed when it is complete.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -11,12 +11,11 @@ use sha2::{Digest, Sha256};
 use crate::domain::hex::hex;
 use crate::media::files::kind;
 
-/// Where files are written before they get their names. What lies there at a start was left
-/// by a process that ended in the middle.
+/// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
 pub const DRAFTS: &str = "new";
-/// Where is noted what was uploaded and not sent yet.
+/// The folder of notes about files that were uploaded and not sent yet.
 pub const UNSENT: &str = "unsent";
-/// Where uploads lie that are not complete.
+/// The folder of uploads that are not complete.
 pub(super) const PARTIAL: &str = "partial";
 
 /// The folder with all files.
@@ -26,7 +25,7 @@ pub struct FileDisk {
     drafts: AtomicU64,
 }
 
-/// A file that is being written, and what is known of it so far.
+/// A file that is being written, with its size and hash so far.
 #[derive(Debug)]
 pub struct FileDraft {
     path: PathBuf,
@@ -36,31 +35,31 @@ pub struct FileDraft {
     size: u64,
 }
 
-/// A file whose bytes are on stable storage, and that has no name yet.
+/// A file whose bytes are on stable storage, but which is not yet kept under its digest.
 #[derive(Debug)]
 pub struct Written {
-    /// Where it lies.
+    /// Where the file lies.
     pub(super) path: PathBuf,
-    /// What it is.
+    /// The digest, size and type of the file.
     pub content: FileContent,
 }
 
-/// What is in a file.
+/// What identifies the content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
     /// SHA-256, in hexadecimal digits.
     pub digest: String,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Told by its beginning.
+    /// The media type, told by the first bytes.
     pub mime_type: &'static str,
 }
 
 impl FileDisk {
-    /// Opens the folder, makes it if it is not there, and removes what was left half done.
+    /// Opens the folder, creates it if it is not there, and removes unfinished drafts.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the folder cannot be written.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let drafts = folder.join(DRAFTS);
         match fs::remove_dir_all(&drafts) {
@@ -75,10 +74,10 @@ impl FileDisk {
         Ok(Self { folder: folder.to_owned(), drafts: AtomicU64::new(0) })
     }
 
-    /// Begins a file; where it is written, and the file.
+    /// Begins a draft; returns its path and the draft.
     ///
     /// # Errors
-    /// When the disk refuses; so everywhere here.
+    /// If the disk fails; the same for every function here.
     pub fn begin(&self) -> io::Result<(PathBuf, FileDraft)> {
         let number = self.drafts.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(DRAFTS).join(number.to_string());
@@ -87,8 +86,7 @@ impl FileDisk {
         Ok((path.clone(), FileDraft { path, file, hasher, head, size: 0 }))
     }
 
-    /// Keeps a file that was written under the name of its content. It is on stable storage
-    /// afterwards.
+    /// Moves a written file to the name of its digest. The name is on stable storage afterwards.
     pub fn keep(&self, written: &Written) -> io::Result<()> {
         let Written { path, content } = written;
         let shelf = self.folder.join(shelf(&content.digest));
@@ -96,12 +94,12 @@ impl FileDisk {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
             Ok(()) | Err(_) => sync(&self.folder)?,
         }
-        // In place of one that is there: it may be damaged, and this one is not.
+        // Replaces a file that is there: that one may be damaged, the new one is not.
         fs::rename(path, shelf.join(&content.digest))?;
         sync(&shelf)
     }
 
-    /// Opens a content, if it is there; how many bytes it has.
+    /// Opens a content; returns the file and its size in bytes, or `None` if it is not there.
     pub fn read(&self, digest: &str) -> io::Result<Option<(File, u64)>> {
         match File::open(path_in(&self.folder, digest)) {
             Ok(file) => {
@@ -113,7 +111,7 @@ impl FileDisk {
         }
     }
 
-    /// Removes a content; whether it was there.
+    /// Removes a content; returns whether it was there.
     pub fn remove(&self, digest: &str) -> io::Result<bool> {
         match fs::remove_file(path_in(&self.folder, digest)) {
             Ok(()) => Ok(true),
@@ -122,12 +120,12 @@ impl FileDisk {
         }
     }
 
-    /// Writes a note about what is not sent yet, durably.
+    /// Writes a note about a file that is not sent yet, durably.
     pub fn note(&self, name: &str, text: &[u8]) -> io::Result<()> {
         self.note_in(Path::new(UNSENT), name, text)
     }
 
-    /// Writes a note into a folder in place of the one before, durably.
+    /// Writes a note into a subfolder, durably, in place of an earlier one of this name.
     pub(super) fn note_in(&self, folder: &Path, name: &str, text: &[u8]) -> io::Result<()> {
         let folder = self.folder.join(folder);
         let number = self.drafts.fetch_add(1, Ordering::Relaxed);
@@ -139,12 +137,12 @@ impl FileDisk {
         sync(&folder)
     }
 
-    /// Where all of them lie.
+    /// The folder of all files.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Takes a note back.
+    /// Removes the note about a file that is not sent yet.
     pub fn forget_note(&self, name: &str) -> io::Result<()> {
         match fs::remove_file(self.folder.join(UNSENT).join(name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -152,29 +150,30 @@ impl FileDisk {
         }
     }
 
-    /// All notes, in no order.
+    /// Reads all notes about files that are not sent yet, in no order.
     pub fn notes(&self) -> io::Result<Vec<Vec<u8>>> {
         fs::read_dir(self.folder.join(UNSENT))?.map(|entry| fs::read(entry?.path())).collect()
     }
 }
 
 impl FileDraft {
-    /// One whose bytes are in a file already, and are still to be counted.
+    /// A draft over a file that already holds its bytes, which still have to be passed to
+    /// [`Self::count`].
     pub(super) const fn over(path: PathBuf, file: File, hasher: Sha256) -> Self {
         Self { path, file, hasher, head: Vec::new(), size: 0 }
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the write fails.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.count(bytes);
         Ok(())
     }
 
-    /// Counts bytes that are in it.
+    /// Adds bytes that are in the file to its hash and size.
     pub(super) fn count(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
         let wanted = kind::HEAD.saturating_sub(self.head.len()).min(bytes.len());
@@ -182,10 +181,10 @@ impl FileDraft {
         self.size += bytes.len() as u64;
     }
 
-    /// These are all.
+    /// Ends the draft: syncs the file and returns its digest, size and type.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the sync fails.
     pub fn finish(self) -> io::Result<Written> {
         let Self { path, file, hasher, head, size } = self;
         file.sync_all()?;
@@ -194,10 +193,10 @@ impl FileDraft {
     }
 }
 
-/// Every content below a folder with its size, in no order.
+/// Lists the digest and size of every content below a folder, in no order.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn contents(folder: &Path) -> io::Result<Vec<(String, u64)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -221,7 +220,7 @@ fn shelf(digest: &str) -> &str {
     digest.get(..SHELF).unwrap_or(digest)
 }
 
-/// Where a content lies below a folder.
+/// The path of a content below a folder.
 pub fn path_in(folder: &Path, digest: &str) -> PathBuf {
     folder.join(shelf(digest)).join(digest)
 }

@@ -1,5 +1,5 @@
-//! One file on its way in: gathered into pieces, written and hashed piece by piece, and gone
-//! without a trace where it does not come to its end.
+//! A file that is being uploaded: its bytes are gathered into pieces, which are written and hashed
+//! one by one. If the upload is abandoned, the file is removed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,26 +14,26 @@ use crate::media::files::{FileError, FileRefusal, Files, blocking};
 
 /// Bytes that are written at once.
 pub(super) const PIECE: usize = 256 << 10;
-/// Bytes that one file holds in memory: a piece that is written, one that gathers, and what
+/// Bytes that one upload holds in memory: a piece that is being written, one that gathers, and what
 /// a connection reads beyond it.
 pub(super) const HELD: usize = 2 * PIECE + (64 << 10);
 
-/// A file on its way in.
+/// An upload of a file in one request.
 pub struct FileIntake {
     files: Arc<Files>,
     owner: UserId,
-    /// What its owner had when it began.
+    /// Bytes of all files that the owner had when the upload began.
     owned: u64,
     size: u64,
     gathered: BytesMut,
-    /// Not here while it is being written.
+    /// `None` while a piece is being written.
     draft: Option<FileDraft>,
     path: PathBuf,
     _held: Permit,
 }
 
 impl FileIntake {
-    /// Begins it, if there is room for what is announced.
+    /// Begins an upload, if the owner's quota has room for the announced bytes.
     pub(super) async fn begin(
         files: Arc<Files>,
         owner: UserId,
@@ -51,7 +51,8 @@ impl FileIntake {
     /// Adds bytes.
     ///
     /// # Errors
-    /// When there are too many, or the disk refuses.
+    /// If the file or the owner's files become too large, the disk is nearly full, or the write
+    /// fails.
     pub async fn add(&mut self, more: &[u8]) -> Result<(), FileError> {
         let bytes = more.len() as u64;
         if self.size + bytes > self.files.limits.file {
@@ -64,12 +65,12 @@ impl FileIntake {
         if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
 
-    /// These are all: the file waits to be sent, and is on stable storage.
+    /// Ends the upload: the file is on stable storage and waits to be sent.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the owner's quota is exceeded by now, the disk is nearly full, or the write fails.
     pub async fn finish(mut self, to: StreamId, name: String) -> Result<AttachedFile, FileError> {
-        // Others of theirs may have come to their end meanwhile.
+        // Other uploads of this user may have ended meanwhile.
         self.owned = self.files.owned(self.owner).await?;
         self.within_quota(0)?;
         self.write().await?;
@@ -113,7 +114,8 @@ impl Drop for FileIntake {
             }
         }
         let path = std::mem::take(&mut self.path);
-        // A finished one has another name by now. What cannot be removed is at the next start.
+        // A finished file has been renamed by now. What cannot be removed is removed at the next
+        // start.
         let remove = move || drop(std::fs::remove_file(path));
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(remove)),

@@ -1,16 +1,16 @@
-//! What a file is: told by its beginning, never by what somebody says of it. What browsers
-//! may show is a short list; everything else is given as a download.
+//! The media type of a file, told by its first bytes and never by what an uploader claims. Browsers
+//! may show a short list of types; all others are downloads.
 
-/// How much of the beginning of a file is looked at: enough for the tracks of a recording.
+/// Bytes at the beginning of a file that are looked at: enough for the tracks of a recording.
 pub const HEAD: usize = 64 << 10;
 
-/// What nobody knows.
+/// The type of content that is not recognized.
 const UNKNOWN: &str = "application/octet-stream";
-/// Pictures that do nothing but be looked at.
+/// Image types without active content.
 const PICTURES: [&str; 6] =
     ["image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
-/// The media type of what begins so.
+/// The media type of a file that begins with these bytes.
 pub fn of(head: &[u8]) -> &'static str {
     let head = &head[..head.len().min(HEAD)];
     match infer::get(head).map(|kind| kind.mime_type()) {
@@ -23,7 +23,7 @@ pub fn of(head: &[u8]) -> &'static str {
     }
 }
 
-/// Whether a browser may show it where it is: in a sandbox, without a script of its own.
+/// Whether browsers may show files of this type inline, in a sandbox and without scripts.
 pub fn is_shown(media_type: &str) -> bool {
     PICTURES.contains(&media_type)
         || media_type.starts_with("video/")
@@ -31,8 +31,8 @@ pub fn is_shown(media_type: &str) -> bool {
         || media_type == "application/pdf"
 }
 
-/// Whether a file in Matroska has tracks of sound that browsers play, and none of pictures. Only
-/// where it tells of its tracks is looked at: what is coded has any two letters by chance.
+/// Whether a Matroska file has audio tracks that browsers play, and no video tracks. Looks only at
+/// the track entries: encoded data may contain `V_` by chance.
 fn is_sound_in_matroska(head: &[u8]) -> bool {
     // Segment, Tracks, TrackEntry, CodecID (RFC 9559, 5.1).
     const CODECS: [u64; 4] = [0x1853_8067, 0x1654_ae6b, 0xae, 0x86];
@@ -44,14 +44,14 @@ fn is_sound_in_matroska(head: &[u8]) -> bool {
         && !codecs.iter().any(|codec| codec.starts_with(b"V_"))
 }
 
-/// The elements that lie here one after the other, each with its content as far as that is here
-/// (EBML, RFC 8794, 4 to 6).
+/// The consecutive EBML elements in these bytes, each with its id and its content, which may be cut
+/// off (RFC 8794, 4 to 6).
 fn elements(mut rest: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     std::iter::from_fn(move || {
         let (id, _, after) = variable_number(rest)?;
         let (size, length, after) = variable_number(after)?;
         let most = (1 << (7 * length)) - 1;
-        // All ones: it goes on to the end.
+        // All ones: the size is unknown, and the element goes on to the end.
         let size = Some(size & most).filter(|size| *size != most);
         let size = size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
         let (content, after) = after.split_at(size.min(after.len()));
@@ -60,22 +60,21 @@ fn elements(mut rest: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     })
 }
 
-/// A number that tells its length by its first one bit: with that bit, how many bytes it has, and
-/// what follows it.
+/// Reads an EBML variable-size integer, whose first one bit tells its length. Returns the number
+/// with that bit, its length in bytes, and what follows it.
 fn variable_number(bytes: &[u8]) -> Option<(u64, usize, &[u8])> {
     let length = bytes.first()?.leading_zeros() as usize + 1;
     let (own, rest) = bytes.split_at_checked(length).filter(|_| length <= 8)?;
     Some((own.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)), length, rest))
 }
 
-/// Whether a file in MP4 tells of sound and of no pictures, by the handlers of its tracks
-/// (ISO/IEC 14496-12, 8.4.3).
+/// Whether the track handlers of an MP4 file name sound and no video (ISO/IEC 14496-12, 8.4.3).
 fn is_sound_in_mp4(head: &[u8]) -> bool {
     let has = |sign: &[u8; 4]| head.windows(sign.len()).any(|window| window == sign);
     (has(b"soun") || has(b"smhd")) && !has(b"vide")
 }
 
-/// Text in UTF-8, which may be cut in the middle of a letter.
+/// Whether the bytes are UTF-8 text, which may be cut in the middle of a character.
 fn is_text(head: &[u8]) -> bool {
     let is_whole = match std::str::from_utf8(head) {
         Ok(_) => true,
@@ -105,7 +104,7 @@ mod tests {
         }
     }
 
-    /// An element of Matroska, of a size that is known or not.
+    /// A Matroska element, of known or unknown size.
     fn element(id: &[u8], content: &[u8], is_known: bool) -> Vec<u8> {
         let size = if is_known { 1 << 56 | content.len() as u64 } else { (1 << 57) - 1 };
         [id, &size.to_be_bytes(), content].concat()
@@ -117,7 +116,7 @@ mod tests {
         let entry =
             |codec: &&str| element(b"\xae", &element(b"\x86", codec.as_bytes(), true), true);
         let tracks: Vec<u8> = codecs.iter().flat_map(entry).collect();
-        // Its table of contents names what comes later.
+        // The seek table names the elements that come later.
         let seek = element(b"\x11\x4d\x9b\x74", &element(b"\x53\xab", CLUSTER, true), true);
         let void = element(b"\xec", &[0; 200], true);
         let tracks = element(b"\x16\x54\xae\x6b", &tracks, true);
@@ -136,7 +135,7 @@ mod tests {
             assert_eq!(of(&["V_VP8", "A_OPUS"], b"what is coded"), "video/webm");
             assert_eq!(of(&["V_VP8"], b"A_OPUS"), "video/webm");
             assert_eq!(of(&["A_AAC"], b"A_OPUS"), "video/webm");
-            // Two letters by chance, and a whole track.
+            // Encoded data with `V_` in it by chance, and with a whole track entry.
             assert_eq!(of(&["A_OPUS"], b"..V_.."), "audio/webm");
             assert_eq!(of(&["A_OPUS"], b"\xae\x87\x86\x85V_VP8"), "audio/webm");
         }

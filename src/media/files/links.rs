@@ -1,5 +1,5 @@
-//! Links to files that need no token, for what a browser loads by itself: signed for one
-//! person, for an hour. What that person may see is asked again when the link is used.
+//! Links to files that need no token, for what a browser loads by itself: signed for one user, for
+//! an hour. Whether that user may see the file is checked again when the link is used.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -16,35 +16,35 @@ use crate::secret_file;
 
 /// Seconds for which a link is good.
 pub const LINK_SECONDS: u64 = 3600;
-/// What the file of the key is called.
+/// The name of the key file.
 const KEY: &str = "link.key";
 
-/// What a link is signed with: random, and the same after a restart.
+/// The key that signs links: random, and the same after a restart.
 pub struct LinkKey([u8; 32]);
 
-/// What a link says.
+/// What the signature of a link covers.
 #[derive(Debug, Clone)]
 pub struct FileLink {
-    /// Where the file is.
+    /// The conversation that the file is in.
     pub conversation: Conversation,
-    /// Which one.
+    /// The file's id.
     pub file: FileId,
-    /// For whom.
+    /// The user for whom the link was signed.
     pub user: UserId,
-    /// Until when, in Unix seconds.
+    /// When the link expires, in Unix seconds.
     pub expires: u64,
 }
 
 impl LinkKey {
-    /// Where it lies, below the folder of files.
+    /// The path of the key file, below the folder of files.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join(KEY)
     }
 
-    /// Reads it below this folder, and makes it where there is none.
+    /// Reads the key below this folder, and creates it if there is none.
     ///
     /// # Errors
-    /// When it cannot be read or written.
+    /// If the key cannot be read or written, or is damaged.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let path = Self::path(folder);
         match secret_file::read(&path) {
@@ -61,12 +61,13 @@ impl LinkKey {
         }
     }
 
-    /// The signature of a link.
+    /// Signs a link; the signature is URL-safe Base64 without padding.
     pub fn sign(&self, link: &FileLink) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.mac(link).finalize().into_bytes())
     }
 
-    /// Whether a link was signed here.
+    /// Whether the signature of a link was made with this key. Does not check whether the link
+    /// expired.
     pub fn signed(&self, link: &FileLink, signature: &str) -> bool {
         let sent = BASE64_URL_SAFE_NO_PAD.decode(signature);
         sent.is_ok_and(|sent| self.mac(link).verify_slice(&sent).is_ok())

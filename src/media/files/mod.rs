@@ -1,8 +1,8 @@
-//! Files that people send each other: streamed to the disk and from there, kept once for each
-//! content, and removed with the last message that carried them.
+//! Files that users send each other: streamed to and from the disk, stored once for each content,
+//! and removed with the last message that carries them.
 //!
-//! What was sent is told by the journal, through the index; what was not sent yet is noted
-//! beside the files. Who may upload where is not decided here.
+//! Which files were sent is known from the journal, through the index; files not sent yet are noted
+//! beside the contents. Who may upload where is not decided here.
 
 use std::fs::File;
 use std::io;
@@ -42,11 +42,10 @@ use partial::PartialUploads;
 use sharing::{FileSharing, Sharing};
 use unsent::{UnsentFile, UnsentFiles};
 
-/// Files that are on their way in at the same time, and the memory for them: what is
-/// gathered before it is written, twice.
+/// Files that may be uploaded at the same time, and the memory for them.
 const UNDER_WAY: Bound = Bound { items: 256, bytes: 256 * intake::HELD };
 
-/// How much may be kept.
+/// How many bytes may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
     /// Bytes of one file.
@@ -55,33 +54,33 @@ pub struct FileLimits {
     pub quota: u64,
 }
 
-/// Why a file is not taken.
+/// Why a file is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileRefusal {
-    /// It has too many bytes.
+    /// The file has more than this many bytes.
     #[error("file_limit: a file may have {0} bytes at most")]
     TooLarge(u64),
-    /// All files of its owner together have.
+    /// The owner's files together have more than this many bytes.
     #[error("file_quota: your files may have {0} bytes at most, all together")]
     OverQuota(u64),
-    /// Too many of theirs wait to be sent.
+    /// Too many files of the owner wait to be sent.
     #[error("file_quota: {UNSENT_FILES} of your files wait to be sent already")]
     TooManyUnsent,
-    /// Too many of theirs have only begun.
+    /// Too many uploads of the owner are incomplete.
     #[error("file_quota: {PARTIAL_UPLOADS} of your uploads are not complete already")]
     TooManyPartial,
-    /// There is no room for it.
+    /// Too many uploads are in progress, or the disk is nearly full.
     #[error("no more files are taken in now")]
     Busy,
 }
 
-/// Why nothing was done.
+/// Why a file was not kept or shown.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// Because of the file.
+    /// A refusal.
     #[error(transparent)]
     Refused(#[from] FileRefusal),
-    /// Our own trouble.
+    /// A fault of the server, not a refusal.
     #[error("a file cannot be kept or shown: {0}")]
     Fault(String),
 }
@@ -103,39 +102,39 @@ pub struct Files {
     disk: Arc<FileDisk>,
     unsent: Arc<UnsentFiles>,
     partial: Arc<PartialUploads>,
-    /// Where other nodes find them, if there are any.
+    /// Where other nodes find the files; `None` on a single node.
     sharing: Option<Sharing>,
     archive: Archive,
     clock: Arc<dyn Clock>,
     space: Space,
-    /// How much may be kept.
+    /// How many bytes may be kept.
     pub limits: FileLimits,
-    /// With which links are signed.
+    /// The key that signs links.
     pub link_key: LinkKey,
     room: Budget,
-    /// Bytes of each user that are on their way in.
+    /// Bytes that each user is uploading now.
     coming: DashMap<UserId, u64>,
-    /// Held while a content gets a name, and while one is removed that nobody names.
+    /// Held while a content gets a name, and while a content without a name is removed.
     naming: Mutex<()>,
 }
 
-/// What files stand on.
+/// What [`Files::open`] needs.
 pub struct FileSources {
-    /// What was sent.
+    /// The index, which knows the files that were sent.
     pub archive: Archive,
-    /// Time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Room on the disk.
+    /// The free space on the disk.
     pub space: Space,
-    /// The other nodes, if there are any.
+    /// The other nodes; `None` on a single node.
     pub sharing: Option<FileSharing>,
 }
 
 impl Files {
-    /// Those in this folder.
+    /// Opens the files in this folder.
     ///
     /// # Errors
-    /// When the folder cannot be used.
+    /// If the folder cannot be used.
     pub fn open(
         folder: &Path,
         limits: FileLimits,
@@ -162,10 +161,10 @@ impl Files {
         }))
     }
 
-    /// Begins to take a file of somebody in, of which so many bytes are announced.
+    /// Begins an upload of a file; `announced` is its size in bytes, if known.
     ///
     /// # Errors
-    /// When it is too large or too much, or on our own trouble.
+    /// If the file or the user's files are too large, if there is no room, or on a fault.
     pub async fn intake(
         self: &Arc<Self>,
         owner: UserId,
@@ -177,7 +176,8 @@ impl Files {
         FileIntake::begin(Arc::clone(self), owner, (owned, announced), permit).await
     }
 
-    /// Whether a file with so many bytes may begin to come in; how many bytes its owner has.
+    /// Checks that a file of this size may be uploaded. Returns the bytes of all files that its
+    /// owner has.
     async fn admits(&self, owner: UserId, announced: u64) -> Result<u64, FileError> {
         let FileLimits { file, quota } = self.limits;
         if announced > file {
@@ -193,16 +193,16 @@ impl Files {
         if self.space.has_room_for(announced) { Ok(owned) } else { Err(FileRefusal::Busy.into()) }
     }
 
-    /// Bytes of somebody's files, sent or not, and of what they are uploading in parts.
+    /// The bytes of all files of a user, sent or not, including incomplete uploads.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If the index cannot be read.
     pub async fn owned(&self, owner: UserId) -> Result<u64, FileError> {
         let (unsent, partial) = (self.unsent.of(owner), self.partial.held_for(owner));
         let read = move |archive: &Archive| {
             let mut bytes = archive.index.owned_bytes(owner)? + partial;
             for it in unsent {
-                // Sent by now, so that it is counted already.
+                // A file that was sent meanwhile is already counted.
                 if archive.index.file(it.stream, &it.file.id)?.is_none() {
                     bytes += it.file.size;
                 }
@@ -212,12 +212,12 @@ impl Files {
         Ok(self.archive.currently(read).await?)
     }
 
-    /// The file of this id that somebody sees in a conversation: one of a message, or one of
-    /// theirs that they have not sent yet. Whether they see the conversation at all is asked
-    /// elsewhere of a chat without messages.
+    /// Finds a file that a user sees in a conversation: one of a message, or one that they uploaded
+    /// there and have not sent yet. For the latter, whether the user may see the conversation is
+    /// not checked here.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn seen_by(
         &self,
         reader: UserId,
@@ -253,10 +253,10 @@ impl Files {
         Ok(self.archive.currently(read).await?)
     }
 
-    /// Opens the content of a file.
+    /// Opens the content of a file, fetching it from the other nodes if it is not on this disk.
     ///
     /// # Errors
-    /// When it is not there or not whole, or on other trouble of ours.
+    /// If the content is not there or not whole, or on another fault.
     pub async fn read(self: &Arc<Self>, file: &AttachedFile) -> Result<File, FileError> {
         if let Some(found) = self.here(file).await? {
             return Ok(found);
@@ -276,7 +276,7 @@ impl Files {
         Ok(found.filter(|(_, size)| *size == file.size).map(|(file, _)| file))
     }
 
-    /// Names a file that was written, and notes that it waits to be sent: at every node.
+    /// Gives a written file its id, and notes at every node that the file waits to be sent.
     async fn admit(
         self: &Arc<Self>,
         written: disk::Written,
@@ -308,12 +308,12 @@ impl Files {
     }
 }
 
-/// An id that nobody guesses.
+/// A random id, which cannot be guessed.
 fn fresh_id() -> FileId {
     FileId::new(random())
 }
 
-/// Works on a thread that may wait for the disk.
+/// Runs work that blocks on the disk, on a thread for that.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, FileError> + Send + 'static,
 ) -> Result<T, FileError> {

@@ -1,4 +1,4 @@
-//! Which files messages name, told by the journal from its beginning: for those who compare
+//! The contents of files that messages name, read from the whole journal: for tools that compare
 //! them with what lies on the disk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,10 +14,10 @@ use crate::journal::{Cursor, Journal, JournalFault};
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 4 << 20;
 
-/// The contents of files in messages that are there, each with its size.
+/// The digests and sizes of the files that messages name, except deleted messages.
 ///
 /// # Errors
-/// When the journal cannot be read.
+/// If the journal cannot be read.
 pub fn contents_named(journal: &dyn Journal) -> Result<BTreeMap<String, u64>, JournalFault> {
     let mut named: HashMap<(StreamId, MessageId), BTreeSet<(String, u64)>> = HashMap::new();
     let (mut at, end) = (Cursor::START, journal.end());

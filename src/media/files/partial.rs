@@ -1,9 +1,8 @@
-//! Uploads that may be gone on with: after a cut line, and after a restart of the server.
+//! Uploads that can be resumed after a lost connection and after a restart of the server.
 //!
-//! Each is a file with what came so far and a note about what it is to become, so that its
-//! offset is how long the file is and nothing has to be kept in memory. One that is not
-//! complete within a day is gone; of a complete one, the file that it became can be asked for
-//! as long, since the answer may have been lost on its way.
+//! Each is a file with the bytes received so far and a note about what it is to become, so its
+//! offset is the file's length. An upload expires after a day. Until then, a client whose response
+//! was lost can ask which file a complete upload became.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,22 +26,22 @@ use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
 /// What an upload is to become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartialNote {
-    /// Who uploads it.
+    /// The user who uploads.
     pub owner: UserId,
-    /// In which conversation it may be sent.
+    /// The stream of the conversation in which the file may be sent.
     pub stream: StreamId,
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
-    /// How many bytes it will have, if that is known.
+    /// The size of the whole file in bytes, if known.
     pub length: Option<u64>,
-    /// When it began.
+    /// When the upload began.
     pub begun_at: Timestamp,
-    /// What it became.
+    /// The file that the upload became; `None` until it is complete.
     pub file: Option<AttachedFile>,
-    /// Where every node finds what is here, if there are several.
+    /// The pieces that every node can fetch; empty on a single node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<SharedPiece>,
-    /// What all of it is, once it is there and on its way to becoming a file.
+    /// The digest of the whole content, once all bytes are there and the file is being made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
 }
@@ -50,51 +49,52 @@ pub struct PartialNote {
 /// One upload.
 #[derive(Debug)]
 pub struct PartialUpload {
-    /// Names it: random, so that nobody finds it by trying.
+    /// The upload's id: random, so that it cannot be guessed.
     pub id: FileId,
     note: Mutex<PartialNote>,
-    /// How many bytes there are.
+    /// Bytes received so far.
     pub(super) size: AtomicU64,
-    /// How many of them are on this disk.
+    /// How many of the bytes are on this node's disk.
     pub(super) here: AtomicU64,
-    /// Which of the changes that all nodes know was the last.
+    /// The version of the shared record that is known here; 0 on a single node.
     pub(super) version: AtomicU64,
-    /// Held by whoever adds to it.
+    /// Held by the request that adds bytes.
     pub(super) adding: Arc<AddingLock<()>>,
-    /// Told when somebody else wants to add: the line of whoever does was cut.
+    /// Notified when another request wants to add bytes: the connection of the present one was
+    /// lost.
     pub(super) superseded: Notify,
 }
 
-/// How an upload stands.
+/// How far an upload has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartialState {
-    /// Bytes that are here.
+    /// Bytes received so far: where the client has to continue.
     pub offset: u64,
-    /// How many there will be, if that is known.
+    /// The size of the whole file in bytes, if known.
     pub length: Option<u64>,
-    /// What it became, once it is complete.
+    /// The file that the upload became, once it is complete.
     pub file: Option<AttachedFile>,
 }
 
-/// Why nothing was added.
+/// Why no bytes were added.
 #[derive(Debug, thiserror::Error)]
 pub enum PartialError {
-    /// Other bytes come next.
+    /// The client did not continue at the offset, which is this one.
     #[error("upload_offset: the next byte is {0}")]
     Offset(u64),
-    /// Nothing comes next.
+    /// The upload is already complete.
     #[error("the upload is complete")]
     Complete,
-    /// It ends elsewhere than was said.
+    /// The bytes do not fit the announced length, which is this one.
     #[error("upload_length: {0} bytes were announced")]
     Length(u64),
-    /// As with every file.
+    /// A refusal or fault as for any file.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl PartialUpload {
-    /// How it stands.
+    /// Returns how far the upload has come.
     pub fn state(&self) -> PartialState {
         let note = self.note();
         let file = note.file.clone();
@@ -107,7 +107,7 @@ impl PartialUpload {
         self.note.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that are kept for it, beside what it became.
+    /// Bytes that count towards the owner's quota; 0 once the upload became a file.
     pub(super) fn held(&self) -> u64 {
         let PartialState { offset, length, file } = self.state();
         if file.is_some() { 0 } else { offset.max(length.unwrap_or_default()) }
@@ -118,20 +118,20 @@ impl PartialUpload {
     }
 }
 
-/// All of them.
+/// All resumable uploads that this node knows.
 #[derive(Debug)]
 pub(super) struct PartialUploads {
     pub(super) disk: Arc<FileDisk>,
     pub(super) by_id: DashMap<FileId, Arc<PartialUpload>>,
-    /// Those that were begun at any node, as far as it was heard, by which change of it.
+    /// Uploads of all nodes as the shared records tell of them, each with its record's version.
     pub(super) others: DashMap<FileId, (u64, PartialNote)>,
 }
 
 impl PartialUploads {
-    /// Those that are noted on this disk. A note that cannot be read is none.
+    /// Reads the uploads on this disk. A note that cannot be parsed is skipped.
     ///
     /// # Errors
-    /// When the disk cannot be read.
+    /// If the disk cannot be read.
     pub(super) fn open(disk: Arc<FileDisk>) -> io::Result<Self> {
         let by_id = DashMap::new();
         for (name, text) in disk.partial_notes()? {
@@ -143,13 +143,13 @@ impl PartialUploads {
         Ok(Self { disk, by_id, others: DashMap::new() })
     }
 
-    /// Bytes that are kept for somebody's.
+    /// Bytes of all uploads of a user that count towards the quota.
     pub(super) fn held_for(&self, owner: UserId) -> u64 {
         let here: u64 = self.of(owner).map(|upload| upload.held()).sum();
         here + self.others_of(owner).map(|(_, note)| note.held()).sum::<u64>()
     }
 
-    /// How many somebody has begun.
+    /// How many uploads a user has begun.
     fn count_of(&self, owner: UserId) -> usize {
         self.of(owner).count() + self.others_of(owner).count()
     }
@@ -165,7 +165,7 @@ impl PartialUploads {
         Ok(())
     }
 
-    /// Removes those whose day is over. Blocks.
+    /// Removes expired uploads. Blocks.
     pub(super) fn sweep(&self, now: u64) -> io::Result<()> {
         let over: Vec<Arc<PartialUpload>> =
             self.by_id.iter().filter(|it| it.is_over(now)).map(|it| Arc::clone(&it)).collect();
@@ -187,24 +187,24 @@ impl PartialUpload {
     }
 }
 
-/// Where an upload goes, and what is said of it.
+/// A request to begin an upload.
 #[derive(Debug)]
 pub struct NewPartial {
-    /// Who uploads it.
+    /// The user who uploads.
     pub owner: UserId,
-    /// In which conversation it may be sent.
+    /// The stream of the conversation in which the file may be sent.
     pub stream: StreamId,
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
-    /// How many bytes it will have, if that is known.
+    /// The size of the whole file in bytes, if known.
     pub length: Option<u64>,
 }
 
 impl Files {
-    /// Begins an upload that may be gone on with.
+    /// Begins a resumable upload.
     ///
     /// # Errors
-    /// When it is too large or too much, or on our own trouble.
+    /// If the file or the user's files are too large, the user has too many uploads, or on a fault.
     pub async fn begin_partial(
         self: &Arc<Self>,
         new: NewPartial,
@@ -230,10 +230,10 @@ impl Files {
         .await
     }
 
-    /// The upload of this id, if it is somebody's and its day is not over.
+    /// Finds an upload of a user; `None` if it is unknown, another user's, or expired.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// If the shared records cannot be read.
     pub async fn partial(
         &self,
         owner: UserId,
@@ -245,10 +245,10 @@ impl Files {
         Ok(found.filter(|it| it.note().owner == owner && !it.is_over(now)))
     }
 
-    /// Ends an upload; what it became stays.
+    /// Ends an upload; the file that it became stays.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn end_partial(
         self: &Arc<Self>,
         upload: Arc<PartialUpload>,
@@ -259,11 +259,10 @@ impl Files {
         blocking(move || Ok(files.partial.remove(&upload)?)).await
     }
 
-    /// Goes on with an upload. Whoever added to it until now stops: their line was cut, or
-    /// nobody would begin anew.
+    /// Resumes an upload, and stops a request that still adds to it, whose connection must be lost.
     ///
     /// # Errors
-    /// When other bytes come next, it is complete, or on our own trouble.
+    /// If the upload is complete, `offset` is not its end, there is no room, or on a fault.
     pub async fn add_to_partial(
         self: &Arc<Self>,
         upload: Arc<PartialUpload>,
@@ -289,11 +288,11 @@ impl Files {
     }
 }
 
-/// Adds to an upload.
+/// Adds bytes to an upload.
 pub struct PartialWriter {
     files: Arc<Files>,
     upload: Arc<PartialUpload>,
-    /// How long it may become.
+    /// Bytes that the whole file may have.
     room: u64,
     gathered: BytesMut,
     _adding: OwnedMutexGuard<()>,
@@ -301,7 +300,7 @@ pub struct PartialWriter {
 }
 
 impl PartialWriter {
-    /// Resolves when somebody else goes on with it.
+    /// Resolves when another request resumes the upload.
     pub async fn superseded(&self) {
         self.upload.superseded.notified().await;
     }
@@ -309,7 +308,8 @@ impl PartialWriter {
     /// Adds bytes.
     ///
     /// # Errors
-    /// When there are too many, or the disk refuses.
+    /// If the file becomes too large or longer than announced, the disk is nearly full, or the
+    /// write fails.
     pub async fn add(&mut self, more: &[u8]) -> Result<(), PartialError> {
         let PartialState { offset, length, .. } = self.upload.state();
         let end = offset + (self.gathered.len() + more.len()) as u64;
@@ -329,10 +329,10 @@ impl PartialWriter {
         if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
 
-    /// What came so far stays; how the upload stands then.
+    /// Stops before the end: what was received stays. Returns how far the upload has come.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk or the shared store fails.
     pub async fn stop(mut self) -> Result<PartialState, PartialError> {
         self.write().await?;
         let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
@@ -341,10 +341,11 @@ impl PartialWriter {
         Ok(self.upload.state())
     }
 
-    /// These are all: what the upload became.
+    /// Completes the upload. Returns the file that it became.
     ///
     /// # Errors
-    /// When more were announced, or the disk refuses.
+    /// If more bytes were announced, the disk is nearly full, or the disk or the shared store
+    /// fails.
     pub async fn finish(mut self) -> Result<AttachedFile, PartialError> {
         self.write().await?;
         let PartialState { offset, length, .. } = self.upload.state();

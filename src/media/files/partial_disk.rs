@@ -1,5 +1,4 @@
-//! Uploads on the disk that may be gone on with: a file with what came so far, and a note
-//! beside it.
+//! Resumable uploads on the disk: a file with the bytes received so far, and a note beside it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -9,32 +8,32 @@ use sha2::{Digest, Sha256};
 
 use crate::media::files::disk::{FileDisk, FileDraft, PARTIAL, Written, sync};
 
-/// How notes end.
+/// The extension of notes.
 const NOTE: &str = "note";
 /// Bytes that are read at once.
 const STRIDE: usize = 256 << 10;
 
 impl FileDisk {
-    /// Where one lies.
+    /// The path of an upload's file.
     pub(super) fn partial(&self, name: &str) -> PathBuf {
         self.folder().join(PARTIAL).join(name)
     }
 
-    /// Begins one: nothing is there yet but its note.
+    /// Begins an upload: an empty file and its note.
     ///
     /// # Errors
-    /// When the disk refuses; so everywhere here.
+    /// If the disk fails; the same for every function here.
     pub(super) fn begin_partial(&self, name: &str, note: &[u8]) -> io::Result<()> {
         File::create_new(self.partial(name))?;
         self.note_partial(name, note)
     }
 
-    /// Writes its note in place of the one before, durably.
+    /// Writes the note of an upload in place of the one before, durably.
     pub(super) fn note_partial(&self, name: &str, note: &[u8]) -> io::Result<()> {
         self.note_in(Path::new(PARTIAL), &format!("{name}.{NOTE}"), note)
     }
 
-    /// All notes, by the names of what they are about. What has none is removed.
+    /// Reads all notes, each with the name of its upload. Removes uploads without a note.
     pub(super) fn partial_notes(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(self.partial(""))? {
@@ -50,7 +49,7 @@ impl FileDisk {
         Ok(found)
     }
 
-    /// How many bytes of it are here.
+    /// The size of an upload's file in bytes; 0 if there is no file.
     pub(super) fn partial_size(&self, name: &str) -> io::Result<u64> {
         match fs::metadata(self.partial(name)) {
             Ok(about) => Ok(about.len()),
@@ -59,8 +58,8 @@ impl FileDisk {
         }
     }
 
-    /// Adds to it behind so many bytes, in place of what a write that failed may have left
-    /// there; how many there are then.
+    /// Writes bytes at this offset, in place of what a failed write may have left behind it.
+    /// Returns the size afterwards.
     pub(super) fn append_partial(&self, name: &str, at: u64, more: &[u8]) -> io::Result<u64> {
         let mut file = OpenOptions::new().append(true).create(true).open(self.partial(name))?;
         file.set_len(at)?;
@@ -68,12 +67,12 @@ impl FileDisk {
         Ok(at + more.len() as u64)
     }
 
-    /// Puts what is there onto stable storage.
+    /// Syncs the file of an upload to stable storage.
     pub(super) fn sync_partial(&self, name: &str) -> io::Result<()> {
         File::open(self.partial(name))?.sync_all()
     }
 
-    /// It is complete: what is in it.
+    /// Hashes the file of a complete upload. Returns its digest, size and type.
     pub(super) fn written_partial(&self, name: &str) -> io::Result<Written> {
         let path = self.partial(name);
         let whole = OpenOptions::new().append(true).create(true).open(&path)?;
@@ -87,7 +86,7 @@ impl FileDisk {
         }
     }
 
-    /// Removes it and its note, as far as they are there.
+    /// Removes an upload's file and note, if they are there.
     pub(super) fn remove_partial(&self, name: &str) -> io::Result<()> {
         for path in [self.partial(name), self.partial(name).with_extension(NOTE)] {
             match fs::remove_file(path) {

@@ -1,8 +1,8 @@
-//! Uploads that were begun at one node and go on at another: what came so far is among what
-//! all nodes share, step by step, and so is the note about it.
+//! Uploads that begin at one node and continue at another: the bytes received so far are put into
+//! the store that all nodes share, step by step, and so is the note about them.
 //!
-//! Whoever goes on writes the note anew first. From then on, what another node has of the
-//! same upload and did not note counts no more.
+//! A node that continues an upload first writes the note anew. From then on, bytes that another
+//! node holds of the same upload without having noted them are void.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::media::files::partial::{
 use crate::media::files::shared::{SHARED_PIECE, SharedPiece, said, text_of};
 use crate::media::files::{FileError, Files, blocking};
 
-/// So many small pieces become larger ones.
+/// The number of pieces at which small pieces are merged into larger ones.
 const SMALL_PIECES: usize = 128;
 
 fn key(owner: UserId, id: &FileId) -> String {
@@ -35,7 +35,8 @@ impl PartialNote {
         now >= self.begun_at.millis() + PARTIAL_MILLIS
     }
 
-    /// Bytes that are kept for it, beside what it became.
+    /// Bytes that count towards the owner's quota: none once the upload became a file, which counts
+    /// by itself.
     pub(super) fn held(&self) -> u64 {
         let here = total(&self.pieces).max(self.length.unwrap_or_default());
         if self.file.is_some() { 0 } else { here }
@@ -48,13 +49,14 @@ impl PartialNote {
 }
 
 impl PartialUpload {
-    /// Bytes that are on this node's disk alone.
+    /// Bytes that are on this node's disk only.
     pub(super) fn unshared(&self) -> u64 {
         let shared = total(&self.note().pieces);
         self.size.load(Ordering::Acquire).saturating_sub(shared)
     }
 
-    /// It stands so, as all nodes know; the file here has so many bytes.
+    /// Takes over the shared note of this version. `in_file` is the size of the file on this disk:
+    /// bytes count as here as far as this node's pieces are those of the note.
     fn takes(&self, note: PartialNote, version: u64, in_file: u64) {
         let mut own = self.note();
         let same = own.pieces.iter().zip(&note.pieces).take_while(|(own, other)| own == other);
@@ -73,18 +75,18 @@ impl PartialUpload {
 }
 
 impl PartialUploads {
-    /// Those of somebody that were begun at any node and are not here.
+    /// Uploads of a user that are known from the shared records and are not on this disk.
     pub(super) fn others_of(&self, owner: UserId) -> impl Iterator<Item = (FileId, PartialNote)> {
         let all = self.others.iter().map(|it| (it.key().clone(), it.value().1.clone()));
         all.filter(move |(id, note)| note.owner == owner && !self.by_id.contains_key(id))
     }
 
-    /// What was heard counts no more.
+    /// Forgets the uploads known from the shared records, before they are told anew.
     pub(super) fn forget_others(&self) {
         self.others.clear();
     }
 
-    /// How one stands, or that it is gone.
+    /// Takes in a change of a shared record; `None` means that the upload is gone.
     pub(super) fn hears_of(&self, id: FileId, version: u64, note: Option<PartialNote>) {
         match note {
             Some(note) => drop(self.others.insert(id, (version, note))),
@@ -101,8 +103,8 @@ impl PartialUploads {
 }
 
 impl Files {
-    /// Has every node know how an upload stands; nothing where it stood otherwise, or where
-    /// there are no others.
+    /// Writes the shared note of an upload. Returns its new version, or `None` if the record is no
+    /// longer at `version`, or on a single node.
     pub(super) async fn share_partial(
         &self,
         id: &FileId,
@@ -114,7 +116,7 @@ impl Files {
         Ok(sharing.files.waiting.write(key, version, text_of(note)?).await?)
     }
 
-    /// Takes over what all nodes know of an upload.
+    /// Updates an upload here to its shared record.
     pub(super) async fn look_at_partial(
         &self,
         owner: UserId,
@@ -131,7 +133,7 @@ impl Files {
         if upload.version_here() >= version {
             return Ok(());
         }
-        // Whoever adds to it here has lost it to another node.
+        // A request that adds bytes here has lost the upload to another node.
         upload.superseded.notify_waiters();
         let _adding = upload.adding.lock().await;
         if upload.version_here() < version {
@@ -152,7 +154,8 @@ impl Files {
         Ok(())
     }
 
-    /// Goes on with an upload here, whoever had it: what is not on this disk is brought.
+    /// Continues an upload at this node: claims its record, and fetches the pieces that are not on
+    /// this disk.
     pub(super) async fn take_partial_over(
         &self,
         upload: &Arc<PartialUpload>,
@@ -184,8 +187,8 @@ impl Files {
         blocking(keep).await
     }
 
-    /// Has every node find what came since the last time; and what all of it is, if that is
-    /// known.
+    /// Puts the bytes received since the last time into the shared store, with the digest of the
+    /// whole content if it is known.
     pub(super) async fn share_added(
         &self,
         upload: &Arc<PartialUpload>,
@@ -217,10 +220,10 @@ impl Files {
         Ok(self.note_here(upload).await?)
     }
 
-    /// Has an upload stand so at every node.
+    /// Writes a changed note for every node.
     ///
     /// # Errors
-    /// When another node went on with it.
+    /// If another node continued the upload, or on a fault.
     pub(super) async fn share_change(
         &self,
         upload: &Arc<PartialUpload>,
@@ -240,7 +243,7 @@ impl Files {
         Err(PartialError::Offset(upload.state().offset))
     }
 
-    /// Has no node know an upload any more.
+    /// Removes the shared record of an upload and its unused pieces.
     pub(super) async fn unshare_partial(&self, upload: &PartialUpload) -> Result<(), FileError> {
         let note = upload.note().clone();
         self.end_shared(&upload.id, &note).await
@@ -256,7 +259,7 @@ impl Files {
         Ok(())
     }
 
-    /// Removes those whose day is over, whichever node they were begun at.
+    /// Removes expired uploads, whichever node they were begun at.
     pub(super) async fn sweep_shared_partial(&self, now: Timestamp) -> Result<(), FileError> {
         let all = self.partial.others.iter().map(|it| (it.key().clone(), it.value().1.clone()));
         let over: Vec<(FileId, PartialNote)> =
@@ -268,7 +271,7 @@ impl Files {
     }
 }
 
-/// The same upload, of which nothing is here.
+/// The same note, but with no pieces here.
 fn fresh_note(note: &PartialNote) -> PartialNote {
     PartialNote { pieces: Vec::new(), ..note.clone() }
 }

@@ -1,8 +1,8 @@
-//! Where every node finds files: their contents in pieces, in the store of objects that all
-//! nodes share, and records of which pieces a content has and who waits to send it.
+//! Where every node finds files: contents in pieces, in the object store that all nodes share, and
+//! records of the pieces of each content and of the users who wait to send it.
 //!
-//! A record is written only where it is as it was read, so that of a node that takes a
-//! content in and one that removes it, one comes first, and the other sees it.
+//! A record is only written if it is still as it was read. So if one node takes a content in while
+//! another removes it, one of them is first, and the other one notices.
 
 use std::fs::{self, File};
 use std::ops::Range;
@@ -26,29 +26,30 @@ use crate::media::files::unsent::UnsentFile;
 use crate::media::files::{FileError, FileRefusal, blocking};
 use crate::random::random;
 
-/// Bytes of a piece: as many are in memory for each file on its way.
+/// Bytes of a piece, which are in memory for each file that is transferred.
 pub(super) const SHARED_PIECE: u64 = 4 << 20;
-/// After so many bytes, what came of an upload is shared also while more comes.
+/// Bytes of an upload after which they are put into the shared store while more come.
 pub(super) const SHARED_STEP: u64 = 2 * SHARED_PIECE;
-/// Files that are on their way to or from the other nodes at the same time.
+/// Transfers to and from the shared store at the same time.
 const AT_ONCE: usize = 8;
-/// How many may wait to send one content.
+/// How many users may wait to send the same content.
 const WAITING: usize = 2000;
-/// How often a record is written that somebody else writes too.
+/// How often a record is written that other nodes write too.
 const TRIES: usize = 20;
-/// Milliseconds after which somebody who takes a content in has noted it, or never will.
+/// Milliseconds after which a claim counts only if its file is noted as waiting: a node that took
+/// the content in has written the note by then, or never will.
 const NOTED_MILLIS: u64 = 3_600_000;
 
-/// A part of a content, among the objects.
+/// A part of a content, stored as one object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedPiece {
-    /// What the object is called: random, so that no two are ever the same.
+    /// The name of the object: random, so that no two are the same.
     pub name: String,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
-/// Somebody who may send a content that they uploaded.
+/// A user's claim to a content that they uploaded and may still send.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct UnsentClaim {
     pub(super) owner: UserId,
@@ -56,19 +57,19 @@ pub(super) struct UnsentClaim {
     pub(super) since: Timestamp,
 }
 
-/// What is kept of a content.
+/// The shared record of a content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct SharedContent {
     pieces: Vec<SharedPiece>,
     waiting: Vec<UnsentClaim>,
 }
 
-/// All of it.
+/// The shared store of objects, and the records about them.
 #[derive(Debug)]
 pub(super) struct SharedFiles {
     objects: SharedPieces,
     contents: SharedRecords,
-    /// What is not sent yet, and what is not complete.
+    /// Records of files that are not sent yet, and of uploads that are not complete.
     pub(super) waiting: SharedRecords,
     turns: Semaphore,
 }
@@ -80,7 +81,7 @@ impl From<ObjectFault> for FileError {
 }
 
 impl SharedFiles {
-    /// Those that this bus leads to.
+    /// The shared files that are reached over this bus.
     pub(super) fn over(bus: &Arc<Bus>) -> Self {
         Self {
             objects: SharedPieces::over(Arc::clone(bus)),
@@ -90,12 +91,12 @@ impl SharedFiles {
         }
     }
 
-    /// Under which key it is noted that a file waits to be sent.
+    /// The key of the record that a file waits to be sent.
     pub(super) fn unsent_key(owner: UserId, id: &FileId) -> String {
         format!("unsent.{owner}.{id}")
     }
 
-    /// Puts a part of what is on the disk among the objects.
+    /// Puts a range of a file on this disk into the object store, in pieces.
     pub(super) async fn put(
         &self,
         path: &Path,
@@ -136,7 +137,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Removes pieces that nothing names. What is left behind harms nobody.
+    /// Removes pieces that no record names. A piece that stays behind only takes up space.
     pub(super) async fn discard(&self, pieces: &[SharedPiece]) {
         for piece in pieces {
             if let Err(error) = self.objects.remove(piece.name.clone()).await {
@@ -145,15 +146,15 @@ impl SharedFiles {
         }
     }
 
-    /// A piece.
+    /// Fetches a piece.
     pub(super) async fn piece(&self, piece: &SharedPiece) -> Result<Vec<u8>, FileError> {
         let found = self.objects.fetch(piece.name.clone()).await?;
         let found = found.filter(|bytes| bytes.len() as u64 == piece.size);
         found.ok_or_else(|| FileError::Fault(format!("the piece {} is not there", piece.name)))
     }
 
-    /// Has every node find a content that was written, for somebody who waits to send it, or
-    /// for messages that are there. `ready` are its pieces, if they are among the objects
+    /// Makes a written content available to every node: for a user who waits to send it, or without
+    /// `waiting` for messages that carry it already. `ready` are its pieces, if they are stored
     /// already.
     pub(super) async fn keep(
         &self,
@@ -194,7 +195,7 @@ impl SharedFiles {
         Err(FileRefusal::Busy.into())
     }
 
-    /// Writes a content to this disk, if it is known; it has no name yet.
+    /// Writes a shared content to a draft on this disk; `None` if it is not known.
     pub(super) async fn fetch(
         &self,
         digest: &str,
@@ -219,7 +220,7 @@ impl SharedFiles {
         match fetched.await {
             Ok(written) if written.content.digest == digest => Ok(Some(written)),
             other => {
-                // What cannot be removed is at the next start.
+                // What cannot be removed is removed at the next start.
                 drop(fs::remove_file(path));
                 other?;
                 Err(FileError::Fault(format!("the pieces of {digest} hold something else")))
@@ -227,7 +228,7 @@ impl SharedFiles {
         }
     }
 
-    /// Notes that a file waits to be sent.
+    /// Writes the record that a file waits to be sent.
     pub(super) async fn note(&self, unsent: &UnsentFile, owner: UserId) -> Result<(), FileError> {
         let key = Self::unsent_key(owner, &unsent.file.id);
         let version = self.waiting.read(key.clone()).await?.version;
@@ -235,7 +236,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// A file of somebody that waits to be sent.
+    /// Reads the record of a user's file that waits to be sent.
     pub(super) async fn unsent(
         &self,
         owner: UserId,
@@ -245,7 +246,7 @@ impl SharedFiles {
         Ok(said(record.text.as_ref()))
     }
 
-    /// One waits no more.
+    /// Removes the record that a file waits to be sent.
     pub(super) async fn forget(&self, unsent: &UnsentFile) -> Result<(), FileError> {
         let Some(owner) = unsent.file.owner else { return Ok(()) };
         let key = Self::unsent_key(owner, &unsent.file.id);
@@ -256,8 +257,8 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Lets go of a content, unless it is in a message or somebody waits to send it.
-    /// `is_named` tells the former, after it was seen who waits.
+    /// Removes a content, unless a message carries it or a user waits to send it. `is_named` tells
+    /// whether a message does, and is called after the claims were read.
     pub(super) async fn let_go(
         &self,
         digest: &str,
@@ -284,7 +285,7 @@ impl SharedFiles {
         Ok(())
     }
 
-    /// Removes pieces of an upload that became nothing, or a content that has others.
+    /// Removes the pieces of an ended upload, except those of a content with this digest.
     pub(super) async fn discard_upload(
         &self,
         pieces: &[SharedPiece],
@@ -305,12 +306,12 @@ impl SharedFiles {
     }
 }
 
-/// What a record says, if it can be read.
+/// Parses a record; `None` if there is none or it cannot be parsed.
 pub(super) fn said<T: for<'a> Deserialize<'a>>(text: Option<&Bytes>) -> Option<T> {
     text.and_then(|text| serde_json::from_slice(text).ok())
 }
 
-/// What a record is to say.
+/// Serializes a record.
 pub(super) fn text_of(said: &impl Serialize) -> Result<Option<Bytes>, FileError> {
     let text = serde_json::to_vec(said).map_err(|error| FileError::Fault(error.to_string()))?;
     Ok(Some(text.into()))

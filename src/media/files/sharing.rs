@@ -1,5 +1,5 @@
-//! Files at several nodes: what one takes in, every other one shows and sends, also when the
-//! first one is gone. The disk of each is a cache of what all of them keep.
+//! Files at several nodes: a file that one node takes in can be shown and sent at every other node,
+//! also when the first one is gone. The disk of each node is a cache of the shared store.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,16 +21,17 @@ use crate::media::files::unsent::{UnsentFile, UnsentFiles};
 use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
 use crate::media::sharing::{SHARED, share_once};
 
-/// Milliseconds for which the other nodes may have been away when a content was forgotten.
+/// Milliseconds that a sweep of the shared store looks back at most: for so long the other nodes
+/// may have been away when a content was let go of.
 const AWAY_MILLIS: u64 = 7 * 24 * 3_600_000;
 
-/// The other nodes.
+/// The connection to the other nodes.
 pub struct FileSharing {
-    /// Where files are shared.
+    /// The bus that leads to the shared store.
     pub bus: Arc<Bus>,
-    /// Whether this node knows what the others know.
+    /// Whether this node knows everything that the other nodes know.
     pub is_current: Box<dyn Fn() -> bool + Send + Sync>,
-    /// Which installation they are.
+    /// The installation's number.
     pub installation: u64,
 }
 
@@ -38,9 +39,9 @@ pub struct FileSharing {
 pub(super) struct Sharing {
     pub(super) files: SharedFiles,
     nodes: FileSharing,
-    /// Contents that are on their way here, so that each comes once.
+    /// Locks for contents that are being fetched, so that each is fetched once.
     coming: DashMap<String, Arc<Turn<()>>>,
-    /// What was seen to be sent when it was last swept.
+    /// Files that the last sweep found to be sent.
     sent: Mutex<HashSet<FileId>>,
 }
 
@@ -52,8 +53,8 @@ impl Sharing {
 }
 
 impl Files {
-    /// Hears from now on what waits at all nodes, and has them find what was here before
-    /// there were any. To be started once.
+    /// Starts following the records of files that wait at all nodes, and shares the files that this
+    /// node had before there were others. To be called once.
     pub fn keep_shared(self: &Arc<Self>) {
         let Some(sharing) = &self.sharing else { return };
         let (unsent, partial) = (Arc::clone(&self.unsent), Arc::clone(&self.partial));
@@ -96,14 +97,14 @@ impl Files {
         blocking(note).await
     }
 
-    /// A content that lies on this disk.
+    /// A content that lies on this disk under its digest.
     fn lying(&self, digest: String, size: u64) -> Written {
         let path: PathBuf = disk::path_in(self.disk.folder(), &digest);
-        // What it is, is not asked.
+        // The type is not needed.
         Written::lying(path, FileContent { digest, size, mime_type: "" })
     }
 
-    /// Has every node find a content, and that it waits to be sent.
+    /// Makes a content available to every node, and notes that it waits to be sent.
     pub(super) async fn share(
         &self,
         written: &Written,
@@ -118,7 +119,8 @@ impl Files {
         sharing.files.note(unsent, owner).await
     }
 
-    /// Whether a file of somebody waits to be sent that was not known here.
+    /// Looks for a user's unsent file among the shared records, if it is not known here. Returns
+    /// whether one was found; it is known here from then on.
     pub(super) async fn finds_unsent(&self, owner: UserId, id: &FileId) -> Result<bool, FileError> {
         let Some(sharing) = &self.sharing else { return Ok(false) };
         if self.unsent.find(owner, id).is_some() {
@@ -129,10 +131,10 @@ impl Files {
         Ok(true)
     }
 
-    /// Whether a content is here now, brought from where every node finds it if it was not.
+    /// Whether a content is on this disk, after fetching it from the shared store if it was not.
     ///
     /// # Errors
-    /// On our own trouble, and where the disk has no room for it.
+    /// If the disk has no room for the content, or on a fault.
     pub async fn bring_content(
         self: &Arc<Self>,
         digest: String,
@@ -143,7 +145,7 @@ impl Files {
         Ok(self.here(&file).await?.is_some())
     }
 
-    /// Brings a content from where every node finds it, if it is there.
+    /// Fetches a content from the shared store, if it is there.
     pub(super) async fn bring(self: &Arc<Self>, file: &AttachedFile) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let turn = Arc::clone(&sharing.coming.entry(file.digest.clone()).or_default());
@@ -175,8 +177,8 @@ impl Files {
         .await
     }
 
-    /// Removes what nobody needs any more, where every node finds it. Each of them does so by
-    /// the same rules, and the first one has done it.
+    /// Removes from the shared store what is no longer needed. Every node does so by the same
+    /// rules; whichever is first does the work.
     pub(super) async fn sweep_shared(self: &Arc<Self>, since: Timestamp) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         if !(sharing.nodes.is_current)() {
@@ -192,7 +194,8 @@ impl Files {
             &mut *sharing.sent.lock().unwrap_or_else(PoisonError::into_inner),
             now_sent,
         );
-        // Whoever was behind for a moment knows of the message by the second time.
+        // A file must be found sent by two sweeps: a node that was briefly behind knows of the
+        // message by the second one.
         let sent = sent.into_iter().filter(|it| before.contains(&it.file.id));
         let over: Vec<Arc<UnsentFile>> = over.into_iter().chain(sent).collect();
         for unsent in &over {
@@ -211,8 +214,8 @@ impl Files {
         self.sweep_shared_partial(now).await
     }
 
-    /// What was sent by now, what was not and may not be any more, and contents that were
-    /// forgotten. Blocks.
+    /// Returns the files that were sent, those that expired, and the contents that messages let go
+    /// of. Blocks.
     fn due(&self, since: Timestamp) -> Result<Due, FileError> {
         let (mut sent, mut over) = (Vec::new(), Vec::new());
         let now = self.clock.now().wall.millis();
@@ -231,7 +234,7 @@ impl Files {
 
 type Due = (Vec<Arc<UnsentFile>>, Vec<Arc<UnsentFile>>, Vec<String>);
 
-/// Hears what waits at all nodes.
+/// Takes in a change of a record of a waiting file or an upload.
 fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: Followed) {
     let (key, record) = match told {
         Followed::Anew => {
@@ -253,7 +256,7 @@ fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: Followed) {
 }
 
 impl Written {
-    /// What lies under its name already.
+    /// A written file that lies under its digest already.
     const fn lying(path: PathBuf, content: FileContent) -> Self {
         Self { path, content }
     }

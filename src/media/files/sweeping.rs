@@ -1,6 +1,6 @@
-//! Removing what nobody needs any more: notes of what was sent by now, files that were never
-//! sent within a day and stand in no draft, and contents that no message has any more. While a
-//! backup copies files, only uploads that ended go: it leaves those out.
+//! Removes what is no longer needed: notes of files that were sent, files that were not sent within
+//! a day and are in no draft, and contents that no message carries any more. While a backup copies
+//! files, only expired uploads are removed, which backups leave out.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use crate::domain::time::Timestamp;
 use crate::media::files::{FileError, Files, blocking};
 use crate::media::holding::RemovalHold;
 
-/// How often it is looked for.
+/// The time between two sweeps.
 const EVERY: Duration = Duration::from_secs(30);
-/// Milliseconds for which what is to be removed is left alone: somebody may have been let
-/// send it the moment before, and a message takes less.
+/// Milliseconds for which nothing is removed after it is due: a message that was admitted just
+/// before may still be about to carry it, and takes less time than this.
 pub(super) const SPARED_MILLIS: u64 = 60_000;
 
 impl Files {
-    /// Sweeps now and then, as long as there are files. To be started once.
+    /// Starts the task that sweeps regularly while the files are in use. To be called once.
     pub fn keep_swept(self: &Arc<Self>) {
         let files = Arc::downgrade(self);
         actix::spawn(async move {
@@ -33,11 +33,11 @@ impl Files {
         });
     }
 
-    /// Sweeps what is due; contents that were forgotten since then. Until when that was looked
-    /// at.
+    /// Sweeps what is due, including contents let go of since `since`. Returns the `since` of the
+    /// next sweep.
     ///
     /// # Errors
-    /// On our own trouble.
+    /// On a fault.
     pub async fn sweep(self: &Arc<Self>, since: Timestamp) -> Result<Timestamp, FileError> {
         self.archive.index.reached(self.archive.journal.newest()).await?;
         let files = Arc::clone(self);
@@ -71,11 +71,12 @@ impl Files {
         for digest in self.archive.index.forgotten_contents(since, until)? {
             self.remove_unnamed(&digest)?;
         }
-        // Looked at again from a little before, as clocks are mended by so much.
+        // The next sweep overlaps with this one a little, since clocks are corrected by up to that
+        // much.
         Ok(Timestamp::from_millis(until.millis().saturating_sub(SPARED_MILLIS)))
     }
 
-    /// Removes a content, unless a message or a file that waits has it.
+    /// Removes a content, unless a message or a waiting file has it.
     fn remove_unnamed(&self, digest: &str) -> Result<(), FileError> {
         let _held = self.naming();
         if !self.unsent.has_content(digest) && !self.archive.index.has_content(digest)? {

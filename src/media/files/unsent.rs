@@ -1,5 +1,6 @@
-//! What was uploaded and not sent yet: held in memory and noted on the disk, or where all nodes
-//! find it, until a message carries it, or its day is over and it stands in no draft.
+//! Files that were uploaded and not sent yet: held in memory, and noted on the disk or in the
+//! shared store, until a message carries them, or until they expire after a day and are in no
+//! draft.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,16 +19,16 @@ use crate::media::files::disk::FileDisk;
 /// A file that waits to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnsentFile {
-    /// What it is.
+    /// The uploaded file.
     pub file: AttachedFile,
-    /// In which conversation it may be sent.
+    /// The stream of the conversation in which the file may be sent.
     pub stream: StreamId,
-    /// When it was there as a whole.
+    /// When the upload was complete.
     pub uploaded_at: Timestamp,
 }
 
 impl UnsentFile {
-    /// Whether it may still be sent: within a day, and as long as it stands in a draft.
+    /// Whether the file may still be sent: for a day, and as long as a draft has it.
     pub(super) fn waits(&self, index: &Index, now: Timestamp) -> Result<bool, IndexFault> {
         if now < self.uploaded_at.plus_millis(UNSENT_MILLIS) {
             return Ok(true);
@@ -41,20 +42,20 @@ impl UnsentFile {
     }
 }
 
-/// All of them.
+/// All files that wait to be sent.
 #[derive(Debug)]
 pub(super) struct UnsentFiles {
     disk: Arc<FileDisk>,
     by_owner: DashMap<UserId, Vec<Arc<UnsentFile>>>,
-    /// Contents of those that wait no more.
+    /// Digests of files that no longer wait.
     dropped: Mutex<Vec<String>>,
 }
 
 impl UnsentFiles {
-    /// Those that are noted on this disk. A note that cannot be read is none.
+    /// Reads the notes on this disk. A note that cannot be parsed is skipped.
     ///
     /// # Errors
-    /// When the disk cannot be read.
+    /// If the disk cannot be read.
     pub(super) fn open(disk: Arc<FileDisk>) -> io::Result<Self> {
         let by_owner: DashMap<UserId, Vec<Arc<UnsentFile>>> = DashMap::new();
         for note in disk.notes()? {
@@ -65,10 +66,10 @@ impl UnsentFiles {
         Ok(Self { disk, by_owner, dropped: Mutex::default() })
     }
 
-    /// Adds one, durably.
+    /// Adds a file and notes it on this disk, durably.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the write fails.
     pub(super) fn add(&self, owner: UserId, unsent: UnsentFile) -> io::Result<()> {
         let text = serde_json::to_vec(&unsent)?;
         self.disk.note(unsent.file.id.as_str(), &text)?;
@@ -76,7 +77,7 @@ impl UnsentFiles {
         Ok(())
     }
 
-    /// Adds one that is noted elsewhere.
+    /// Adds a file that is noted in the shared store.
     pub(super) fn hold(&self, owner: UserId, unsent: UnsentFile) {
         let mut own = self.by_owner.entry(owner).or_default();
         if own.iter().all(|it| it.file.id != unsent.file.id) {
@@ -84,47 +85,47 @@ impl UnsentFiles {
         }
     }
 
-    /// Nothing is held any more; notes stay.
+    /// Forgets all files in memory; their notes stay.
     pub(super) fn clear(&self) {
         self.by_owner.clear();
     }
 
-    /// Those of somebody.
+    /// The unsent files of a user.
     pub(super) fn of(&self, owner: UserId) -> Vec<Arc<UnsentFile>> {
         self.by_owner.get(&owner).map(|own| own.clone()).unwrap_or_default()
     }
 
-    /// One of somebody's.
+    /// Finds an unsent file of a user.
     pub(super) fn find(&self, owner: UserId, id: &FileId) -> Option<Arc<UnsentFile>> {
         self.by_owner.get(&owner)?.iter().find(|it| it.file.id == *id).cloned()
     }
 
-    /// Whether somebody has as many as anybody may have.
+    /// Whether a user has the most unsent files allowed.
     pub(super) fn is_full(&self, owner: UserId) -> bool {
         self.by_owner.get(&owner).is_some_and(|own| own.len() >= UNSENT_FILES)
     }
 
-    /// All of them.
+    /// All unsent files.
     pub(super) fn all(&self) -> Vec<Arc<UnsentFile>> {
         self.by_owner.iter().flat_map(|own| own.clone()).collect()
     }
 
-    /// Whether one has this content.
+    /// Whether an unsent file has this content.
     pub(super) fn has_content(&self, digest: &str) -> bool {
         self.by_owner.iter().any(|own| own.iter().any(|it| it.file.digest == digest))
     }
 
-    /// Takes one out.
+    /// Removes a file and its note on this disk.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If the disk fails.
     pub(super) fn remove(&self, unsent: &UnsentFile) -> io::Result<()> {
         self.disk.forget_note(unsent.file.id.as_str())?;
         unsent.file.owner.into_iter().for_each(|owner| self.drop_held(owner, &unsent.file.id));
         Ok(())
     }
 
-    /// Holds one no more.
+    /// Removes a file from memory.
     pub(super) fn drop_held(&self, owner: UserId, id: &FileId) {
         if let dashmap::Entry::Occupied(mut own) = self.by_owner.entry(owner) {
             let gone = own.get().iter().find(|it| it.file.id == *id);
@@ -136,7 +137,7 @@ impl UnsentFiles {
         }
     }
 
-    /// Contents of those that wait no more, since this was asked last.
+    /// Takes the digests of the files that stopped waiting since the last call.
     pub(super) fn take_dropped(&self) -> Vec<String> {
         std::mem::take(&mut *self.dropped())
     }

@@ -1,16 +1,16 @@
-//! What a client has certainly got. What it has not is sent again; a repeat is allowed,
+//! Tracks what a client has certainly received. Everything else is sent again: a repeat is allowed,
 //! a loss is not.
 //!
-//! A client that acknowledges (`ext.ack`) says itself up to which answer it has come, and
-//! nothing is told it but in numbered answers.
+//! A client that acknowledges (`ext.ack`) tells in a connect the number of the last answer that it
+//! received, and gets news only in numbered answers.
 //!
-//! The others say nothing, so there an answer counts as got when its client connects
-//! again, unless something speaks against it: the request repeats the `id` of the connect
-//! before it (as npm faye does); it comes by another socket; it comes by a new connection,
-//! or the one of the answer is closed, and the client is one that keeps its connections; or
-//! it comes late, as from somebody who waited in vain. A client whose ways make one of these
-//! signs appear again and again is told everything a few times, and then the sign means
-//! nothing until it has stayed away for as often.
+//! Other clients do not say. There an answer counts as received when the client connects again,
+//! unless there is a sign that it was lost: the request repeats the `id` of the connect before it
+//! (as npm faye does); it comes over another socket; it comes over a new connection, or the
+//! connection of the answer is closed, and the client is one that keeps its connections; or it
+//! comes late, as from a client that waited in vain. If a client shows one of these signs again and
+//! again, its answers are repeated a few times; then the sign is ignored until it was absent as
+//! many times.
 
 use std::collections::VecDeque;
 
@@ -21,48 +21,49 @@ use crate::journal::Cursor;
 use crate::subscribers::bayeux::connection::ClientConnection;
 use crate::subscribers::bayeux::message::Incoming;
 
-/// Answers that are repeated for one sign; then it is clear that it means nothing. And how
-/// often it is not there until it means something again.
+/// How often a sign is believed until it is ignored; and how often it must be absent until it is
+/// believed again.
 const REPEATS: u8 = 3;
-/// Milliseconds after which a client is late. They are advised to come back at once.
+/// Milliseconds after an answer at which the next connect is late. Clients are advised to connect
+/// again at once.
 const LATE_MILLIS: u64 = 5000;
-/// Connections of a client that are known; those that keep some keep few.
+/// Connections remembered of one client; clients that keep connections keep few.
 const CONNECTIONS: usize = 4;
 
-/// Where a client takes what it is told.
+/// The transport over which a client gets news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Via {
-    /// The answers of its requests.
+    /// The answers to its requests.
     Requests,
-    /// This socket.
+    /// The socket of this number.
     Socket(u64),
 }
 
-/// What a connect says about what was told before.
+/// What a connect says about the news sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConnectAck {
-    /// Everything up to here has arrived.
+    /// Everything up to this cursor was received.
     Got(Cursor),
-    /// What is not known to have arrived is to be told again.
+    /// Everything not confirmed must be sent again.
     Lost,
-    /// Nothing.
+    /// Nothing is said.
     Open,
 }
 
-/// What was told and how.
+/// What was sent to a client, and over which transport.
 #[derive(Debug, Default)]
 pub(super) struct Acknowledgements {
     answered: Option<LastAnswer>,
     /// The number of the newest answer, for a client that acknowledges.
     acks: Option<u64>,
-    /// Where anything was told last.
+    /// The transport of the newest news.
     told_via: Option<Via>,
     same_ids: Sign,
     other_connections: Sign,
     lateness: Sign,
-    /// By which connections requests came, the newest last.
+    /// Connections over which requests came, the newest last.
     connections: VecDeque<ClientConnection>,
-    /// By which the newest request came, and whether it was known before.
+    /// The connection of the newest request, and whether it was known before.
     connection: Option<ClientConnection>,
     is_known: bool,
     keeps_connections: bool,
@@ -74,21 +75,21 @@ struct LastAnswer {
     had_news: bool,
     upto: Cursor,
     at: Monotonic,
-    /// By which connection it went.
+    /// The connection of the request that was answered.
     connection: Option<ClientConnection>,
 }
 
-/// A sign that an answer was lost, as long as it means something.
+/// A sign that an answer was lost.
 #[derive(Debug, Default)]
 struct Sign {
-    /// How often it was believed, less than often ago.
+    /// How often the sign was believed since it was last absent often enough.
     believed: u8,
-    /// How often it was not there since.
+    /// How often in a row the sign was absent.
     absent: u8,
 }
 
 impl Sign {
-    /// Whether it is there and to be believed.
+    /// Whether the sign is there and is still believed.
     const fn speaks(&mut self, is_there: bool) -> bool {
         if !is_there {
             self.absent = self.absent.saturating_add(1);
@@ -107,7 +108,7 @@ impl Sign {
 }
 
 impl Acknowledgements {
-    /// Of a client that acknowledges.
+    /// Tracks a client that acknowledges.
     pub(super) fn by_acks() -> Self {
         Self { acks: Some(0), ..Self::default() }
     }
@@ -117,19 +118,19 @@ impl Acknowledgements {
         self.acks.is_some()
     }
 
-    /// The number of the answer that is given now, for a client that acknowledges.
+    /// Numbers the answer that is sent now; `None` for a client that does not acknowledge.
     pub(super) fn next_number(&mut self) -> Option<u64> {
         let number = self.acks.as_mut()?;
         *number += 1;
         Some(*number)
     }
 
-    /// News went out, as the answer of a connect or by itself.
+    /// Notes that news was sent, in an answer or by itself.
     pub(super) const fn tells(&mut self, via: Via) {
         self.told_via = Some(via);
     }
 
-    /// A connect was answered, with everything up to here, at this time.
+    /// Notes that a connect was answered, with everything up to cursor `upto`, at time `at`.
     pub(super) fn answers(
         &mut self,
         id: Option<&Value>,
@@ -142,8 +143,8 @@ impl Acknowledgements {
         self.told_via = Some(via);
     }
 
-    /// A request came by this connection; none if it came through a proxy, whose
-    /// connections say nothing about the client's.
+    /// Notes the connection of a request; `None` if it came through a proxy, whose connections say
+    /// nothing about the client's.
     pub(super) fn comes_by(&mut self, connection: Option<ClientConnection>) {
         self.connection.clone_from(&connection);
         self.is_known = false;
@@ -160,17 +161,17 @@ impl Acknowledgements {
         self.connections.push_back(connection);
     }
 
-    /// A client is here by this way: whether it has left another one on which something
-    /// may have been lost.
+    /// Whether a client that now uses this transport has left another one, on which news may be
+    /// lost.
     pub(super) fn has_left(&self, via: Via) -> bool {
         match (self.told_via, via) {
-            // Who goes on to a socket after an answer has seen the answer.
+            // A client that moves on to a socket after an answer has received the answer.
             (None, _) | (Some(Via::Requests), Via::Socket(_)) => false,
             (Some(before), now) => before != now,
         }
     }
 
-    /// Judges what was told before by a connect that comes now.
+    /// Judges by a new connect whether the news sent before was received.
     pub(super) fn judge(&mut self, connect: &Incoming, via: Via, now: Monotonic) -> ConnectAck {
         if let Some(number) = self.acks {
             return match &self.answered {
@@ -194,7 +195,7 @@ impl Acknowledgements {
             return ConnectAck::Lost;
         }
         let (before, now_by) = (answered.connection.as_ref(), self.connection.as_ref());
-        // One that takes turns with connections that are open has lost none of them.
+        // If a client alternates between open connections, nothing was lost on either of them.
         let is_elsewhere = self.keeps_connections
             && before.zip(now_by).is_some_and(|(before, now_by)| {
                 !before.is(now_by) && (before.is_closed() || !self.is_known)
@@ -206,14 +207,14 @@ impl Acknowledgements {
         if self.lateness.speaks(is_late) {
             return ConnectAck::Lost;
         }
-        // Whoever once tells two connects apart gives ids that mean something.
+        // A client that gives two connects different ids has ids that mean something.
         if !is_same {
             self.same_ids = Sign::default();
         }
         ConnectAck::Got(answered.upto)
     }
 
-    /// Begins anew: what comes is told from what has certainly arrived.
+    /// Forgets what was sent: news is sent again from the last confirmed cursor.
     pub(super) fn forget(&mut self) {
         if !self.is_by_acks() {
             self.answered = None;
@@ -253,7 +254,7 @@ mod tests {
         it.judge(&connect(id), Via::Requests, second(0))
     }
 
-    /// Answers with news.
+    /// Notes an answer with news.
     fn answers(it: &mut Acknowledgements, id: Value, position: u64) {
         let id = Some(id).filter(|id| !id.is_null());
         it.answers(id.as_ref(), Via::Requests, (at(position), second(0)), true);
@@ -287,7 +288,7 @@ mod tests {
     #[test]
     fn another_connection_is_a_sign_of_loss_for_those_who_keep_theirs() {
         let mut it = Acknowledgements::default();
-        // One who never keeps a connection.
+        // A client that never keeps a connection.
         for _ in 0..10 {
             it.comes_by(Some(Open::default().known()));
             assert_ne!(judged(&mut it, Value::Null), ConnectAck::Lost);
@@ -304,7 +305,7 @@ mod tests {
         it.comes_by(Some(other.known()));
         assert_eq!(judged(&mut it, Value::Null), ConnectAck::Lost);
         answers(&mut it, Value::Null, 8);
-        // Through a proxy nobody knows.
+        // Through a proxy, the connection is unknown.
         it.comes_by(None);
         assert_eq!(judged(&mut it, Value::Null), ConnectAck::Got(at(8)));
     }
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn whoever_takes_turns_with_open_connections_has_lost_nothing() {
         let mut it = Acknowledgements::default();
-        // The second one carries what is sent while the first one waits.
+        // The second connection carries what is sent while the first one waits.
         let [one, other] = [Open::default(), Open::default()];
         for open in [&one, &one, &other] {
             it.comes_by(Some(open.known()));
@@ -322,7 +323,7 @@ mod tests {
             it.comes_by(Some(if position % 2 == 0 { &one } else { &other }.known()));
             assert_eq!(judged(&mut it, Value::Null), ConnectAck::Got(at(position)));
         }
-        // Until the one breaks that brought the answer.
+        // Until the connection breaks that carried the answer.
         answers(&mut it, Value::Null, 10);
         drop(other);
         it.comes_by(Some(one.known()));
@@ -346,7 +347,7 @@ mod tests {
         }
         for _ in 0..10 {
             assert_eq!(answered_late(&mut it, 40), ConnectAck::Got(at(7)));
-            // Now and then it is in time, which makes it no other client.
+            // The client is in time now and then, but its lateness still means nothing.
             assert_eq!(answered_late(&mut it, 1), ConnectAck::Got(at(7)));
         }
     }
@@ -360,7 +361,7 @@ mod tests {
         assert_eq!(judged(&mut it, 0, Via::Requests), ConnectAck::Open);
         assert_eq!(it.next_number(), Some(1));
         it.answers(None, Via::Requests, (at(7), second(0)), true);
-        // Late, by a socket, and all the same: it says so.
+        // Late and over a socket: only the acknowledged number counts.
         assert_eq!(judged(&mut it, 1, Via::Socket(1)), ConnectAck::Got(at(7)));
         assert_eq!(it.next_number(), Some(2));
         it.answers(None, Via::Socket(1), (at(8), second(0)), true);

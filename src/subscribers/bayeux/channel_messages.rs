@@ -1,4 +1,4 @@
-//! From events to what stands on which channel, with what has to be looked up for it.
+//! Turns events into messages on channels, looking up what they need besides.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ use crate::wire::calendar;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 use crate::wire::poll;
 
-/// What came of an event.
+/// The messages that an event becomes.
 #[derive(Debug, Default)]
 pub(super) struct ChannelMessages {
-    /// What is told, and where.
+    /// The data to send, each with its topic.
     pub(super) told: Vec<(Topic, Value)>,
-    /// A conversation that the reader is out of now.
+    /// A conversation that the user can no longer see.
     pub(super) lost: Option<Conversation>,
 }
 
@@ -43,21 +43,21 @@ impl ChannelMessages {
     }
 }
 
-/// Who reads, and what of it is wanted.
+/// The user whose feed it is, and what the client listens to.
 pub(super) struct TranslationContext<'a> {
-    /// What subscribers share.
+    /// What all subscribers share.
     pub(super) shared: &'a Arc<SubscriberContext>,
-    /// Whose feed it is.
+    /// The user whose feed it is.
     pub(super) reader: UserId,
-    /// Whether a topic is subscribed to.
+    /// Whether the client wants messages of a topic.
     pub(super) wants: &'a dyn Fn(Topic) -> bool,
 }
 
-/// Milliseconds for which somebody types by saying so once.
+/// Milliseconds for which one typing signal counts.
 const TYPING_MILLIS: u64 = 5000;
 
 impl TranslationContext<'_> {
-    /// What an event tells.
+    /// The messages that a durable event becomes.
     pub(super) async fn event(&self, told: &DurableEvent) -> Result<ChannelMessages, IndexFault> {
         match (&told.event.fact, told.stream) {
             (Fact::Group(fact), StreamId::Group(group)) => self.of_group(group, fact, told).await,
@@ -127,7 +127,7 @@ impl TranslationContext<'_> {
         }
     }
 
-    /// What an ephemeral event tells.
+    /// The message that an ephemeral event becomes.
     pub(super) fn ephemeral_event(&self, frame: &EncodedEphemeral) -> Option<(Topic, Value)> {
         let topic = Topic::Conversation(frame.conversation);
         match frame.what {
@@ -141,8 +141,8 @@ impl TranslationContext<'_> {
         }
     }
 
-    /// A message that says something else, or nothing any more: on the conversation's channel,
-    /// and as a line on the user's.
+    /// A message that was edited, pinned or deleted: on the conversation's channel, and as a system
+    /// message on the user's channel.
     fn revised(
         &self,
         conversation: Conversation,
@@ -164,7 +164,7 @@ impl TranslationContext<'_> {
         news
     }
 
-    /// What became of a poll, on the group's channel.
+    /// A changed poll, on the group's channel.
     fn polled(&self, id: GroupId, change: &PollChange, told: &DurableEvent) -> ChannelMessages {
         let topic = Topic::Conversation(Conversation::Group(id));
         match &told.poll {
@@ -177,7 +177,7 @@ impl TranslationContext<'_> {
         }
     }
 
-    /// What became of an event of a calendar, on the conversation's channel.
+    /// A changed calendar event, on the conversation's channel.
     fn planned(
         &self,
         conversation: Conversation,
@@ -267,7 +267,7 @@ impl TranslationContext<'_> {
         Ok(news)
     }
 
-    /// Asks the index once it has everything up to an event.
+    /// Reads the index once it has everything up to an event.
     async fn look<T: Send + 'static>(
         &self,
         at: Cursor,
@@ -278,7 +278,7 @@ impl TranslationContext<'_> {
     }
 }
 
-/// What somebody is called in a conversation.
+/// A user's name in a conversation: the nickname in a group, else the profile's name.
 fn name_of(
     archive: &Archive,
     conversation: Conversation,

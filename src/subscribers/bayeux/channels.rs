@@ -1,4 +1,4 @@
-//! Channels: which there are, and what they are about. No wildcards.
+//! The channels that exist, and their names. Wildcards are refused.
 
 use std::str::FromStr;
 
@@ -18,21 +18,21 @@ pub(super) enum Channel {
     Unsubscribe,
     /// `/meta/disconnect`
     Disconnect,
-    /// One that can be subscribed to.
+    /// A channel that can be subscribed to.
     Topic(Topic),
 }
 
 /// A channel that can be subscribed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
-    /// `/user/<id>`: everything that a phone would be notified of.
+    /// `/user/<id>`: everything that the user's phone would be notified of.
     User(UserId),
-    /// `/group/<id>`, `/direct_message/<a>_<b>`: typing and likes of all.
+    /// `/group/<id>`, `/direct_message/<a>_<b>`: typing and likes of all members.
     Conversation(Conversation),
 }
 
 impl Channel {
-    /// The channel of this name.
+    /// Parses the name of a channel.
     pub(super) fn parse(name: &str) -> Result<Self, BayeuxTrouble> {
         match name {
             "" => Err(BayeuxTrouble::missing("channel")),
@@ -47,7 +47,7 @@ impl Channel {
 }
 
 impl Topic {
-    /// The conversation that it is about, unless it is a person.
+    /// The conversation of the channel; `None` for a user's channel.
     pub(super) const fn conversation(self) -> Option<Conversation> {
         match self {
             Self::User(_) => None,
@@ -55,7 +55,7 @@ impl Topic {
         }
     }
 
-    /// The topic of this name.
+    /// Parses the name of a channel that can be subscribed to.
     pub(super) fn parse(name: &str) -> Result<Self, BayeuxTrouble> {
         let shown: String = name.chars().take(100).collect();
         let invalid = || BayeuxTrouble::new(405, shown.clone(), "Invalid channel");

@@ -1,6 +1,6 @@
-//! How a client is reached. Connections by which requests come: whether two are the same
-//! one, and whether it is still open. Who keeps a connection does not keep it open by that.
-//! And sockets, on which a session says what it has to tell.
+//! How a client is reached: HTTP connections over which requests come, and sockets to which a
+//! session writes. A [`ClientConnection`] tells whether two connections are the same and whether
+//! one is still open; holding it does not keep the connection open.
 
 use std::sync::{Arc, Weak};
 
@@ -9,47 +9,47 @@ use tokio::sync::mpsc;
 
 use crate::subscribers::closing::Close;
 
-/// A connection that stays open as long as this is kept.
+/// An open connection. It counts as closed when all clones of this are dropped.
 #[derive(Debug, Clone, Default)]
 pub struct Open(Arc<()>);
 
-/// A connection by which a request came, open or closed.
+/// A connection over which a request came, open or closed.
 #[derive(Debug, Clone)]
 pub struct ClientConnection(Weak<()>);
 
 impl Open {
-    /// As those know it who do not keep it open.
+    /// A reference that does not keep the connection open.
     pub fn known(&self) -> ClientConnection {
         ClientConnection(Arc::downgrade(&self.0))
     }
 }
 
 impl ClientConnection {
-    /// Whether both are the same.
+    /// Whether both are the same connection.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.0.ptr_eq(&other.0)
     }
 
-    /// Whether it is open no more.
+    /// Whether the connection is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.0.strong_count() == 0
     }
 }
 
-/// The way to a socket.
+/// A session's handle of a socket.
 #[derive(Debug, Clone)]
 pub(super) struct SocketHandle {
-    /// Names the socket.
+    /// The socket's number.
     pub(super) number: u64,
-    /// Takes what is said on it.
+    /// The queue of what the socket is to do.
     pub(super) to: mpsc::Sender<Said>,
 }
 
-/// What a session does with a socket.
+/// What a session tells a socket to do.
 #[derive(Debug)]
 pub(super) enum Said {
-    /// Says an array of messages.
+    /// Send this text, an array of messages.
     Text(ByteString),
-    /// Closes it.
+    /// Close the socket.
     Close(Close),
 }

@@ -1,7 +1,7 @@
-//! What a client hears: its subscriptions, and the reader behind them.
+//! A client's subscriptions, and the reader that supplies their events.
 //!
-//! The reader is open while the client is here. For one that is away only a cursor is
-//! kept, and reading goes on from it.
+//! The reader is open while the client is connected. For a client that is away only a cursor is
+//! kept, from which reading continues.
 
 use std::collections::VecDeque;
 
@@ -22,51 +22,52 @@ use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
 use crate::subscribers::slot::Frame;
 use crate::wire::live::EncodedEphemeral;
 
-/// A channel that a client listens to.
+/// A channel that a client subscribed to.
 #[derive(Debug, Clone)]
 pub(super) struct Subscription {
-    /// As the client wrote it.
+    /// The channel's name as the client wrote it.
     pub(super) name: String,
-    /// What it is about.
+    /// The parsed channel.
     pub(super) topic: Topic,
-    /// Everything up to here is not for this channel, or was told on it.
+    /// The cursor after which events belong to the subscription: earlier ones were sent on the
+    /// channel, or are not for it.
     pub(super) after: Cursor,
 }
 
-/// An open reader.
+/// An open reader; the user is present as long as it is open.
 struct Listening {
     reader: Reader,
     _being: PresenceGuard,
 }
 
-/// What a client hears.
+/// The subscriptions and the reader of one client.
 pub(super) struct Feed {
     context: BayeuxContext,
     caller: Option<Caller>,
     subscriptions: Vec<Subscription>,
     listening: Option<Listening>,
     is_synced: bool,
-    /// Everything up to here has certainly reached the client.
+    /// The cursor up to which the client has certainly received everything.
     confirmed: Cursor,
-    /// Everything up to here was told.
+    /// The cursor up to which everything was sent.
     position: Cursor,
     pace: FeedPace,
-    /// What the reader gave and the pace has held back: no more than a slot holds.
+    /// Events that were read and held back because of the pace: no more than a slot holds.
     rest: VecDeque<Frame>,
 }
 
-/// How many events a client is told at a time.
+/// How many events are sent in one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FeedPace {
     /// As many as there are.
     Together,
-    /// One: some clients that know long-polling only look at the first message behind the
-    /// answer of their connect.
+    /// One: some clients that know long-polling only read the first message after the reply to
+    /// their connect.
     OneByOne,
 }
 
 impl Feed {
-    /// Nobody's yet.
+    /// A feed without subscriptions and without a caller.
     pub(super) const fn new(context: BayeuxContext, pace: FeedPace) -> Self {
         Self {
             pace,
@@ -81,7 +82,7 @@ impl Feed {
         }
     }
 
-    /// Whose it is, once somebody has subscribed.
+    /// The caller; `None` until a subscription succeeded.
     pub(super) const fn caller(&self) -> Option<&Caller> {
         self.caller.as_ref()
     }
@@ -91,28 +92,28 @@ impl Feed {
         &self.subscriptions
     }
 
-    /// Everything up to here was told.
+    /// The cursor up to which everything was sent.
     pub(super) const fn position(&self) -> Cursor {
         self.position
     }
 
-    /// Everything up to here was told, as clients see it.
+    /// The cursor up to which everything was sent, in the form that clients see.
     pub(super) fn cursor(&self) -> String {
         self.context.shared.instance.cursor(self.position)
     }
 
-    /// Whether everything that was missed has been told.
+    /// Whether all missed events were sent.
     pub(super) fn is_synced(&self) -> bool {
         self.is_synced || self.caller.is_none()
     }
 
-    /// The open reader.
+    /// The reader, if it is open.
     pub(super) fn reader(&mut self) -> Option<&mut Reader> {
         self.listening.as_mut().map(|it| &mut it.reader)
     }
 
-    /// Opens it for this caller, after this cursor if there is one. Whether the cursor
-    /// can be honoured.
+    /// Opens the feed for this caller, after this cursor if there is one. Returns whether reading
+    /// starts where the client asked.
     pub(super) async fn begin(
         &mut self,
         caller: Caller,
@@ -126,7 +127,7 @@ impl Feed {
         Ok(is_honoured)
     }
 
-    /// Opens the reader again, if somebody has subscribed and it is not open.
+    /// Opens the reader again, if the client has subscribed and the reader is closed.
     pub(super) async fn resume(&mut self) -> Result<(), Close> {
         let Some(caller) = self.caller.filter(|_| self.listening.is_none()) else { return Ok(()) };
         let after = self.context.shared.instance.cursor(self.confirmed);
@@ -146,20 +147,20 @@ impl Feed {
             Some(Listening { reader, _being: self.context.shared.presence.enter(user) });
     }
 
-    /// Everything up to here has arrived.
+    /// Notes that the client has received everything up to this cursor.
     pub(super) fn confirm(&mut self, upto: Cursor) {
         self.confirmed = self.confirmed.max(upto);
     }
 
-    /// Closes the reader: what is not confirmed will be told again.
+    /// Closes the reader. What is not confirmed will be sent again.
     pub(super) fn pause(&mut self) {
         self.listening = None;
         self.rest.clear();
         self.position = self.confirmed;
     }
 
-    /// Begins to tell everything after a cursor, but only to the channels that are added
-    /// from now on. Whether it can be honoured.
+    /// Continues from an earlier cursor, whose events go only to channels added from now on.
+    /// Returns whether the cursor is known.
     pub(super) async fn reach_back(&mut self, after: &str) -> Result<bool, Close> {
         let known = self.context.shared.known_cursor(after).await?;
         if let Some(cursor) = known.filter(|it| *it < self.position) {
@@ -173,8 +174,8 @@ impl Feed {
         Ok(known.is_some())
     }
 
-    /// Adds a channel, if it is not there. Its reader hears ephemeral events too, unless it was
-    /// taken out of the conversation before the feed knew of it: then `false`.
+    /// Adds a subscription, if it is new, and watches the conversation for ephemeral events.
+    /// Returns `false` and adds nothing if the user was removed from the conversation meanwhile.
     pub(super) async fn add(&mut self, name: &str, topic: Topic) -> Result<bool, IndexFault> {
         if self.subscriptions.iter().any(|it| it.name == name) {
             return Ok(true);
@@ -193,13 +194,13 @@ impl Feed {
         Ok(is_own)
     }
 
-    /// Whether a topic is this caller's to hear.
+    /// Whether the feed's caller may hear a topic.
     async fn is_own(&self, topic: Topic) -> Result<bool, IndexFault> {
         let Some(caller) = &self.caller else { return Ok(false) };
         self.belongs_to(caller, topic).await
     }
 
-    /// Whether a topic is somebody's to hear.
+    /// Whether a caller may hear a topic.
     pub(super) async fn belongs_to(
         &self,
         caller: &Caller,
@@ -208,7 +209,7 @@ impl Feed {
         let user = caller.user;
         match topic {
             Topic::User(id) => Ok(id == user),
-            // The first message may still be to come.
+            // Also before the first message of the chat.
             Topic::Conversation(Conversation::Chat(pair)) => Ok(pair.other(user).is_some()),
             Topic::Conversation(conversation) => {
                 let archive = &self.context.shared.archive;
@@ -219,7 +220,7 @@ impl Feed {
         }
     }
 
-    /// It is nobody's again, as before somebody tried to subscribe.
+    /// Takes the caller off the feed, as before a subscription that failed.
     pub(super) fn end(&mut self) {
         self.caller = None;
         self.listening = None;
@@ -227,7 +228,7 @@ impl Feed {
         self.is_synced = false;
     }
 
-    /// Takes a channel off.
+    /// Removes a subscription.
     pub(super) async fn remove(&mut self, name: &str) {
         let Some(place) = self.subscriptions.iter().position(|it| it.name == name) else { return };
         let gone = self.subscriptions.remove(place);
@@ -236,7 +237,7 @@ impl Feed {
         }
     }
 
-    /// Takes the channels of a conversation off that the user is out of.
+    /// Removes the subscriptions to a conversation that the user can no longer see.
     async fn lose(&mut self, conversation: Conversation) {
         self.subscriptions.retain(|it| it.topic != Topic::Conversation(conversation));
         self.watch_no_more(conversation).await;
@@ -250,7 +251,7 @@ impl Feed {
         }
     }
 
-    /// What a reader was told, as messages on channels.
+    /// Turns what the reader supplied into messages on channels.
     pub(super) async fn take(&mut self, told: ReaderEvent) -> Result<Vec<Value>, Close> {
         let mut messages = Vec::new();
         match told {
@@ -270,7 +271,7 @@ impl Feed {
             },
             ReaderEvent::EphemeralEvents(frames) => {
                 messages.extend(self.ephemeral_events(&frames));
-                // What is held back would be over by the time that it is told.
+                // An ephemeral event that is held back would be out of date when it is sent.
                 if self.pace == FeedPace::OneByOne {
                     messages.truncate(1);
                 }
@@ -288,8 +289,8 @@ impl Feed {
         Ok(messages)
     }
 
-    /// Tells the next event that is held back and means something to this client; the
-    /// cursor up to which all is told, if something is still held back.
+    /// Sends the next event held back that becomes a message for this client. Returns its cursor if
+    /// more is held back.
     async fn take_one(&mut self, messages: &mut Vec<Value>) -> Result<Option<Cursor>, Close> {
         while let Some(frame) = self.rest.pop_front() {
             self.take_event(&frame, messages).await?;
@@ -300,7 +301,7 @@ impl Feed {
         Ok(None)
     }
 
-    /// The client knows more than long-polling after all.
+    /// Sends events together from now on: the client uses more than long-polling after all.
     pub(super) fn tells_together(&mut self) {
         self.pace = FeedPace::Together;
         if self.has_rest() {
@@ -308,7 +309,7 @@ impl Feed {
         }
     }
 
-    /// Whether something is held back that can be told at once.
+    /// Whether events are held back that can be sent at once.
     pub(super) fn has_rest(&self) -> bool {
         !self.rest.is_empty()
     }
@@ -356,7 +357,7 @@ impl Feed {
         self.subscriptions.iter().filter(move |it| it.topic == topic)
     }
 
-    /// The same on every channel.
+    /// The same data on every channel.
     pub(super) fn on_all(&self, data: &Value) -> Vec<Value> {
         self.subscriptions.iter().map(|it| message::told(&it.name, data)).collect()
     }

@@ -1,11 +1,11 @@
-//! Bayeux messages in JSON: what comes in, and the replies that go out.
+//! Bayeux messages in JSON: parses those of clients, and makes the replies.
 
 use serde_json::{Map, Value, json};
 
 use crate::subscribers::bayeux::{BATCH, HOLD};
 use crate::subscribers::closing::Close;
 
-/// Signs of an id or a channel that are echoed; longer ones are nobody's.
+/// Bytes of an id or a channel that are echoed; longer ones cannot be valid.
 const ECHOED: usize = 255;
 
 /// A message of a client.
@@ -14,27 +14,27 @@ pub struct Incoming {
     fields: Map<String, Value>,
 }
 
-/// Why a message is refused: `code:args:text`, and what the client is to do.
+/// Why a message is refused (`code:args:text`), and what the client should do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BayeuxTrouble {
-    /// Three digits. 401 makes clients take a new `clientId`, so it means nothing else.
+    /// Three digits. 401 makes clients shake hands anew, so it is used for nothing else.
     pub code: u16,
-    /// What it is about.
+    /// What the refusal is about, such as a name.
     pub args: String,
-    /// In words, of letters and spaces: clients parse it by a strict grammar.
+    /// The reason, of letters and spaces only: clients parse it by a strict grammar.
     pub text: &'static str,
-    /// What to do now.
+    /// What the client should do next; `None` gives no advice.
     pub advice: Option<Advice>,
 }
 
-/// What a client is to do now.
+/// What a client should do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    /// Connect again after so many milliseconds.
+    /// Connect again after this many milliseconds.
     Retry(u64),
-    /// Begin anew after so many milliseconds.
+    /// Shake hands anew after this many milliseconds.
     Handshake(u64),
-    /// Stay away.
+    /// Do not reconnect.
     Nothing,
 }
 
@@ -54,14 +54,14 @@ impl Advice {
     }
 }
 
-/// Whole seconds, rounded up: some clients (aiocometd) read an interval as such, and would
-/// come back at once instead of a little later.
+/// Rounds up to whole seconds: some clients (aiocometd) read only the seconds of an interval, and
+/// would come back at once instead of a little later.
 const fn whole_seconds(millis: u64) -> u64 {
     millis.div_ceil(1000) * 1000
 }
 
 impl BayeuxTrouble {
-    /// What a client is told when its feed cannot be opened, or is over.
+    /// The refusal for a client whose feed cannot be opened or was closed.
     pub(super) fn of_close(close: Close) -> Self {
         match close {
             Close::TOKEN => Self::new(403, "access_token", "The access token does not work")
@@ -73,38 +73,38 @@ impl BayeuxTrouble {
         }
     }
 
-    /// Without advice.
+    /// A refusal without advice.
     pub fn new(code: u16, args: impl Into<String>, text: &'static str) -> Self {
         Self { code, args: args.into(), text, advice: None }
     }
 
-    /// With advice.
+    /// Adds advice.
     pub const fn advise(mut self, advice: Advice) -> Self {
         self.advice = Some(advice);
         self
     }
 
-    /// Something that the protocol requires is not there.
+    /// A field that the protocol requires is missing.
     pub fn missing(what: &str) -> Self {
         Self::new(402, what, "Missing required parameter")
     }
 
-    /// Nobody here is called so, any more.
+    /// The `clientId` is unknown or expired.
     pub fn unknown_client(client: &str) -> Self {
         Self::new(401, client, "Unknown client").advise(Advice::Handshake(0))
     }
 
-    /// Our own trouble.
+    /// A fault of the server, which is logged.
     pub fn fault(fault: &dyn std::fmt::Display) -> Self {
         tracing::error!(%fault, "a Bayeux message cannot be answered");
         Self::new(500, "", "This cannot be done now").advise(Advice::Retry(1000))
     }
 }
 
-/// Reads one message or an array of them.
+/// Parses one message or an array of them.
 ///
 /// # Errors
-/// With the reply, if it is neither.
+/// With the reply, if the text is neither, or has too many messages.
 pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
     let refused = |code, why| Incoming::default().fails(&BayeuxTrouble::new(code, "", why));
     let items = match serde_json::from_slice(text) {
@@ -120,7 +120,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
         if let Value::Object(fields) = item {
             Incoming { fields }
         } else {
-            // Refused later: it names no channel.
+            // Refused later, since it names no channel.
             Incoming::default()
         }
     };
@@ -128,19 +128,19 @@ pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
 }
 
 impl Incoming {
-    /// A message of a client on a channel, as if it had said it.
+    /// Makes a message of a client on a channel, as if the client had sent it.
     pub fn of(channel: &str, client: &str) -> Self {
         let fields = [("channel", channel), ("clientId", client)];
         let fields = fields.map(|(name, value)| (name.to_owned(), json!(value)));
         Self { fields: Map::from_iter(fields) }
     }
 
-    /// A field that is a text.
+    /// A field that is a string, unless it is too long to be echoed.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.fields.get(name).and_then(Value::as_str).filter(|text| text.len() <= ECHOED)
     }
 
-    /// Any field.
+    /// Any field that is not null.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
@@ -150,12 +150,12 @@ impl Incoming {
         self.text("channel").unwrap_or_default()
     }
 
-    /// A text inside `ext`.
+    /// A string inside `ext`.
     pub fn ext(&self, name: &str) -> Option<&str> {
         self.field("ext")?.get(name)?.as_str()
     }
 
-    /// Whether a client asks to acknowledge what it gets (`ext.ack`, as CometD has it).
+    /// Whether a client asks for acknowledgements (`ext.ack`, as in CometD).
     pub fn wants_acks(&self) -> bool {
         match self.field("ext").and_then(|ext| ext.get("ack")) {
             Some(Value::Object(value)) => value.get("enabled") == Some(&Value::Bool(true)),
@@ -163,12 +163,12 @@ impl Incoming {
         }
     }
 
-    /// The number of the last answer that a client has got, if it acknowledges.
+    /// The number of the last answer that a client has received, if it acknowledges.
     pub fn acknowledged(&self) -> Option<u64> {
         self.field("ext")?.get("ack")?.as_u64()
     }
 
-    /// What the client calls this message, as it wrote it.
+    /// The client's id of this message.
     pub fn id(&self) -> Option<&Value> {
         self.field("id").filter(|id| match id {
             Value::String(text) => text.len() <= ECHOED,
@@ -177,7 +177,7 @@ impl Incoming {
         })
     }
 
-    /// The channels of `subscription`, which may be one or a list.
+    /// The channels in `subscription`, which may be a string or a list.
     pub fn subscription(&self) -> Option<Vec<&str>> {
         match self.field("subscription")? {
             Value::String(one) => Some(vec![one]),
@@ -186,7 +186,7 @@ impl Incoming {
         }
     }
 
-    /// The reply that it was done.
+    /// The reply that the message was accepted.
     pub fn succeeds(&self) -> Value {
         let mut reply = self.reply(true);
         if self.channel() == "/meta/connect" {
@@ -195,14 +195,14 @@ impl Incoming {
         reply
     }
 
-    /// The same, and when to come back.
+    /// The reply that the message was accepted, with this advice.
     pub fn succeeds_for_now(&self, advice: Advice) -> Value {
         let mut reply = self.reply(true);
         reply["advice"] = advice.shown();
         reply
     }
 
-    /// The reply that it was refused.
+    /// The reply that the message was refused.
     pub fn fails(&self, trouble: &BayeuxTrouble) -> Value {
         let mut reply = self.reply(false);
         let BayeuxTrouble { code, args, text, advice } = trouble;
@@ -229,12 +229,12 @@ impl Incoming {
     }
 }
 
-/// A message that tells something on a channel.
+/// A message that carries data on a channel.
 pub fn told(channel: &str, data: &Value) -> Value {
     json!({"channel": channel, "data": data})
 }
 
-/// What stands on every transport: always an array.
+/// The text that is sent on every transport: always an array.
 pub fn batch(messages: Vec<Value>) -> String {
     Value::Array(messages).to_string()
 }

@@ -1,8 +1,8 @@
-//! Bayeux 1.0, as existing clients of this API speak it: `/faye`.
+//! Bayeux 1.0 at `/faye`, as existing clients of this API speak it.
 //!
-//! A client is a `clientId` with a cursor. Whatever transport it comes by, it talks to the
-//! same session; what it hears is read from the same journal by the same reader as every
-//! other push. Nothing is queued here: what a client has not confirmed is read again.
+//! A client is a `clientId` with a cursor. Over whichever transport it comes, it talks to the same
+//! session, and its events come from the same journal and reader as every other push. Nothing is
+//! queued here: what a client has not confirmed is read again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,26 +27,26 @@ pub mod socket;
 mod subscribing;
 mod translate;
 
-/// How long a `/meta/connect` is held, as clients are advised.
+/// How long a `/meta/connect` is held at most; clients are told so.
 pub const HOLD: Duration = Duration::from_secs(30);
 /// Milliseconds for which a session waits for a client that is away.
 pub const ABSENCE_MILLIS: u64 = 10 * 60 * 1000;
-/// The same, while it has subscribed to nothing: then nothing can be missed.
+/// The same for a client without subscriptions, which can miss nothing.
 pub const FRESH_MILLIS: u64 = 60 * 1000;
-/// Bytes of one request or of one text on a socket.
+/// Bytes of one request, or of one text on a socket.
 pub const TEXT_BYTES: usize = 64 << 10;
-/// Messages of one request.
+/// Messages in one request or text.
 pub const BATCH: usize = 100;
-/// Channels of one client.
+/// Subscriptions of one client.
 pub const CHANNELS: usize = 1000;
 
-/// What everything here needs.
+/// What every part of the protocol needs.
 #[derive(Clone)]
 pub struct BayeuxContext {
-    /// What subscribers share.
+    /// What all subscribers share.
     pub shared: Arc<SubscriberContext>,
-    /// The feed of this thread.
+    /// The live feed of this thread.
     pub local: Local,
-    /// All clients.
+    /// The sessions of all clients.
     pub sessions: Sessions,
 }

@@ -1,5 +1,5 @@
-//! A `/meta/connect` that waits: for news, for its time to be over, or for its client to
-//! go away.
+//! A `/meta/connect` that is held: until there are news, its time is over, or its client
+//! disconnects.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -12,27 +12,28 @@ use crate::subscribers::bayeux::HOLD;
 use crate::subscribers::bayeux::acknowledgements::Via;
 use crate::subscribers::bayeux::message::Incoming;
 
-/// Time for what was missed to be read, when the client does not want to wait.
+/// How long a connect is held whose client does not want to wait, so that missed events can be
+/// read.
 const READING: Duration = Duration::from_secs(2);
 
-/// A connect that waits.
+/// A connect that is held.
 pub(super) struct PendingConnect {
-    /// The connect.
+    /// The client's message.
     pub(super) connect: Incoming,
-    /// Whether its client wants to wait for news.
+    /// Whether the client wants to wait for news.
     pub(super) waits: bool,
     to: To,
     until: Pin<Box<Sleep>>,
 }
 
 enum To {
-    /// The answer of a request.
+    /// The connect came in a request, which is answered here.
     Request(oneshot::Sender<Vec<Value>>),
-    /// A socket.
+    /// The connect came over the socket of this number.
     Socket(u64),
 }
 
-/// How long a connect may be held: as long as advised, unless it wants less.
+/// How long a connect is held: as advised, or less if the client wants so.
 pub(super) fn patience(connect: &Incoming, may_wait: bool) -> Duration {
     let wanted = connect.field("advice").and_then(|advice| advice.get("timeout")?.as_u64());
     let wanted = wanted.map_or(HOLD, Duration::from_millis);
@@ -40,7 +41,7 @@ pub(super) fn patience(connect: &Incoming, may_wait: bool) -> Duration {
 }
 
 impl PendingConnect {
-    /// Of a request.
+    /// Holds a connect that came in a request.
     pub(super) fn for_request(
         connect: Incoming,
         reply: oneshot::Sender<Vec<Value>>,
@@ -49,7 +50,7 @@ impl PendingConnect {
         Self::of(connect, To::Request(reply), patience)
     }
 
-    /// Of a socket.
+    /// Holds a connect that came over a socket.
     pub(super) fn for_socket(connect: Incoming, number: u64, patience: Duration) -> Self {
         Self::of(connect, To::Socket(number), patience)
     }
@@ -60,7 +61,7 @@ impl PendingConnect {
         Self { connect, waits, to, until }
     }
 
-    /// By which way the answer goes.
+    /// The transport of the answer.
     pub(super) const fn via(&self) -> Via {
         match self.to {
             To::Request(_) => Via::Requests,
@@ -68,7 +69,7 @@ impl PendingConnect {
         }
     }
 
-    /// Its time is over, or nobody waits any more.
+    /// Waits until the time is over or the request is gone.
     pub(super) async fn ends(&mut self) -> End {
         match &mut self.to {
             To::Request(reply) => tokio::select! {
@@ -83,10 +84,10 @@ impl PendingConnect {
         }
     }
 
-    /// Gives the answer of a request; one for a socket comes back.
+    /// Answers the request; returns the messages if they must go to a socket.
     ///
     /// # Errors
-    /// When the request is gone: nothing of the answer has arrived.
+    /// If the request is gone: nothing of the answer was received.
     pub(super) fn answer(self, messages: Vec<Value>) -> Result<Option<Vec<Value>>, Gone> {
         match self.to {
             To::Request(reply) => reply.send(messages).map(|()| None).map_err(|_| Gone),
@@ -95,14 +96,14 @@ impl PendingConnect {
     }
 }
 
-/// Nobody waits for the answer any more.
+/// The request is gone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gone;
 
-/// Why a connect waits no more.
+/// Why a connect is no longer held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// Its time is over.
+    /// The time is over.
     Time,
     /// The request is gone.
     Left,

@@ -1,4 +1,4 @@
-//! Publishing: clients may say that they are here, and that they type. All else is REST.
+//! Publishing: clients can only send a ping and that they type. Everything else goes through REST.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::subscribers::bayeux::translate;
 use crate::subscribers::client_requests::{self, ClientRequest};
 
 impl Session {
-    /// A message on a topic: the acknowledgement, and a ping's echo.
+    /// Answers a message on a topic: its reply, and the echo of a ping.
     pub(super) async fn publish(
         &mut self,
         message: &Incoming,
@@ -24,14 +24,14 @@ impl Session {
         let is_heard = self.feed.has(message.channel());
         let forbidden = |why| Err(BayeuxTrouble::new(403, message.channel(), why));
         match (kind, topic) {
-            // What some clients answer a ping with.
+            // Some clients answer a ping with a message without data.
             (None, _) if data.is_none() && is_heard => Ok(vec![message.succeeds()]),
             (Some("ping"), _) if is_heard || topic == Topic::User(caller.user) => {
                 self.spoke();
                 let echo = message::told(message.channel(), &translate::ping());
                 Ok(vec![message.succeeds(), echo])
             }
-            // Who types is the caller, whatever the message claims.
+            // The caller types, whichever user the message names.
             (Some("typing"), Topic::Conversation(conversation)) => {
                 let request = ClientRequest::Type(conversation);
                 match self.is_granted(caller.user, request).await {
@@ -44,7 +44,7 @@ impl Session {
     }
 
     async fn is_granted(&self, user: UserId, request: ClientRequest) -> bool {
-        // What is refused is answered with a frame.
+        // A refusal is answered with a frame.
         client_requests::grant(Arc::clone(&self.context.shared), user, request)
             .await
             .frames

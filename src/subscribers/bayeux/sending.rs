@@ -1,5 +1,4 @@
-//! What goes out of a session: in the answer of a connect if one is held, else on the
-//! socket.
+//! Sends what goes out of a session: in the answer to a connect if one is held, else on the socket.
 
 use bytestring::ByteString;
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use crate::subscribers::bayeux::translate;
 use crate::subscribers::reader::ReaderEvent;
 
 impl Session {
-    /// Answers a connect that is held, without news.
+    /// Answers a held connect without news.
     pub(super) fn release(&mut self, advice: Advice) {
         let Some(pending) = self.pending.take() else { return };
         let reply = pending.connect.succeeds_for_now(advice);
@@ -22,8 +21,8 @@ impl Session {
         }
     }
 
-    /// What the reader told goes out: in the answer of a connect if one is held, else on
-    /// the socket.
+    /// Sends what the reader supplied: in the answer to a connect if one is held, else on the
+    /// socket.
     pub(super) async fn tell(
         &mut self,
         told: ReaderEvent,
@@ -48,7 +47,7 @@ impl Session {
         Going::On
     }
 
-    /// Answers the connect that is held: its reply first, then the news.
+    /// Answers the held connect: the reply first, then the news.
     pub(super) fn answer_connect(
         &mut self,
         news: Vec<Value>,
@@ -82,15 +81,15 @@ impl Session {
         }
     }
 
-    /// A connect was held for as long as it may be: a ping for each channel shows that
-    /// the line is open.
+    /// Answers a connect whose time is over, with a ping for each channel to show that the
+    /// connection works.
     pub(super) fn time_is_over(&mut self) -> Going {
         let waited = self.pending.as_ref().is_some_and(|it| it.waits);
         let pings = if waited { self.feed.on_all(&translate::ping()) } else { Vec::new() };
         self.answer_connect(pings, None)
     }
 
-    /// Says something on the socket; one that takes nothing any more is left.
+    /// Sends messages on the socket. A socket whose queue is full or closed is dropped.
     pub(super) fn say(&mut self, messages: Vec<Value>, permit: Option<mpsc::OwnedPermit<Said>>) {
         let said = Said::Text(ByteString::from(message::batch(messages)));
         match (permit, &self.socket) {

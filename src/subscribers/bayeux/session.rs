@@ -1,5 +1,5 @@
-//! A session: one `clientId`. Lives on the thread of its handshake, hears the messages of
-//! its client by whichever transport, and tells what there is by the one used last.
+//! A session: one `clientId`. It lives on the thread of the handshake, takes its client's messages
+//! from any transport, and sends news over the transport used last.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -20,31 +20,31 @@ use crate::subscribers::bayeux::{BayeuxContext, HOLD, translate};
 use crate::subscribers::closing::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 
-/// Messages of one client.
+/// The rate of messages that one client may send.
 const MESSAGES: Rate = Rate { per_second: 50.0, burst: 500.0 };
-/// How long the reader of a client that went away stays open: most come back at once.
+/// How long the reader of a client that went away stays open: most clients come back at once.
 const LINGER: Duration = Duration::from_secs(5);
-/// How often a session looks whether a token has ended by itself.
+/// How often a session checks its token and whether its client is away for too long.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// One client.
+/// The session of one client.
 pub(super) struct Session {
-    /// What everything needs.
+    /// The context of the protocol.
     pub(super) context: BayeuxContext,
-    /// Its place among the others.
+    /// The session's entry among all sessions.
     pub(super) place: SessionGuard,
-    /// What it hears.
+    /// The subscriptions and their reader.
     pub(super) feed: Feed,
-    /// The connect that waits.
+    /// The connect that is held.
     pub(super) pending: Option<PendingConnect>,
-    /// The socket that it is on.
+    /// The socket that the client uses.
     pub(super) socket: Option<SocketHandle>,
-    /// What has arrived.
+    /// What the client has received.
     pub(super) acknowledgements: Acknowledgements,
     pace: Bucket,
-    /// Until a ping is due, or an open reader is of no use any more.
+    /// Fires when a ping is due, or when the reader of a client that is away is to be closed.
     nap: Pin<Box<Sleep>>,
-    /// Until somebody has to look whether it is still wanted.
+    /// Fires when the session has to check whether it is still needed.
     look: Pin<Box<Sleep>>,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn start(
     actix::spawn(session.run(messages));
 }
 
-/// What a session wakes for.
+/// What wakes a session.
 enum Woken {
     Asked(Option<SessionMessage>),
     PendingEnds(End),
@@ -121,7 +121,7 @@ impl Session {
     async fn wake(&mut self, messages: &mut mpsc::Receiver<SessionMessage>) -> Woken {
         let Self { pending, socket, feed, nap, look, acknowledgements, .. } = self;
         let is_for_request = pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
-        // Only the answer of a connect has a number to acknowledge it by.
+        // Only the answer to a connect has a number that the client can acknowledge.
         let is_to_wait = acknowledgements.is_by_acks() && pending.is_none();
         let way = match (is_for_request, &socket) {
             (true, _) => Some(None),
@@ -182,7 +182,7 @@ impl Session {
         answer(reply, replies)
     }
 
-    /// The client is on this socket now, unless one of its requests waits.
+    /// Notes that the client uses this socket now, unless a request of it is held.
     fn attach(&mut self, socket: &SocketHandle) {
         let is_new = self.socket.as_ref().is_none_or(|known| known.number != socket.number);
         let has_request = self.pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
@@ -213,7 +213,7 @@ impl Session {
             ConnectAck::Lost => self.feed.pause(),
             ConnectAck::Open => {}
         }
-        // One connect at a time: the one before is answered without anything.
+        // One connect at a time: an earlier one is answered without news.
         self.release(Advice::Retry(0));
         let pending = match by {
             MessageSource::Request { is_alone, .. } => {
@@ -221,7 +221,7 @@ impl Session {
                 PendingConnect::for_request(message.clone(), reply, patience(&message, is_alone))
             }
             MessageSource::Socket(socket) => {
-                // What is said on a socket comes over its own handle.
+                // The answer will come over the socket's own queue.
                 answer(reply, Vec::new());
                 self.socket = Some(socket.clone());
                 PendingConnect::for_socket(message.clone(), socket.number, patience(&message, true))
@@ -238,12 +238,12 @@ impl Session {
         Going::On
     }
 
-    /// Something was said: no ping is due for a while.
+    /// Postpones the next ping, since something was sent.
     pub(super) fn spoke(&mut self) {
         self.nap = Box::pin(sleep(HOLD));
     }
 
-    /// Nobody waits for news now; the client may come back at once.
+    /// Keeps the reader open for a while: no connect is held, but the client may come back at once.
     pub(super) fn is_away(&mut self) -> Going {
         self.nap = Box::pin(sleep(LINGER));
         Going::On
@@ -252,7 +252,7 @@ impl Session {
     fn nap_is_over(&mut self) -> Going {
         match (&self.pending, &self.socket) {
             (Some(_), _) => {}
-            // It has gone without a word: nothing is told it before it connects.
+            // The client left without a message, and gets nothing before it connects again.
             (None, Some(_)) if self.acknowledgements.is_by_acks() => self.feed.pause(),
             (None, Some(socket)) => {
                 if socket.to.capacity() > 0 {
@@ -283,7 +283,8 @@ impl Session {
         if self.place.is_over(now) { Going::Over } else { Going::On }
     }
 
-    /// The reader is over. What was not told is still there, unless the token is not.
+    /// Handles that the reader is closed. Unless the token ended, what was not confirmed can still
+    /// be read.
     pub(super) fn over(&mut self, close: Close) -> Going {
         self.feed.pause();
         match close {
@@ -305,7 +306,7 @@ impl Session {
         }
     }
 
-    /// Says why there is no news, in the answer of a connect if one is held.
+    /// Tells the client why there are no news, in the answer to a connect if one is held.
     fn refuse(&mut self, close: Close) {
         let trouble = BayeuxTrouble::of_close(close);
         match self.pending.take() {
@@ -325,19 +326,19 @@ impl Session {
 
     fn hang_up(&mut self, close: Close) {
         if let Some(socket) = self.socket.take() {
-            // One that takes nothing is cut by the kernel.
+            // If the queue is full, the client reads nothing, and the kernel cuts the connection.
             drop(socket.to.try_send(Said::Close(close)));
         }
     }
 }
 
-/// Gives an answer; who does not wait for it any more will ask again.
+/// Sends an answer; a client that no longer waits will ask again.
 fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> Going {
     drop(reply.send(messages));
     Going::On
 }
 
-/// What is next for a client that is here, as soon as its way takes it.
+/// Waits until the transport can take more, then for what the reader supplies next.
 async fn next(
     reader: Option<(&mut Reader, Option<&SocketHandle>)>,
 ) -> (ReaderEvent, Option<mpsc::OwnedPermit<Said>>) {

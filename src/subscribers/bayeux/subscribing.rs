@@ -1,5 +1,5 @@
-//! Subscribing: whose token it is, whether the channels are theirs, and from where on
-//! they hear.
+//! Subscribing: checks the token and whether the caller may hear the channels, and from which
+//! cursor on events are sent.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
 
 impl Session {
-    /// `/meta/subscribe`: all of its channels or none. One that is refused has no effect:
-    /// the client is whose it was before, and hears what it heard.
+    /// `/meta/subscribe`: subscribes to all channels of the message or to none. A refused message
+    /// has no effect on the caller and the subscriptions.
     pub(super) async fn subscribe(&mut self, message: &Incoming) -> Result<Value, BayeuxTrouble> {
         let caller = self.caller_of(message).await?;
         let names = message.subscription().filter(|names| !names.is_empty());
@@ -33,7 +33,7 @@ impl Session {
         let was_open = self.feed.caller().is_some();
         let is_honoured = self.listen(caller, message.ext("after")).await?;
         if let Err(trouble) = self.add_all(message, topics).await {
-            // Taken out of a conversation at the very moment.
+            // The user was removed from a conversation just now.
             if !was_open {
                 self.feed.end();
             }
@@ -82,7 +82,8 @@ impl Session {
         Ok(message.succeeds())
     }
 
-    /// Opens the feed, or lets it reach back. Whether that goes as far as was asked.
+    /// Opens the feed, or moves it back to an earlier cursor. Returns whether that goes back as far
+    /// as the client asked.
     async fn listen(&mut self, caller: Caller, after: Option<&str>) -> Result<bool, BayeuxTrouble> {
         let opened = match (self.feed.caller(), after) {
             (None, after) => self.feed.begin(caller, after).await,
@@ -92,8 +93,8 @@ impl Session {
         opened.map_err(BayeuxTrouble::of_close)
     }
 
-    /// Whose token came with a message. A client belongs to the token with which it first
-    /// subscribed.
+    /// The caller by the token in a message. A client is bound to the token of its first
+    /// subscription.
     pub(super) async fn caller_of(&self, message: &Incoming) -> Result<Caller, BayeuxTrouble> {
         let known = self.feed.caller();
         let refused = |why| Err(BayeuxTrouble::new(403, "access_token", why));
@@ -117,7 +118,7 @@ fn forbidden(message: &Incoming) -> BayeuxTrouble {
 }
 
 impl Feed {
-    /// Whether a channel of this name is listened to.
+    /// Whether there is a subscription of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.subscriptions().iter().any(|it| it.name == name)
     }

@@ -1,4 +1,4 @@
-//! Our events in the words of the old protocol: the data that stand on its channels.
+//! The data of each message type of the old protocol, made from events.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -18,7 +18,7 @@ use crate::wire::message;
 use crate::wire::reaction;
 use crate::wire::system_event::iso;
 
-/// What every push has.
+/// The fields that every push has.
 pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: Timestamp) -> Value {
     let mut told = Map::new();
     told.insert("type".to_owned(), json!(kind));
@@ -28,7 +28,7 @@ pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: Timestamp) -
     Value::Object(told)
 }
 
-/// `line.create`, `direct_message.create`: somebody said something.
+/// `line.create`, `direct_message.create`: a new message.
 pub(super) fn said(
     conversation: Conversation,
     message: &Message,
@@ -43,7 +43,7 @@ pub(super) fn said(
     envelope(kind, &alert(message), subject, at)
 }
 
-/// A message with what existing clients read beside the specification's fields.
+/// A message with the fields that existing clients read in addition to the specification's.
 fn subject(
     conversation: Conversation,
     message: &Message,
@@ -92,7 +92,7 @@ fn picture(message: &Message, instance: &Instance) -> Value {
     json!(image)
 }
 
-/// A message's first place.
+/// A message's first location.
 fn location(message: &Message) -> Value {
     let place = message.attachments.iter().find_map(|it| match it {
         Attachment::Location { name, lat, lng } => {
@@ -111,34 +111,35 @@ fn location(message: &Message) -> Value {
     place.unwrap_or_else(|| json!({"lat": "", "lng": "", "name": null}))
 }
 
-/// A message that says something else, or nothing any more.
+/// A message that was edited, pinned, deleted or given a preview.
 pub(super) struct RevisedMessage<'a> {
-    /// Where it is.
+    /// The conversation of the message.
     pub(super) conversation: Conversation,
-    /// As it is after it.
+    /// The message after the change.
     pub(super) message: &'a Message,
-    /// What was done to it.
+    /// The change.
     pub(super) revision: &'a Revision,
-    /// Who likes it.
+    /// The users who like the message.
     pub(super) likers: &'a Likers,
-    /// When it happened.
+    /// When the change happened.
     pub(super) at: Timestamp,
 }
 
 impl RevisedMessage<'_> {
     const fn kind(&self) -> &'static str {
-        // Of what became of a message before it was deleted, only that is told.
+        // Once a message is deleted, earlier changes are reported as the deletion too.
         if self.message.is_deleted() { "message.deleted" } else { self.revision.kind.push_type() }
     }
 
-    /// `message.update`, `message.deleted`, on the conversation's channel: the message as it is.
+    /// `message.update`, `message.deleted`, on the conversation's channel: the message after the
+    /// change.
     pub(super) fn whole(&self, instance: &Instance) -> Value {
         let shown = subject(self.conversation, self.message, self.likers, instance);
         envelope(self.kind(), "", shown, self.at)
     }
 
-    /// What a line of the system says of it: its words, its type and its data. None where a line
-    /// of its own tells of it: that of an admin who deleted something, or of a pin in a group.
+    /// The text, type and data of a system message about the change. `None` if there is a system
+    /// message of its own: when an admin deletes a message, or when one is pinned in a group.
     fn words(&self, instance: &Instance) -> Option<(&'static str, &'static str, Value)> {
         let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);
         message::make_old_form(&mut said, self.message);
@@ -169,7 +170,8 @@ impl RevisedMessage<'_> {
         match self.revision.kind {
             RevisionKind::Pinned => pinned("A message was pinned"),
             RevisionKind::Unpinned => pinned("A message was unpinned"),
-            // Those clients have no word for it, and are told of edits by what was edited.
+            // Existing clients know no type for previews, and learn of edits by the edited text and
+            // attachments.
             RevisionKind::Previewed { .. } => None,
             RevisionKind::Edited { .. } | RevisionKind::Deleted { .. } => {
                 let data = json!({
@@ -183,7 +185,7 @@ impl RevisedMessage<'_> {
         }
     }
 
-    /// The same as a line of the system on the user's channel, to which clients always listen.
+    /// The change as a system message on the user's channel, which all clients subscribe to.
     pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
         let (words, event, data) = self.words(instance)?;
         let line = Message {
@@ -215,27 +217,27 @@ impl RevisedMessage<'_> {
     }
 }
 
-/// A like or its end, with the message as it is then.
+/// A reaction that was added or removed, with the message after that.
 #[derive(Debug)]
 pub(super) struct LikeUpdate<'a> {
-    /// Where.
+    /// The conversation of the message.
     pub(super) conversation: Conversation,
     /// The message.
     pub(super) message: &'a Message,
-    /// Who likes it now.
+    /// The users who like the message now.
     pub(super) likers: &'a Likers,
-    /// Who did it.
+    /// The user who reacted.
     pub(super) by: UserId,
-    /// With which sign.
+    /// The reaction.
     pub(super) reaction: &'a Reaction,
-    /// Whether it is liked now.
+    /// Whether the reaction was added.
     pub(super) liked: bool,
-    /// When.
+    /// When it happened.
     pub(super) at: Timestamp,
 }
 
 impl LikeUpdate<'_> {
-    /// `favorite`, on the conversation's channel: for likes and for their end.
+    /// `favorite`, on the conversation's channel: for reactions added and removed.
     pub(super) fn favorite(&self, instance: &Instance) -> Value {
         let mut shown = self.subject(instance);
         let at = UNIX_EPOCH + Duration::from_millis(self.at.millis());
@@ -248,7 +250,7 @@ impl LikeUpdate<'_> {
         envelope("favorite", "", subject, self.at)
     }
 
-    /// `like.create` or `like.delete`, for the author alone.
+    /// `like.create` or `like.delete`, for the author of the message only.
     pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Value {
         let shown = self.subject(instance);
         let (kind, alert) = match self.liked {
@@ -269,7 +271,7 @@ impl LikeUpdate<'_> {
         subject(self.conversation, self.message, self.likers, instance)
     }
 
-    /// Under which name the message stands.
+    /// The field that holds the message.
     const fn name(&self) -> &'static str {
         match self.conversation {
             Conversation::Group(_) => "line",
@@ -278,7 +280,7 @@ impl LikeUpdate<'_> {
     }
 }
 
-/// `membership.create`: the reader is in a group now.
+/// `membership.create`: the user is now in a group.
 pub(super) fn added(
     id: GroupId,
     group: &GroupRow,
@@ -315,17 +317,17 @@ pub(super) fn added(
     envelope("membership.create", &alert, subject, at)
 }
 
-/// `typing`: valid for five seconds.
+/// `typing`: the user types, valid for five seconds.
 pub(super) fn typing(user: &UserId, started: u64) -> Value {
     json!({"type": "typing", "user_id": user.to_string(), "started": started})
 }
 
-/// `ping`: the line is open.
+/// `ping`: shows that the connection works.
 pub(super) fn ping() -> Value {
     json!({"type": "ping"})
 }
 
-/// `reset`: a gap that could not be filled; the snapshot is to be loaded.
+/// `reset`: events are missing that cannot be supplied; the client must load the snapshot.
 pub(super) fn reset(why: &str, cursor: &str) -> Value {
     json!({"type": "reset", "why": why, "c": cursor})
 }

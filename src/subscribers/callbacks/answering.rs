@@ -1,6 +1,6 @@
-//! What a listener answers, said in the group by its bot: for bots that ask for it, once for
-//! each message of a person. What bots and the system say is never answered this way, so that
-//! two listeners do not talk for ever.
+//! Posts what a listener answers as a message of its bot: for bots that ask for it, once for each
+//! message of a user. Answers to messages of bots and of the system are not posted, so that two
+//! listeners do not answer each other for ever.
 
 use actix_web::http::StatusCode;
 use serde::Deserialize;
@@ -13,14 +13,14 @@ use crate::subscribers::callbacks::Shared;
 use crate::subscribers::callbacks::endpoint::Attempt;
 use crate::wire::bot;
 
-/// Of a message, who sent it.
+/// The part of a message that tells who sent it.
 #[derive(Deserialize)]
 struct Sent<'a> {
     sender_type: &'a str,
 }
 
-/// Posts what a listener answers. Answers with why not, when it wanted to say something that
-/// could not be said.
+/// Posts a listener's answer. Returns why not, if the listener wanted to post something that could
+/// not be posted.
 pub(super) async fn say(
     shared: &Shared,
     attempt: &Attempt,

@@ -1,4 +1,4 @@
-//! One attempt: the request, and how it ended.
+//! One attempt of a delivery: sends the request and tells how it ended.
 
 use std::time::UNIX_EPOCH;
 
@@ -21,14 +21,14 @@ use crate::subscribers::callbacks::signing::{self, Occasion};
 #[derive(Debug)]
 pub(super) struct FinishedAttempt {
     pub(super) attempt: Attempt,
-    /// The delivery with what was seen, and how it ended; `None` when our own disk
-    /// failed, so that nothing was sent.
+    /// The delivery with what was observed, and the outcome; `None` if the message could not be
+    /// read here, so that nothing was sent.
     pub(super) seen: Option<(Delivery, AttemptOutcome)>,
-    /// Whether the host works, as far as this says.
+    /// Whether the host works; `None` if the attempt does not tell.
     pub(super) host_works: Option<bool>,
 }
 
-/// Sends an attempt's message once.
+/// Sends the message of an attempt once.
 pub(super) async fn send(
     shared: &Shared,
     kept: &KeptConnections,
@@ -37,7 +37,8 @@ pub(super) async fn send(
     let message = match find(shared, &attempt).await {
         Ok(Some(message)) => message,
         Ok(None) => {
-            // The log never loses a message, but a bot must not wait for one for ever.
+            // The log never loses a message, but if one is missing, the bot must not wait for it
+            // for ever.
             let seen = Delivery {
                 answer: Some("the message is gone".to_owned()),
                 ..attempt.delivery.clone()
@@ -117,7 +118,7 @@ async fn post(
         }
         Err(fault) => {
             seen.answer = Some(fault.to_string());
-            // A URL that we refuse says nothing about the host.
+            // A URL that this server refuses says nothing about the host.
             let is_refused = matches!(fault, OutgoingFault::Refused(_));
             (AttemptOutcome::Failed, (!is_refused).then_some(false))
         }
@@ -125,7 +126,7 @@ async fn post(
     FinishedAttempt { attempt, seen: Some((seen, verdict)), host_works }
 }
 
-/// What `Retry-After` asks for, in milliseconds: seconds or a moment.
+/// The wait that `Retry-After` asks for, as seconds or as a date, in milliseconds.
 fn wait_of(answer: &OutgoingAnswer, now: Timestamp) -> Option<u64> {
     let text = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse::<u64>() {
@@ -136,7 +137,7 @@ fn wait_of(answer: &OutgoingAnswer, now: Timestamp) -> Option<u64> {
     Some(u64::try_from(millis).ok()?.saturating_sub(now.millis()))
 }
 
-/// The first characters of an answer.
+/// The first [`ANSWER_CHARS`] characters of an answer.
 pub(super) fn beginning(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(ANSWER_CHARS * 4)]);
     text.chars().take(ANSWER_CHARS).collect()

@@ -1,13 +1,13 @@
-//! The breaker of one host: after many failures in a row it is left alone, and asked now
-//! and then whether it is back. Pure.
+//! The circuit breaker of one host: after many failures in a row nothing is sent to the host,
+//! except a probe now and then. Pure.
 
 use crate::domain::time::Timestamp;
 
-/// Failures in a row after which nothing is sent.
+/// Failures in a row after which the breaker opens.
 const FAILURES: u32 = 10;
 /// Milliseconds until the first probe.
 const FIRST_WAIT: u64 = 30_000;
-/// Milliseconds between probes at most.
+/// The longest wait between two probes, in milliseconds; each wait is twice the one before.
 const LONGEST_WAIT: u64 = 300_000;
 
 /// What is known of one host.
@@ -25,32 +25,33 @@ impl Default for Breaker {
 }
 
 impl Breaker {
-    /// Whether a request may go out, when so many are out already.
+    /// Whether a request may be sent, when `under_way` requests to the host are not answered yet.
     pub(super) fn admits(&self, now: Timestamp, under_way: usize) -> bool {
         match self.open_until {
             None => true,
-            // One probe alone: a host that comes back slowly is not run over.
+            // One probe at a time, so that a host that recovers slowly is not overloaded.
             Some(until) => now >= until && under_way == 0,
         }
     }
 
-    /// Whether there is nothing to remember.
+    /// Whether the host has no recent failures, so that nothing need be remembered.
     pub(super) fn is_fresh(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The host answered as hosts do that work.
+    /// Notes an answer that shows that the host works.
     pub(super) fn note_success(&mut self) {
         *self = Self::default();
     }
 
-    /// The host did not.
+    /// Notes a failure of the host.
     pub(super) fn note_failure(&mut self, now: Timestamp) {
         self.failures = self.failures.saturating_add(1);
         if self.failures < FAILURES {
             return;
         }
-        // Requests that were out when it opened come back later and are no probes.
+        // Requests that were sent before the breaker opened are no probes, so their failures do not
+        // prolong the wait.
         if self.open_until.is_some_and(|until| now < until) {
             return;
         }

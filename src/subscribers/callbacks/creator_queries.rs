@@ -1,5 +1,5 @@
-//! What the creator of a bot asks of its callbacks: the log, a request as it was signed,
-//! a test, the messages themselves.
+//! What the creator of a bot can ask about its callbacks: the log of deliveries, a request as it
+//! was signed, a test, and the messages themselves.
 
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{DeliveredEvent, Delivery, DeliveryState};
@@ -18,23 +18,23 @@ use crate::subscribers::callbacks::{Callbacks, attempt};
 use crate::wire::delivery::PullFrom;
 use crate::wire::message;
 
-/// How a test went.
+/// The result of a test.
 #[derive(Debug, Clone)]
 pub struct TestResult {
-    /// What the listener answered, if it did.
+    /// The status that the listener answered; `None` if it did not answer.
     pub status: Option<u16>,
-    /// How long that took.
+    /// How long the request took, in milliseconds.
     pub latency_millis: u64,
     /// The beginning of the answer, or why there was none.
     pub answer: String,
 }
 
-/// What a bot heard by asking.
+/// Messages that a bot pulled.
 #[derive(Debug, Clone)]
 pub struct PulledMessages {
-    /// Oldest first.
+    /// The messages, oldest first.
     pub messages: Vec<ShownMessage>,
-    /// From where it goes on.
+    /// The cursor from which the bot continues.
     pub c: Cursor,
 }
 
@@ -43,10 +43,10 @@ impl Callbacks {
         self.shared().directory.context().archive.clone()
     }
 
-    /// Deliveries of a bot before this one, the newest first.
+    /// Returns deliveries of a bot before this one, newest first, in this state if one is given.
     ///
     /// # Errors
-    /// When the index cannot be read; so for every question here.
+    /// If the index cannot be read; the same for every function here.
     pub async fn log(
         &self,
         bot: UserId,
@@ -69,7 +69,7 @@ impl Callbacks {
             .await
     }
 
-    /// One delivery of a bot.
+    /// Returns one delivery of a bot.
     pub async fn logged(
         &self,
         bot: UserId,
@@ -81,7 +81,7 @@ impl Callbacks {
         Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
-    /// The request for an event as it is signed on an occasion, with the secrets of now.
+    /// Returns the request for an event as it is signed on an occasion, with the present secrets.
     pub async fn signed_again(
         &self,
         row: &BotRow,
@@ -93,8 +93,8 @@ impl Callbacks {
         Ok(found.map(|json| signing::request(&row.bot, &json, occasion)))
     }
 
-    /// What a bot is to hear of its group from here on, oldest first; nothing from before it
-    /// was made.
+    /// Returns the messages that a bot hears of its group, from `after` on, oldest first; none from
+    /// before the bot was made.
     pub async fn events(
         &self,
         row: &BotRow,
@@ -128,7 +128,7 @@ impl Callbacks {
         }
     }
 
-    /// Sends a message that stands in no log, once.
+    /// Sends a test message once. It is in no log.
     pub async fn test(&self, row: &BotRow) -> TestResult {
         let context = self.shared().directory.context();
         let begun = context.clock.now();

@@ -1,7 +1,7 @@
-//! Switching off a bot whose listener said that it is gone, and telling its creator.
+//! Switches off a bot whose listener answered that it is gone, and tells the bot's creator.
 //!
-//! The server writes as an account of its own, so that the note is a direct message like
-//! any other: it arrives on every client, can be read again and can be blocked.
+//! The server writes as an account of its own, so the note is an ordinary direct message: it
+//! arrives on every client, can be read again and can be blocked.
 
 use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::WriteMessage;
@@ -18,22 +18,22 @@ use crate::domain::time::Monotonic;
 use crate::domain::user::Profile;
 use crate::random::random;
 
-/// How long a group that has trouble is left alone.
+/// The wait before a group whose room failed is asked again.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(1);
-/// The server's own account: below every number that people get.
+/// The server's own account: its number is below those that users get.
 const OURSELVES: UserId = UserId::new(1);
 const NAME: &str = "Coterie";
-/// A name that nobody can log in with: the domain is reserved (RFC 2606).
+/// An address with which nobody can log in: the domain is reserved (RFC 2606).
 const EMAIL: &str = "coterie@server.invalid";
 
-/// Switches the bot off and tells its creator why.
+/// Switches a bot off and tells its creator why. Retries until the room answers.
 pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
     loop {
         match directory.ask(group, DisableBot { bot: bot.clone() }).await {
-            // It is called elsewhere by now.
+            // The bot has another callback URL by now and stays on.
             Ok(now) if now.active => return,
             Ok(_) => break,
-            // It was removed meanwhile.
+            // The bot was removed meanwhile.
             Err(Failure::Refused(_)) => return,
             Err(Failure::Fault(fault)) => {
                 tracing::warn!(bot.number = %bot.number, %fault, "a bot is not switched off yet");
@@ -52,7 +52,7 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
     }
 }
 
-/// Writes a direct message; `None` when it cannot be written or is not wanted.
+/// Writes a direct message; `None` if that fails or the recipient does not want it.
 async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
     let sender = ourselves(directory).await?;
     directory.ask(to, AdmitSender { from: OURSELVES }).await.ok()?;
@@ -69,7 +69,7 @@ async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
     Some(())
 }
 
-/// The server's own account, made when it is needed for the first time.
+/// The server's own account, registered when it is first needed.
 async fn ourselves(directory: &Directory) -> Option<Sender> {
     let known = directory.ask(OURSELVES, ViewUser).await;
     let user = match known {
@@ -89,8 +89,8 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
         image: None,
         zip_code: None,
     };
-    // No token, and no password fits an empty hash.
-    // An address that nobody can register: it needs no claim.
+    // Without a token, and no password matches an empty hash. Nobody else can register the address,
+    // so it needs no claim.
     let until = Monotonic::from_millis(u64::MAX);
     let register = Register { until, profile, password: String::new(), token: None };
     directory.ask(OURSELVES, register).await.ok()

@@ -1,9 +1,9 @@
-//! The dispatcher: hears of messages, sends what is due, and records how it went.
+//! The dispatcher: hears of events, sends the callbacks that are due, and records the outcomes.
 //!
-//! How a delivery stands is decided like every fact: staged, committed, and only then
-//! acted upon. Until an end is durable its bot gets nothing more, so a crash repeats at
-//! most the attempt that was under way. What ends while a commit is under way gathers
-//! for the next one, so a thousand bots cost few commits.
+//! The state of a delivery is decided like every fact: staged, committed, and only then acted upon.
+//! Until an outcome is durable its bot gets nothing more, so a crash repeats at most the attempt
+//! that was under way. Outcomes that arrive during a commit are gathered for the next one, so a
+//! thousand bots cost few commits.
 
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -33,35 +33,35 @@ use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
 use crate::subscribers::callbacks::{Callbacks, disabling_notice};
 
-/// How often it looks at the clock.
+/// How often the dispatcher looks for callbacks that are due.
 const TICK: Duration = Duration::from_millis(50);
-/// When an end is noted again for which there was no room.
+/// The wait before an outcome is recorded again that the ledger or the journal had no room for.
 const BUSY: Duration = Duration::from_millis(100);
-/// How long it stays away after a failure.
+/// The pause before the dispatcher starts again after it stopped.
 const REST: Duration = Duration::from_secs(1);
 
-/// The actor.
+/// The actor that sends callbacks.
 pub struct Dispatcher {
     pub(super) callbacks: Callbacks,
     pub(super) context: RoomContext,
-    /// When it began: what is due is measured from there.
+    /// When the dispatcher was made; its own time counts from here.
     begun: Moment,
     pub(super) scheduler: DeliveryScheduler,
     ledger: Ledger<Self>,
-    /// Bots whose newest end became durable since the last look.
+    /// Bots whose outcomes became durable since the last look.
     settled: Vec<UserId>,
     own: Option<Addr<Self>>,
-    /// Connections to those who are called back.
+    /// Connections to listeners that are kept open.
     kept: Rc<KeptConnections>,
 }
 
-/// Something became durable: who waited for it may go on.
+/// Tells the dispatcher that outcomes became durable, so that their bots may continue.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct GoOn;
 
 impl Dispatcher {
-    /// A dispatcher that finds out where bots stand when it starts.
+    /// A dispatcher that reads the state of all bots when it starts.
     pub(super) fn new(callbacks: Callbacks) -> Self {
         let context = callbacks.shared().directory.context().clone();
         let budgets = callbacks.shared().budgets.clone();
@@ -77,8 +77,8 @@ impl Dispatcher {
         }
     }
 
-    /// Now, as schedules and breakers see it: the wall time at the dispatcher's start, gone
-    /// on by the clock that never jumps.
+    /// The time for schedules and breakers: the wall time at the dispatcher's start, continued by
+    /// the monotonic clock.
     pub(super) fn now(&self) -> Timestamp {
         let gone = self.context.clock.now().mono.millis_since(self.begun.mono);
         Timestamp::from_millis(self.begun.wall.millis().saturating_add(gone))
@@ -90,7 +90,7 @@ impl Dispatcher {
         *groups = self.scheduler.groups();
     }
 
-    /// Reads the log for a bot that has nothing more at hand.
+    /// Reads the log for a bot whose queue is empty and that is behind.
     pub(super) fn fill(&mut self, number: UserId, ctx: &mut Context<Self>) {
         let Some(endpoint) = self.scheduler.endpoint(number).filter(|it| it.wants_filling()) else {
             return;
@@ -106,7 +106,7 @@ impl Dispatcher {
                     endpoint.fill(&page, now);
                 }
                 dispatcher.scheduler.place(number);
-                // Nothing that it is called back for: there may be more behind it.
+                // If the page had nothing for this bot, more of the log may follow.
                 dispatcher.fill(number, ctx);
                 dispatcher.send_due(ctx);
             }
@@ -124,7 +124,7 @@ impl Dispatcher {
     pub(super) fn send_due(&mut self, ctx: &mut Context<Self>) {
         let callbacks = self.callbacks.clone();
         let shared = callbacks.shared();
-        // Nothing is sent whose end could not be recorded.
+        // Nothing is sent whose outcome could not be recorded.
         if !shared.may_send() || self.refuses_work().is_some() {
             return;
         }
@@ -150,8 +150,8 @@ impl Dispatcher {
         };
         let endpoint = self.scheduler.endpoint(seen.bot);
         if endpoint.as_ref().is_some_and(|it| it.generation != tried.attempt.generation) {
-            // The bot moved, or was switched off and on again: what is not durable of it
-            // was begun anew, and this end is of no more use.
+            // The bot moved, or was switched off and on again: its deliveries that were not durable
+            // have started over, so this outcome is of no use.
             self.callbacks.shared().unsettled.fetch_sub(1, Ordering::SeqCst);
             return self.send_due(ctx);
         }
@@ -161,7 +161,7 @@ impl Dispatcher {
             (delivery.state, delivery.next_at) = (DeliveryState::Dead, None);
         }
         if verdict == AttemptOutcome::Gone && seen.status.is_some() {
-            // It gets nothing more, although it is not durable yet that it is off.
+            // The bot gets nothing more, although it is not yet durably switched off.
             self.scheduler.forget(delivery.bot);
             let directory = self.callbacks.shared().directory.clone();
             let off = disabling_notice::switch_off(directory, delivery.group, tried.attempt.bot);
@@ -171,11 +171,11 @@ impl Dispatcher {
         self.send_due(ctx);
     }
 
-    /// Records how deliveries stand.
+    /// Records the states of deliveries.
     fn note(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
         match self.refuses_work() {
             Some(Fault::Busy | Fault::Full) => {
-                // It stands as it did until this is noted, so its bot gets nothing more.
+                // Until the outcome is recorded, the bot gets nothing more.
                 ctx.run_later(BUSY, move |dispatcher, ctx| dispatcher.note(deliveries, ctx));
                 return;
             }
@@ -188,18 +188,18 @@ impl Dispatcher {
         let now = self.context.clock.now();
         let fact = |it| Fact::Callback(CallbackFact::Noted(Box::new(it)));
         let facts = deliveries.into_iter().map(fact).collect();
-        // What follows from it follows when it is durable, in `settled`.
+        // What follows from the outcome is done in `settled`, once it is durable.
         let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
         self.record(Ok(Decision { facts, answer: () }), now, reply, ctx);
     }
 
-    /// Begins anew from what is durable, after a rest: something failed.
+    /// Restarts from what is durable because something failed.
     pub(super) fn give_in(&mut self, fault: &dyn std::error::Error, ctx: &mut Context<Self>) {
         tracing::warn!(%fault, "callbacks begin anew");
         self.begin_anew(ctx);
     }
 
-    /// The same where nothing did: another node does this now, or something was not heard.
+    /// Restarts without a failure: another node sends callbacks now, or a batch was missed.
     fn begin_anew(&mut self, ctx: &mut Context<Self>) {
         tracing::debug!("how bots stand is read again");
         self.ledger.close(Fault::Gone);
@@ -277,8 +277,8 @@ impl Handler<Ask<ReplayDeliveries>> for Dispatcher {
         if let Some(fault) = fault {
             return ask.reply.send(Err(fault.into()));
         }
-        // All in one commit, and the answer with them if it is kept: who repeats the request
-        // under its key never gets a part of them twice.
+        // All in one commit, with the answer if that is kept: a client that repeats the request
+        // under its key never replays a part of the deliveries twice.
         for part in again.chunks(8) {
             self.stage_all(part.iter().map(fact).collect(), now);
         }
@@ -303,7 +303,7 @@ impl Room for Dispatcher {
         Audience::nobody()
     }
 
-    /// Nothing yet: what was seen counts when it is durable.
+    /// Stages nothing: an outcome counts once it is durable.
     fn stage(&mut self, _: &Event, _: Moment) -> RoomState {
         RoomState::default()
     }
@@ -319,7 +319,7 @@ impl Room for Dispatcher {
                 }
             }
         }
-        // With a full mailbox the next tick does it.
+        // If the mailbox is full, the next tick does the same.
         if let Some(own) = &self.own {
             drop(own.try_send(GoOn));
         }

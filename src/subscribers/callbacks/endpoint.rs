@@ -1,4 +1,4 @@
-//! One bot that is called back: how far it is in its group's log, and what is due.
+//! One bot that is called back: its position in its group's log, and the deliveries that are due.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -12,62 +12,62 @@ use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CalledBack};
 use crate::subscribers::callbacks::event::CallbackEvent;
 
-/// Messages that are held for one bot; what is beyond them is read from the log.
+/// Events held in memory for one bot; those beyond are read from the log.
 pub(super) const QUEUE: usize = 64;
-/// Deliveries of one bot that wait to be tried again past others; more are given up.
+/// Deliveries of one bot that are retried while later events go on; those beyond are given up.
 pub(super) const PARKED: usize = 1000;
 
-/// A bot and its place in the log.
+/// A bot and its position in the log.
 #[derive(Debug)]
 pub(super) struct Endpoint {
     pub(super) bot: Bot,
     pub(super) group: GroupId,
-    /// The origin of its callback URL.
+    /// The origin of the callback URL.
     pub(super) host: Arc<str>,
-    /// Which time it was taken in: what was sent before belongs to another.
+    /// The number of the registration: attempts of an earlier one no longer count.
     pub(super) generation: u64,
-    /// Up to this event all are delivered, parked, given up or none of its business.
+    /// The `n` up to which all events are delivered, parked, given up or not for this bot.
     until: u64,
     newest: DeliveryId,
-    /// The message that holds back the others, once it was tried.
+    /// The failed delivery for which later events wait.
     head: Option<Delivery>,
     parked: BTreeMap<DeliveryId, Delivery>,
-    /// Events after `until` that it is called back for, without a hole.
+    /// Events after `until` that the bot is called back for, without a gap.
     queue: VecDeque<CallbackEvent>,
-    /// The newest event that was put into the queue or passed over.
+    /// The `n` of the newest event that was queued or passed over.
     seen: u64,
-    /// Since when there is something in the queue that is ready.
+    /// Since when the front of the queue may be sent.
     ready_at: Timestamp,
-    /// Whether the log has messages that are not in the queue.
+    /// Whether the log has events that are not in the queue.
     pub(super) is_behind: bool,
-    /// The reading of the log that is under way.
+    /// The read of the log that is in progress.
     filling: Option<Filling>,
-    /// The delivery whose attempt is under way, or over and not yet durable.
+    /// The delivery whose attempt is under way, or whose outcome is not yet durable.
     trying: Option<DeliveryId>,
-    /// Where it stands among those who wait for its host.
+    /// The key under which the bot waits for its host; `None` while it does not wait.
     pub(super) waits_at: Option<Timestamp>,
 }
 
 /// What happens while a bot's log is read. It comes after what is read, so it waits here: in the
-/// queue it would be sent first, and what is read would count as delivered with it.
+/// queue it would be sent first, and the events that are read would count as delivered with it.
 #[derive(Debug, Default)]
 struct Filling {
-    /// Events that the reading may have missed.
+    /// Events that the read may have missed.
     heard: Vec<CallbackEvent>,
-    /// Messages that it may have read as they were before.
+    /// Messages that the read may have returned without their latest revision.
     revised: Vec<ShownMessage>,
-    /// Whether the bot asks for other events by now.
+    /// Whether the bot has asked for other events meanwhile.
     is_stale: bool,
 }
 
-/// What was read of a log.
+/// A page read from a group's log.
 #[derive(Debug)]
 pub(super) struct LogRead {
-    /// Events that the bot is called back for, and perhaps others; oldest first.
+    /// Events, oldest first; all that the bot is called back for, and perhaps others.
     pub(super) events: Vec<CallbackEvent>,
-    /// The last event that was looked at.
+    /// The `n` of the last event that was looked at.
     pub(super) upto: u64,
-    /// Whether there is nothing more.
+    /// Whether the log has nothing after the page.
     pub(super) is_all: bool,
 }
 
@@ -76,16 +76,17 @@ pub(super) struct LogRead {
 pub(super) struct Attempt {
     pub(super) bot: Bot,
     pub(super) delivery: Delivery,
-    /// Absent when it must be read from the log.
+    /// The message; `None` if it must be read from the log.
     pub(super) message: Option<MessageJson>,
-    /// Which time the bot was taken in.
+    /// The registration of the bot to which the attempt belongs.
     pub(super) generation: u64,
-    /// When it happened; where only the disk knows, when it was first tried, or asked for anew.
+    /// When the event happened; for a delivery whose event is not in memory, when it was first
+    /// tried or replayed.
     pub(super) happened: Timestamp,
 }
 
 impl Endpoint {
-    /// A bot as it stands on disk: behind, until its log was read.
+    /// A bot as it is on disk: behind until its log was read.
     pub(super) fn new(
         row: BotRow,
         host: Arc<str>,
@@ -97,7 +98,7 @@ impl Endpoint {
         for delivery in open {
             match delivery.state {
                 DeliveryState::Failed if delivery.n > until => head = Some(delivery),
-                // It failed before the bot was switched off and on again.
+                // The delivery failed before the bot was switched off and on again.
                 DeliveryState::Failed => {
                     let late = Delivery { out_of_order: true, ..delivery };
                     parked.insert(late.id, late);
@@ -127,8 +128,8 @@ impl Endpoint {
         }
     }
 
-    /// It is called something else, signs with something else, or asks for something else: then
-    /// its log is read anew.
+    /// Takes in a changed name, secret or choice of events. In the latter case the log is read
+    /// anew.
     pub(super) fn redraw(&mut self, bot: &Bot) {
         let asks_anew = self.bot.events != bot.events;
         self.bot = bot.clone();
@@ -146,7 +147,7 @@ impl Endpoint {
         self.is_behind = true;
     }
 
-    /// A new event of its group.
+    /// Takes in a new event of the group.
     pub(super) fn hear(&mut self, told: &CallbackEvent, now: Timestamp) {
         if self.is_behind || told.n <= self.seen {
             return;
@@ -162,9 +163,10 @@ impl Endpoint {
         }
     }
 
-    /// A message of its group is another one now.
+    /// Takes in a revised message of the group.
     pub(super) fn revise(&mut self, shown: &ShownMessage) {
-        // What was said before an edit is told as of that edit; of a deleted message, nothing is.
+        // An event about an edit or a pin shows the message as of then, except once the message is
+        // deleted: then nothing of it is shown.
         let forgets = shown.message.is_deleted();
         if let Some(filling) = &mut self.filling {
             filling.revised.push(shown.clone());
@@ -203,19 +205,20 @@ impl Endpoint {
         }
     }
 
-    /// Whether its log should be read now.
+    /// Whether the log should be read now.
     pub(super) fn wants_filling(&self) -> bool {
         self.is_behind && self.filling.is_none() && self.queue.is_empty()
     }
 
-    /// The log is about to be read: what is said from now on is heard. Tells after which event.
+    /// Notes that a read of the log begins; from now on new events are gathered. Returns the `n`
+    /// after which to read.
     pub(super) fn begin_filling(&mut self) -> u64 {
         self.is_behind = false;
         self.filling = Some(Filling::default());
         self.seen
     }
 
-    /// The log was read: this comes after what was seen when it began.
+    /// Takes in a page of the log, and then the events that came during the read.
     pub(super) fn fill(&mut self, page: &LogRead, now: Timestamp) {
         let Filling { heard, revised, is_stale } = self.filling.take().unwrap_or_default();
         if is_stale {
@@ -239,7 +242,7 @@ impl Endpoint {
         }
     }
 
-    /// When the next attempt is due, if one is.
+    /// When the next attempt is due; `None` if none is, or one is under way.
     pub(super) fn due(&self) -> Option<Timestamp> {
         if self.trying.is_some() {
             return None;
@@ -293,17 +296,17 @@ impl Endpoint {
         Some(Attempt { bot, delivery, message, generation, happened })
     }
 
-    /// Whether an attempt of this delivery is under way.
+    /// Whether an attempt of this delivery is under way, or its outcome not yet durable.
     pub(super) fn is_trying(&self, id: DeliveryId) -> bool {
         self.trying == Some(id)
     }
 
-    /// Whether one more may be parked.
+    /// Whether one more delivery may be parked.
     pub(super) fn has_room_to_park(&self) -> bool {
         self.parked.len() < PARKED
     }
 
-    /// How a delivery stands is durable.
+    /// Takes in the state of a delivery, which is now durable.
     pub(super) fn settle(&mut self, delivery: &Delivery, now: Timestamp) {
         if self.is_trying(delivery.id) {
             self.trying = None;

@@ -1,4 +1,4 @@
-//! An event of a group on its way to bots.
+//! An event of a group that is sent to bots.
 
 use std::sync::Arc;
 
@@ -13,36 +13,36 @@ use crate::domain::message::MessageJson;
 use crate::subscribers::frames::{self, FrameData, Numbered, ShownData};
 use crate::wire::instance::Instance;
 
-/// An event, and what listeners are sent of it.
+/// An event, and what listeners are sent for it.
 #[derive(Debug, Clone)]
 pub(super) struct CallbackEvent {
-    /// Its number in the group.
+    /// The event's number `n` in the group.
     pub(super) n: u64,
     /// What happened.
     pub(super) event: Arc<Event>,
-    /// What is sent.
+    /// The JSON that is sent.
     pub(super) json: MessageJson,
 }
 
 impl CallbackEvent {
-    /// What happened in the group.
+    /// The fact of the event, if it is one of a group.
     pub(super) fn fact(&self) -> Option<&GroupFact> {
         group_fact(&self.event)
     }
 
-    /// The message that it is or is about.
+    /// The message that was posted or that the event is about.
     pub(super) fn message(&self) -> Option<MessageId> {
         self.fact().and_then(GroupFact::about)
     }
 
-    /// As deliveries keep it.
+    /// The form in which deliveries keep the event.
     pub(super) fn delivered(&self) -> DeliveredEvent {
         let event = self.fact().and_then(GroupFact::bot_event).unwrap_or_default();
         DeliveredEvent { n: self.n, event, message: self.message() }
     }
 }
 
-/// What happened in a group by an event.
+/// The fact of an event, if it is one of a group.
 pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
     match &event.fact {
         Fact::Group(fact) => Some(fact),
@@ -55,8 +55,8 @@ pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
     }
 }
 
-/// What listeners of bots are sent of an event of a group: a message as REST shows it, or what
-/// the frame shows, with its type and the group. None of an event that frames do not show.
+/// What listeners are sent for an event of a group: a message as REST shows it; for other events,
+/// the data of the frame with its type and the group. `None` for an event that has no frame.
 pub(super) fn payload(numbered: &Numbered<'_>, instance: &Instance) -> Option<MessageJson> {
     let FrameData { kind, data, .. } = frames::show(numbered, instance)?;
     let shown = match data {

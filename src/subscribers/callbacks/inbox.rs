@@ -1,5 +1,5 @@
-//! What the dispatcher makes of what it hears: messages, bots that come, change and go, and
-//! accounts that are shut and opened.
+//! What the dispatcher does with commits: new events, bots that are added, changed and removed, and
+//! accounts that are disabled and enabled.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ use crate::subscribers::callbacks::event::{self, CallbackEvent};
 use crate::subscribers::callbacks::reading::{self, EndpointRecord};
 use crate::subscribers::frames::Numbered;
 
-/// Durable commits of groups that have bots, and of who made them.
+/// Durable commits of groups with bots, and of users whose accounts are disabled or enabled.
 #[derive(Debug, actix::Message)]
 #[rtype(result = "()")]
 pub struct InboxBatch(pub Vec<Arc<Committed>>);
 
 impl Dispatcher {
-    /// A bot is new, or different.
+    /// Takes in a bot that is new or changed.
     fn meet(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
         let known = self.scheduler.endpoint(bot.number);
         if !bot.is_called_back() {
@@ -43,7 +43,7 @@ impl Dispatcher {
         }));
     }
 
-    /// Begins to serve these, each from where it stands.
+    /// Registers these bots; each continues from its position.
     pub(super) fn welcome(
         &mut self,
         records: impl IntoIterator<Item = EndpointRecord>,
@@ -55,14 +55,14 @@ impl Dispatcher {
             numbers.push(row.bot.number);
             self.scheduler.register(row, host, so_far, open);
         }
-        // Of interest before their logs are read, so that nothing falls between reading
-        // and hearing.
+        // The groups are registered before the logs are read, so that no event is missed between
+        // the read and the first batch.
         self.tell_interest();
         numbers.into_iter().for_each(|number| self.fill(number, ctx));
     }
 
-    /// An account was shut, so its bots rest; or it was opened, and they go on where they
-    /// were. What their groups said meanwhile is in the log.
+    /// Stops the bots of a disabled account, or continues those of an enabled one where they
+    /// stopped: what happened in their groups meanwhile is in the log.
     fn hear_of_creator(&mut self, creator: UserId, fact: &UserFact, ctx: &mut Context<Self>) {
         if matches!(fact, UserFact::Disabled) {
             self.scheduler.bots_by(creator).into_iter().for_each(|bot| self.scheduler.forget(bot));
@@ -102,7 +102,7 @@ impl Dispatcher {
         }
     }
 
-    /// Has the bots hear of an event that are called back for such.
+    /// Passes an event to the bots that are called back for its kind.
     fn hear_event(&mut self, group: GroupId, fact: &GroupFact, told: Numbered<'_>) {
         let kind = fact.bot_event().filter(|kind| self.scheduler.wants(group, *kind));
         let json = kind.and_then(|_| event::payload(&told, &self.context.instance));
@@ -165,7 +165,7 @@ impl Handler<InboxBatch> for Dispatcher {
     }
 }
 
-/// Scheme, host and port of the callback URL: what breaks down together.
+/// Scheme, host and port of the callback URL: bots with the same origin share a breaker.
 fn origin(bot: &Bot) -> Arc<str> {
     let target = bot.callback_url.as_ref().and_then(|url| Target::parse(url.as_str()).ok());
     target.map_or_else(|| "".into(), |target| target.origin().into())

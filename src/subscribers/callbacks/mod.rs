@@ -1,8 +1,8 @@
-//! Callbacks: each message of a group, posted to the bots of the group.
+//! Callbacks: events of a group, posted to the bots of the group.
 //!
-//! No queue of its own: a bot reads its group's log, and where it stands is a fact in the
-//! journal (see `src/DECISIONS.md`). One actor on a thread of its own owns the
-//! scheduler, where everything is decided that needs no waiting.
+//! There is no queue of its own: each bot reads its group's log, and its position is a fact in the
+//! journal (see `src/DECISIONS.md`). One actor on a thread of its own owns the scheduler, which
+//! decides everything that needs no waiting.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,38 +47,39 @@ pub mod signing;
 
 /// Batches and questions that may wait for the dispatcher.
 const MAILBOX: usize = 1024;
-/// How long a stopping server waits for listeners.
+/// How long a stopping server waits for attempts that are under way.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
-/// How often it looks whether they are done.
+/// How often a stopping server checks whether they are done.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Where callbacks are carried out. Cheap to clone.
+/// The callbacks of this server. Cheap to clone.
 #[derive(Clone)]
 pub struct Callbacks(Arc<Shared>);
 
-/// What the dispatcher, the follower on the journal and those who ask share.
+/// What the dispatcher, the follower of the journal and the callers share.
 pub(super) struct Shared {
     pub(super) directory: Directory,
     pub(super) outgoing: Outgoing,
-    /// Numbers between 0 and 1.
+    /// Returns random numbers between 0 and 1.
     pub(super) chance: fn() -> f64,
     dispatcher: RwLock<Option<Addr<Dispatcher>>>,
-    /// Groups with bots that are called back: others are not worth a message.
+    /// Groups with bots that are called back: commits of other groups are not passed on.
     pub(super) groups: RwLock<HashSet<GroupId>>,
-    /// Whether the dispatcher missed a batch, or what happened before it was its turn.
+    /// Whether the dispatcher must start anew: it missed a batch, or callbacks moved to or from
+    /// another node.
     pub(super) missed: AtomicBool,
-    /// Whether another node calls bots back.
+    /// Whether another node sends the callbacks.
     is_elsewhere: AtomicBool,
-    /// Whether the server stops, so that nothing is begun any more.
+    /// Whether the server is stopping, so that no attempt begins any more.
     pub(super) is_closing: AtomicBool,
-    /// Attempts that are under way or whose end is not durable yet.
+    /// Attempts that are under way or whose outcome is not durable yet.
     pub(super) unsettled: AtomicUsize,
-    /// How many there are.
+    /// Counts of requests under way and of bots that wait.
     budgets: CallbackBudgets,
 }
 
 impl Callbacks {
-    /// Nobody carries anything yet.
+    /// Callbacks without a dispatcher; [`Self::start_here`] starts one.
     pub fn new(
         directory: Directory,
         outgoing: Outgoing,
@@ -102,7 +103,7 @@ impl Callbacks {
         }))
     }
 
-    /// What hears the journal for the dispatcher.
+    /// The follower that passes commits of the journal to the dispatcher.
     pub fn follower(&self) -> Box<dyn Follower> {
         Box::new(CallbackFollower(Arc::downgrade(&self.0)))
     }
@@ -110,8 +111,8 @@ impl Callbacks {
     /// Starts the dispatcher on this thread.
     pub fn start_here(&self) {
         let (sender, receiver) = channel(MAILBOX);
-        // Known before it reads where bots stand: what becomes durable meanwhile waits in
-        // its mailbox.
+        // The address is known before the dispatcher reads the state of bots: commits that become
+        // durable meanwhile wait in its mailbox.
         *self.0.dispatcher.write().unwrap_or_else(PoisonError::into_inner) =
             Some(Addr::new(sender));
         let dispatcher = Dispatcher::new(self.clone());
@@ -121,7 +122,7 @@ impl Callbacks {
     /// Asks the dispatcher. The answer is kept with the act, if asked for.
     ///
     /// # Errors
-    /// When it refuses, or on our own trouble.
+    /// If the dispatcher refuses, or on a fault.
     pub async fn ask<Q: Question>(&self, question: Q, keep: Keeping<Q>) -> Answered<Q>
     where
         Dispatcher: Handler<Ask<Q>>,
@@ -133,8 +134,8 @@ impl Callbacks {
         answer.answer().await
     }
 
-    /// Begins nothing any more, and waits until what was begun is over and durable: else
-    /// it would be sent again after the start. Not for ever.
+    /// Begins no more attempts, and waits until the outcomes of those under way are durable: else
+    /// they would be sent again after the start. Gives up after three seconds.
     pub async fn finish(&self) {
         self.0.is_closing.store(true, Ordering::SeqCst);
         let looks = FINISH_WITHIN.as_millis() / LOOK.as_millis();
@@ -146,7 +147,7 @@ impl Callbacks {
         }
     }
 
-    /// What those who carry callbacks stand on.
+    /// What the dispatcher and its callers share.
     pub(super) fn shared(&self) -> &Shared {
         &self.0
     }
@@ -157,7 +158,7 @@ impl Callbacks {
 }
 
 impl Shared {
-    /// Whether the dispatcher may send: it knows where bots stand, and nobody else sends.
+    /// Whether the dispatcher may send: it knows the state of all bots, and no other node sends.
     pub(super) fn may_send(&self) -> bool {
         let is_held_up = [&self.is_closing, &self.is_elsewhere, &self.missed];
         is_held_up.into_iter().all(|reason| !reason.load(Ordering::SeqCst))
@@ -188,12 +189,12 @@ impl Shared {
     }
 }
 
-/// Whether it says if an account may be used: then its bots may be, too.
+/// Whether a fact disables or enables an account, and with it the bots of the user.
 const fn is_of_standing(fact: &Fact) -> bool {
     matches!(fact, Fact::User(UserFact::Disabled | UserFact::Enabled))
 }
 
-/// The follower on the journal's thread. It holds nothing: what it is about holds the journal.
+/// The follower on the journal's thread. Its reference is weak, since callbacks hold the journal.
 struct CallbackFollower(Weak<Shared>);
 
 impl Follower for CallbackFollower {
@@ -212,11 +213,11 @@ impl Follower for CallbackFollower {
         }
     }
 
-    /// Whoever owns the stream in which it stands how far bots were called back calls them
-    /// back: from there on, once what was heard meanwhile was read.
+    /// The node that owns the stream of deliveries sends the callbacks, from the positions recorded
+    /// there, once it has read what was committed before.
     fn moved(&mut self, shard: Shard, hands: Hands) {
         if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
-            // In this order, so that nothing is sent before the dispatcher began anew.
+            // In this order, so that nothing is sent before the dispatcher has started anew.
             shared.missed.store(true, Ordering::SeqCst);
             shared.is_elsewhere.store(hands == Hands::Theirs, Ordering::SeqCst);
         }

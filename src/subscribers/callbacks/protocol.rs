@@ -1,4 +1,4 @@
-//! What the dispatcher can be asked.
+//! The questions that the dispatcher answers.
 
 use std::convert::Infallible;
 
@@ -6,12 +6,12 @@ use crate::actors::ask::Question;
 use crate::domain::callback::Delivery;
 use crate::domain::ids::DeliveryId;
 
-/// Delivers messages once more, past others. Asked by `http::deliveries`, with
-/// deliveries of a bot that the asker made. Answers with those that will be delivered:
-/// one whose attempt is under way is not among them.
+/// Delivers events once more, without later ones waiting for them. Asked by `http::deliveries`,
+/// with deliveries of a bot that the caller made. Answered with those that will be delivered, which
+/// leaves out one whose attempt is under way.
 #[derive(Debug)]
 pub struct ReplayDeliveries {
-    /// Which, as they stand on disk; all of one bot.
+    /// The deliveries as they are on disk, all of one bot.
     pub deliveries: Vec<Delivery>,
 }
 

@@ -1,5 +1,5 @@
-//! What the dispatcher reads from disk, on threads that may wait: where bots stand, the
-//! messages of a group's log.
+//! What the dispatcher reads from disk, on threads that may block: the positions of bots, and the
+//! events of a group's log.
 
 use std::sync::Arc;
 
@@ -23,15 +23,15 @@ use crate::subscribers::resume;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
-/// A bot, how far it was called back, and what is not over.
+/// A bot, how far it was called back, and its open deliveries.
 pub(super) type EndpointRecord = (BotRow, CalledBack, Vec<Delivery>);
 
-/// Every bot that is called back.
+/// Reads every bot that is called back.
 pub(super) async fn all_bots(archive: Archive) -> Result<Vec<EndpointRecord>, IndexFault> {
     archive.currently(|archive| records(&archive.index, archive.index.bots()?)).await
 }
 
-/// The bots of a creator that are called back.
+/// Reads the bots of a creator that are called back.
 pub(super) async fn bots_of(
     archive: Archive,
     by: UserId,
@@ -41,7 +41,7 @@ pub(super) async fn bots_of(
         .await
 }
 
-/// One bot; none unless it is called back.
+/// Reads one bot; `None` unless it is called back.
 pub(super) async fn bot(
     archive: Archive,
     row: BotRow,
@@ -59,7 +59,7 @@ fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexF
     }
     let (number, stream) = (row.bot.number, StreamId::Group(row.group));
     let (mut so_far, mut open) = (index.called_back(number)?, index.open_deliveries(number)?);
-    // What it was told before events were counted is known by its message alone.
+    // Deliveries from before events were numbered name only their message.
     let until = MessageId::new(so_far.until).max(row.bot.after);
     so_far.until_n = so_far.until_n.max(index.number_of(stream, until)?);
     for delivery in open.iter_mut().filter(|it| it.n == 0) {
@@ -68,16 +68,16 @@ fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexF
     Ok(Some((row, so_far, open)))
 }
 
-/// Of which group, from where, and how much of its log.
+/// A page of a group's log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogPage {
     pub(super) group: GroupId,
-    /// After the event with this number.
+    /// The `n` of the event after which the page begins.
     pub(super) after: u64,
     pub(super) most: usize,
 }
 
-/// The events after one for which a bot is called back, oldest first.
+/// Reads the events of a page for which a bot is called back, oldest first.
 pub(super) async fn events(
     context: &RoomContext,
     bot: Bot,
@@ -101,8 +101,8 @@ pub(super) async fn events(
     context.archive.currently(read).await
 }
 
-/// What listeners are sent of an event: a message as it is by now, anything else as it was told
-/// then. Of what is deleted, nothing is told any more.
+/// What listeners are sent for an event: a posted message as it is now, another event as it was
+/// shown when it happened. Nothing is sent of what is deleted.
 fn payload(
     archive: &Archive,
     (group, place): (GroupId, &TimelinePlace),
@@ -119,7 +119,7 @@ fn payload(
     Ok(event::payload(&told, instance))
 }
 
-/// What is sent of one event; none of what is not there.
+/// Reads what is sent for one event; `None` if it is not there.
 pub(super) async fn event(
     context: &RoomContext,
     group: GroupId,
@@ -140,7 +140,7 @@ pub(super) async fn event(
     context.archive.currently(read).await
 }
 
-/// One message.
+/// Reads one message.
 async fn message(
     context: &RoomContext,
     group: GroupId,

@@ -1,4 +1,4 @@
-//! When a message is tried again, and when it is given up. Pure; chance comes as a number.
+//! When a delivery is retried, and when it is given up. Pure: chance comes in as a number.
 
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::time::Timestamp;
@@ -7,8 +7,8 @@ const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// How long after one attempt the next one comes; the first comes at once. After the last
-/// one nothing comes any more.
+/// Milliseconds from one attempt to the next; the first attempt is made at once. After the last
+/// wait the delivery is given up.
 const WAITS: [u64; 9] = [
     5 * SECOND,
     30 * SECOND,
@@ -20,37 +20,38 @@ const WAITS: [u64; 9] = [
     12 * HOUR,
     24 * HOUR,
 ];
-/// Attempts when the listener says that the request itself is wrong.
+/// Attempts when the listener answers that the request itself is wrong.
 const ATTEMPTS_IF_REFUSED: u32 = 3;
-/// How long a message may hold back those after it.
+/// Milliseconds for which a delivery may hold back the events after it.
 const HOLD: u64 = 2 * MINUTE;
-/// How long it is asked often whether somebody listens again.
+/// Milliseconds for which a listener that refuses connections is tried often.
 const UNHEARD: u64 = HOUR;
-/// How long between two such questions, at least, and how much longer by chance.
+/// Milliseconds between two such attempts: at least, and how much more by chance.
 const UNHEARD_WAIT: u64 = 10 * SECOND;
 const UNHEARD_SPREAD: u64 = 5 * SECOND;
-/// How long a listener may tell us to wait.
+/// The longest wait in milliseconds that a listener may ask for.
 const WAIT_AT_MOST: u64 = HOUR;
 
 /// How an attempt ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AttemptOutcome {
-    /// The listener took the message.
+    /// The listener accepted the message.
     Taken,
-    /// It is gone for good (410).
+    /// The listener is gone for good (410), or there is nothing to send any more.
     Gone,
-    /// It finds the request wrong.
+    /// The listener finds the request wrong.
     Refused,
-    /// It wants to be left alone for so many milliseconds.
+    /// The listener asks to wait for this many milliseconds.
     Busy(u64),
-    /// Nobody listens there: asking costs nobody anything.
+    /// The connection was refused: no process listens there, and trying costs nobody anything.
     Unheard,
-    /// Anything else, or no answer.
+    /// Any other answer, or none.
     Failed,
 }
 
 impl AttemptOutcome {
-    /// What a status means; `wait` is what `Retry-After` asks for, in milliseconds.
+    /// The outcome by the status of an answer; `wait` is what `Retry-After` asks for, in
+    /// milliseconds.
     pub(super) fn of(status: u16, wait: Option<u64>) -> Self {
         match (status, wait) {
             (200..=299, _) => Self::Taken,
@@ -61,9 +62,9 @@ impl AttemptOutcome {
         }
     }
 
-    /// How a delivery stands after an attempt that ended so. `chance` is between 0 and 1
-    /// and moves the next attempt by up to a fifth, so that what failed together does not
-    /// come back together.
+    /// The state of a delivery after an attempt with this outcome. `chance` is between 0 and 1 and
+    /// shifts the next attempt by up to a fifth, so that deliveries that failed together are not
+    /// retried together.
     #[must_use]
     pub(super) fn conclude(self, tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
         if self == Self::Unheard && now.millis_since(tried.began) < UNHEARD {
@@ -93,12 +94,12 @@ impl AttemptOutcome {
     }
 }
 
-/// Nobody listens: it is asked again and again whether somebody does. Attempts that nobody
-/// heard count as one, so that the schedule is still there for those that are heard; and
-/// nothing is let past, since it would come no further.
+/// Retries a delivery often while connections are refused. All such attempts count as one, so that
+/// the schedule is still there once the listener is back. Later events keep waiting, since they
+/// would be refused too.
 fn until_heard(tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
     let later = UNHEARD_WAIT + (UNHEARD_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
-    // Most often it is about to start.
+    // Most often the listener is just about to start.
     let wait = wait_after(1, chance).filter(|_| tried.attempt == 0).unwrap_or(later);
     let state = if tried.out_of_order { DeliveryState::Parked } else { DeliveryState::Failed };
     let next_at = Some(Timestamp::from_millis(now.millis().saturating_add(wait)));
@@ -130,7 +131,7 @@ mod tests {
         )
     }
 
-    /// The waits until it is over, in seconds, each attempt ending at once.
+    /// The waits in seconds until the delivery is over, each attempt ending at once.
     fn waits(verdict: AttemptOutcome, chance: f64) -> (Vec<u64>, Delivery) {
         let (mut delivery, mut now, mut waits) = (fresh(), START, Vec::new());
         loop {

@@ -1,5 +1,5 @@
-//! The scheduler: which bots there are, what is due for which host, and how much may be under
-//! way. Pure but for its memory: time comes in, attempts go out.
+//! The scheduler: the bots that are called back, what is due for which host, and how many requests
+//! may be under way. Pure but for its memory: time comes in, attempts go out.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,12 +17,13 @@ use crate::subscribers::callbacks::breaker::Breaker;
 use crate::subscribers::callbacks::endpoint::{Attempt, Endpoint};
 use crate::subscribers::callbacks::event::CallbackEvent;
 
-/// Requests that are under way at the same time.
+/// Requests that may be under way at the same time.
 const UNDER_WAY: usize = 256;
-/// Those of them to one host.
+/// Requests to one host that may be under way at the same time.
 const UNDER_WAY_PER_HOST: usize = 4;
 
-/// Bots for whom something waits may be as many as there are bots; each holds little.
+/// No bound for bots that wait: there may be as many as there are bots, and each takes little
+/// memory.
 const NO_BOUND: Bound = Bound::of_items(UNBOUNDED);
 
 /// How many requests are under way, and how many bots wait for one.
@@ -33,7 +34,7 @@ pub(super) struct CallbackBudgets {
 }
 
 impl CallbackBudgets {
-    /// None yet.
+    /// Budgets of which nothing is taken yet.
     pub(super) fn new(places: &Places) -> Self {
         Self {
             under_way: Budget::new(places, "callbacks_under_way", Bound::of_items(UNDER_WAY)),
@@ -42,14 +43,14 @@ impl CallbackBudgets {
     }
 }
 
-/// Everything that is known of bots that are called back.
+/// All bots that are called back, and their hosts.
 #[derive(Debug)]
 pub(super) struct DeliveryScheduler {
     endpoints: HashMap<UserId, Endpoint>,
     by_group: HashMap<GroupId, HashSet<UserId>>,
     hosts: HashMap<Arc<str>, Host>,
     under_way: Vec<Permit>,
-    /// How often a bot was taken in.
+    /// The number of registrations so far.
     generations: u64,
     budgets: CallbackBudgets,
 }
@@ -62,7 +63,7 @@ struct Host {
 }
 
 impl DeliveryScheduler {
-    /// Knows of nobody yet.
+    /// A scheduler without bots.
     pub(super) fn new(budgets: CallbackBudgets) -> Self {
         Self {
             endpoints: HashMap::new(),
@@ -74,7 +75,7 @@ impl DeliveryScheduler {
         }
     }
 
-    /// Takes in a bot as it stands on disk, in place of what was known of it.
+    /// Registers a bot as it is on disk, in place of what was known of it.
     pub(super) fn register(
         &mut self,
         row: BotRow,
@@ -91,7 +92,7 @@ impl DeliveryScheduler {
         self.endpoints.insert(number, endpoint);
     }
 
-    /// A bot is different; where it is called back is the same.
+    /// Takes in a changed bot whose callback URL is the same.
     pub(super) fn redraw(&mut self, bot: &Bot) {
         if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
             endpoint.redraw(bot);
@@ -99,7 +100,7 @@ impl DeliveryScheduler {
         self.place(bot.number);
     }
 
-    /// A bot is not called back any more.
+    /// Removes a bot that is no longer called back.
     pub(super) fn forget(&mut self, number: UserId) {
         let Some(endpoint) = self.endpoints.remove(&number) else { return };
         if let (Some(at), Some(host)) = (endpoint.waits_at, self.hosts.get_mut(&endpoint.host)) {
@@ -113,7 +114,7 @@ impl DeliveryScheduler {
         }
     }
 
-    /// What is known of a bot.
+    /// The endpoint of a bot.
     pub(super) fn endpoint(&mut self, number: UserId) -> Option<&mut Endpoint> {
         self.endpoints.get_mut(&number)
     }
@@ -123,13 +124,13 @@ impl DeliveryScheduler {
         self.by_group.get(&group).into_iter().flatten().copied().collect()
     }
 
-    /// The bots that somebody made.
+    /// The bots that a user made.
     pub(super) fn bots_by(&self, creator: UserId) -> Vec<UserId> {
         let own = self.endpoints.iter().filter(|(_, it)| it.bot.creator == creator);
         own.map(|(number, _)| *number).collect()
     }
 
-    /// The groups that have such bots.
+    /// The groups with bots that are called back.
     pub(super) fn groups(&self) -> HashSet<GroupId> {
         self.by_group.keys().copied().collect()
     }
@@ -140,7 +141,7 @@ impl DeliveryScheduler {
         bots.filter_map(|bot| self.endpoints.get(bot)).any(|it| it.bot.asks_for(event))
     }
 
-    /// A new event.
+    /// Passes a new event to the bots of its group.
     pub(super) fn hear(&mut self, group: GroupId, told: &CallbackEvent, now: Timestamp) {
         for number in self.bots_of(group) {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
@@ -150,8 +151,7 @@ impl DeliveryScheduler {
         }
     }
 
-    /// A message of a group says something else, or nothing any more: so do callbacks that
-    /// were not sent.
+    /// Passes a revised message to the bots of its group, so that callbacks not sent yet show it.
     pub(super) fn revise(&mut self, group: GroupId, shown: &ShownMessage) {
         for number in self.bots_of(group) {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
@@ -160,7 +160,7 @@ impl DeliveryScheduler {
         }
     }
 
-    /// Puts a bot where it has to wait for its host.
+    /// Queues a bot at its host for the time when its next attempt is due.
     pub(super) fn place(&mut self, number: UserId) {
         let Some(endpoint) = self.endpoints.get_mut(&number) else { return };
         let due = endpoint.due();
@@ -177,7 +177,7 @@ impl DeliveryScheduler {
         endpoint.waits_at = due;
     }
 
-    /// The hosts for whom something waits.
+    /// The hosts for which bots wait. Forgets hosts about which there is nothing to remember.
     pub(super) fn hosts(&mut self) -> Vec<Arc<str>> {
         self.hosts.retain(|_, host| {
             host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh()
@@ -186,7 +186,7 @@ impl DeliveryScheduler {
         busy.map(|(name, _)| Arc::clone(name)).collect()
     }
 
-    /// The next attempt to a host, if one is due and may go out.
+    /// Begins the next attempt to a host, if one is due and limits and breaker let it go out.
     pub(super) fn take(&mut self, host: &Arc<str>, now: Timestamp) -> Option<Attempt> {
         let known = self.hosts.get_mut(host)?;
         let is_full = self.under_way.len() >= UNDER_WAY || known.under_way >= UNDER_WAY_PER_HOST;
@@ -203,7 +203,7 @@ impl DeliveryScheduler {
         Some(attempt)
     }
 
-    /// An attempt came back: whether the host works, as far as that says.
+    /// Notes that an attempt ended; `works` is whether the host works, if the attempt tells.
     pub(super) fn came_back(&mut self, host: &Arc<str>, works: Option<bool>, now: Timestamp) {
         drop(self.under_way.pop());
         let Some(host) = self.hosts.get_mut(host) else { return };
@@ -215,7 +215,7 @@ impl DeliveryScheduler {
         }
     }
 
-    /// How a delivery stands is durable.
+    /// Takes in the state of a delivery, which is now durable.
     pub(super) fn settle(&mut self, delivery: &Delivery, now: Timestamp) {
         if let Some(endpoint) = self.endpoints.get_mut(&delivery.bot) {
             endpoint.settle(delivery, now);

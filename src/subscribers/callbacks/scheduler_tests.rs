@@ -1,4 +1,5 @@
-//! The scheduler without a network: a bot whose log, listener and host are played here.
+//! Tests of the scheduler without a network: the log, listener and host of a bot are simulated
+//! here.
 
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ fn told(n: u64, fact: GroupFact, json: MessageJson) -> CallbackEvent {
     CallbackEvent { n, event, json }
 }
 
-/// The end of a message as an event of its own.
+/// The event that a message was deleted.
 fn deleted(n: u64, id: u64) -> CallbackEvent {
     let kind = RevisionKind::Deleted { actor: Deleter::Sender };
     let revision = Revision { message: MessageId::new(id), by: Author::System, kind };
@@ -107,7 +108,7 @@ fn ends(
     delivery
 }
 
-/// Everything that is due, taken by the listener; the ids of the messages.
+/// Takes and delivers everything that is due; returns the ids of the messages.
 fn drain(scheduler: &mut DeliveryScheduler, now: Timestamp) -> Vec<u64> {
     let mut taken = Vec::new();
     while let Some(attempt) = scheduler.take(&host(), now) {

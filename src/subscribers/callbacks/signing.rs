@@ -1,5 +1,5 @@
-//! Requests as listeners get them: the message as REST shows it, signed after the
-//! Standard Webhooks specification 1.0.
+//! The requests that listeners get: the event's JSON, signed according to the Standard Webhooks
+//! specification 1.0.
 
 use actix_web::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use base64::Engine;
@@ -22,28 +22,28 @@ pub struct Signed {
     pub body: Bytes,
 }
 
-/// What the headers tell beside the signature.
+/// What the headers say beside the signature.
 #[derive(Debug, Clone)]
 pub struct Occasion {
-    /// The same on every attempt.
+    /// The delivery's id, the same on every attempt.
     pub webhook_id: String,
-    /// The first is 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
-    /// Whether later messages came before.
+    /// Whether later events were delivered before.
     pub out_of_order: bool,
-    /// When it is signed.
+    /// When the request is signed.
     pub at: Timestamp,
-    /// What kind of event is told.
+    /// The kind of the event.
     pub event: BotEvent,
 }
 
-/// The request that carries a message to a bot.
+/// Makes the request that carries an event to a bot.
 pub fn request(bot: &Bot, message: &MessageJson, occasion: &Occasion) -> Signed {
     let body = Bytes::from_owner(message.clone());
     let second = occasion.at.seconds();
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let mut add = |name: &'static str, value: String| {
-        // All of them are letters, digits and plain signs.
+        // All values are letters, digits and plain signs, so none is dropped.
         let value = HeaderValue::from_str(&value);
         headers.extend(value.map(|value| (HeaderName::from_static(name), value)));
     };
@@ -57,7 +57,7 @@ pub fn request(bot: &Bot, message: &MessageJson, occasion: &Occasion) -> Signed 
         add("webhook-signature", signatures.join(" "));
     }
     add("webhook-attempt", occasion.attempt.to_string());
-    // Bots that ask for nothing hear what they always heard.
+    // Bots that choose no events get the same headers as before there was a choice.
     if bot.events.is_some() {
         add("webhook-event", occasion.event.as_str().to_owned());
     }
