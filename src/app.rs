@@ -1,5 +1,5 @@
-//! The composition root: opens storage, puts the layers together, listens, drains. The
-//! only place that sees everything.
+//! The composition root: opens storage, puts the layers together, and listens. The only place that
+//! sees every layer.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -66,17 +66,17 @@ use crate::telemetry;
 use crate::threads::Threads;
 use crate::wire::instance::Instance;
 
-/// Registrations of one address: so many per second, so many at once.
+/// The rate of registrations from one network address.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
-/// Posts of the bots of one group: twenty in ten seconds. Bots that answer each other for
-/// ever are held here.
+/// The rate of posts by all bots of one group: twenty in ten seconds. Stops bots that answer each
+/// other in a loop.
 const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
 
-/// Starts the server: binds before it creates anything, so that a mistake leaves no
-/// trace.
+/// Starts the server. Binds the address before it creates anything, so that a wrong address leaves
+/// no trace.
 ///
 /// # Errors
-/// When the address, the data directory or what lies in it cannot be used.
+/// If the address, the data directory or its content cannot be used.
 pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
     let threads = surroundings.threads.unwrap_or_else(serving::threads);
     let per_thread = Descriptors::raise()?.connections(threads);
@@ -125,7 +125,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let settings = ServeOptions { threads, per_thread, connections, jammed_after };
     let server = serving::serve(listener, app, settings)?;
     let dispatchers = dispatching(callbacks, previews);
-    // Everything that follows the journal does so by now.
+    // Every follower of the journal is registered by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
         Administration { media: Some(kept), ..services.administration(data.epoch()) };
@@ -162,8 +162,8 @@ fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Noti
     }
 }
 
-/// Opens the images, which other nodes find too, if there are any, and has them swept from now
-/// on.
+/// Opens the images, shares them with the other nodes if there are any, and starts the tasks that
+/// keep them shared and swept.
 fn open_images(
     data: &DataDir,
     services: &CoreServices,
@@ -185,7 +185,7 @@ fn open_images(
     Ok(images)
 }
 
-/// Finds messages, and keeps their words current from now on.
+/// Opens search, and starts the thread that indexes new messages.
 fn searching(
     data: &DataDir,
     services: &CoreServices,
@@ -197,7 +197,7 @@ fn searching(
     Ok((search, indexer))
 }
 
-/// Looks at what messages link to, where the operator wants it.
+/// Prepares link previews, if the operator enabled them.
 fn previewing(
     options: &Options,
     services: &CoreServices,
@@ -210,7 +210,8 @@ fn previewing(
     })
 }
 
-/// On a thread of its own: a slow look-up of a name delays nobody else.
+/// Starts callbacks and previews on a thread of their own, so that a slow DNS look-up delays
+/// nothing else.
 fn dispatching(callbacks: Callbacks, previews: Option<Previews>) -> Dispatchers {
     let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
     arbiter.spawn_fn(move || {
@@ -220,7 +221,7 @@ fn dispatching(callbacks: Callbacks, previews: Option<Previews>) -> Dispatchers 
     Dispatchers { callbacks, arbiter }
 }
 
-/// What the HTTP layer has beside rooms.
+/// What the HTTP layer needs beside the core services.
 struct HttpServices {
     search: Search,
     images: Arc<Images>,
@@ -301,7 +302,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     }
 }
 
-/// Opens the files of conversations, and has them swept from now on.
+/// Opens the files of conversations, and starts the tasks that keep them shared and swept.
 fn open_files(
     options: &Options,
     data: &DataDir,
@@ -326,7 +327,7 @@ fn open_files(
     Ok(files)
 }
 
-/// Opens the admin socket. A server without it still serves its users.
+/// Opens the admin socket. If that fails, the server still serves its users.
 fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket> {
     match AdminSocket::open(data, administration) {
         Ok(socket) => Some(socket),
@@ -337,13 +338,13 @@ fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket
     }
 }
 
-/// Through which everybody hears the journal who carries events out.
+/// Starts the one way by which all subscribers hear the journal.
 fn telling(services: &CoreServices) -> Telling {
     let CoreServices { archive, instance, clock, .. } = services;
     Telling::start(archive.clone(), Arc::clone(instance), Arc::clone(clock))
 }
 
-/// What readers share; hears what is told from now on.
+/// Makes what all readers share, and registers the live feed for commits from now on.
 fn listening(
     services: &CoreServices,
     patience: Patience,
@@ -372,7 +373,7 @@ fn listening(
     })
 }
 
-/// Threads that decode images: half of the cores, and no more than memory is meant for.
+/// The number of threads that decode images: half of the cores, at most four, to bound memory.
 fn decoders() -> usize {
     let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     (cores / 2).clamp(1, 4)

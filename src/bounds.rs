@@ -1,9 +1,9 @@
-//! Bounds: how much a place holds for others, in things and in bytes, and how full it is.
+//! Bounds: how much a place may hold for others, in items and in bytes, and how full it is.
 //!
-//! Whatever keeps something because somebody asked (a body that is being read, a commit
-//! that waits for the disk, a frame that waits for a socket) has a [`Bound`]. One that all
-//! share is a [`Budget`], which is among the [`Places`] that the metrics show. Who finds it
-//! full is told so and may try again; what is held already stays.
+//! Everything that is kept because of a request (a body that is being read, a commit that waits for
+//! the disk, a frame that waits for a socket) has a [`Bound`]. A bound that many share is a
+//! [`Budget`], which registers among the [`Places`] that the metrics show. A caller that finds a
+//! place full is refused and may retry; items that are already held stay.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -13,48 +13,48 @@ use crate::bounds::places::{Fullness, Places};
 pub mod places;
 pub mod sharded;
 
-/// A unit that does not count.
+/// The limit for a unit in which a place is not bounded.
 pub const UNBOUNDED: usize = usize::MAX;
 
-/// How much may be held: so many things and so many bytes, whichever is reached first.
+/// How much may be held in items and in bytes; the limit that is reached first counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bound {
-    /// Things.
+    /// The number of items.
     pub items: usize,
-    /// Bytes of them.
+    /// The total bytes of the items.
     pub bytes: usize,
 }
 
 impl Bound {
-    /// So many things, whatever their bytes.
+    /// A bound on items only.
     pub const fn of_items(items: usize) -> Self {
         Self { items, bytes: UNBOUNDED }
     }
 
-    /// So many bytes, in however many things.
+    /// A bound on bytes only.
     pub const fn of_bytes(bytes: usize) -> Self {
         Self { items: UNBOUNDED, bytes }
     }
 
-    /// Whether one thing more of so many bytes fits beside what is held. The first thing
-    /// always does: a place that is empty takes whatever its own limit lets through.
+    /// Whether one more item of this size fits beside what is held. The first item always fits: an
+    /// empty place takes anything that its own size limit lets through.
     pub const fn fits(self, held: Self, bytes: usize) -> bool {
         held.items == 0
             || (held.items < self.items && held.bytes.saturating_add(bytes) <= self.bytes)
     }
 
-    /// Whether nothing more is taken.
+    /// Whether nothing more may be taken.
     pub const fn is_reached(self, held: Self) -> bool {
         held.items >= self.items || held.bytes >= self.bytes
     }
 }
 
-/// There is no room for it now.
+/// The place is full now; the caller may retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too much of this at once")]
 pub struct Full;
 
-/// A bound that many share, and what they hold of it. Cheap to clone.
+/// A bound that many callers share, with what they hold of it. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Budget(Arc<Inner>);
 
@@ -67,7 +67,7 @@ struct Inner {
 }
 
 impl Budget {
-    /// All of it is free. By its name it stands among the places.
+    /// An empty budget, registered under this name among the places.
     pub fn new(places: &Places, name: &'static str, bound: Bound) -> Self {
         let (items, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let budget = Self(Arc::new(Inner { bound, items, bytes, refused: AtomicU64::new(0) }));
@@ -80,12 +80,12 @@ impl Budget {
         budget
     }
 
-    /// How much there is.
+    /// The limit.
     pub fn bound(&self) -> Bound {
         self.0.bound
     }
 
-    /// How much is held.
+    /// What is held now.
     pub fn held(&self) -> Bound {
         let (items, bytes) = (&self.0.items, &self.0.bytes);
         Bound { items: items.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
@@ -96,10 +96,10 @@ impl Budget {
         self.0.bound.is_reached(self.held())
     }
 
-    /// Holds one thing of so many bytes.
+    /// Holds one item of this size.
     ///
     /// # Errors
-    /// When there is no room for it; that is counted.
+    /// If the item does not fit; the refusal is counted.
     pub fn try_hold(&self, bytes: usize) -> Result<Permit, Full> {
         let mut permit = self.hold(0);
         permit.grow(bytes)?;
@@ -110,21 +110,21 @@ impl Budget {
         Ok(permit)
     }
 
-    /// Holds one thing of so many bytes, whether there is room or not: for whoever asked
-    /// [`is_full`](Self::is_full) before and cannot go back any more.
+    /// Holds one item of this size, even above the limit: for callers that checked
+    /// [`is_full`](Self::is_full) before and cannot go back.
     pub fn hold(&self, bytes: usize) -> Permit {
         self.0.items.fetch_add(1, Ordering::Relaxed);
         self.0.bytes.fetch_add(bytes, Ordering::Relaxed);
         Permit { of: self.clone(), items: 1, bytes }
     }
 
-    /// Counts that somebody was told to try again.
+    /// Counts a caller that was refused.
     pub fn refuse(&self) {
         self.0.refused.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-/// What somebody holds of a budget, until it is dropped.
+/// A share of a budget, which is given back on drop.
 #[derive(Debug)]
 pub struct Permit {
     of: Budget,
@@ -133,15 +133,15 @@ pub struct Permit {
 }
 
 impl Permit {
-    /// Bytes that are held.
+    /// The bytes that are held.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Holds so many bytes more.
+    /// Holds more bytes.
     ///
     /// # Errors
-    /// When there is no room for them; that is counted, and what was held stays held.
+    /// If the bytes do not fit; the refusal is counted, and what was held stays held.
     pub fn grow(&mut self, bytes: usize) -> Result<(), Full> {
         let before = self.of.0.bytes.fetch_add(bytes, Ordering::Relaxed);
         if before.saturating_add(bytes) > self.of.0.bound.bytes {
@@ -153,14 +153,13 @@ impl Permit {
         Ok(())
     }
 
-    /// Holds so many bytes more, whether there is room or not: for whoever asked
-    /// [`Budget::is_full`] before.
+    /// Holds more bytes, even above the limit: for callers that checked [`Budget::is_full`] before.
     pub fn extend(&mut self, bytes: usize) {
         self.of.0.bytes.fetch_add(bytes, Ordering::Relaxed);
         self.bytes += bytes;
     }
 
-    /// Takes over what another one holds of the same budget.
+    /// Takes over what another permit holds of the same budget.
     pub fn absorb(&mut self, mut other: Self) {
         self.items += std::mem::take(&mut other.items);
         self.bytes += std::mem::take(&mut other.bytes);

@@ -1,7 +1,7 @@
 //! Time. The only file that reads the machine's clocks.
 //!
-//! The wall clock may jump; windows and deadlines use the monotonic one. What a server
-//! shows goes through [`disciplined`].
+//! The wall clock may jump, so time windows and deadlines use the monotonic clock. The time that a
+//! server shows goes through [`disciplined`].
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -14,65 +14,65 @@ pub mod disciplined;
 
 /// Tells the time.
 pub trait Clock: Send + Sync {
-    /// Now, on both clocks.
+    /// The current time on both clocks.
     fn now(&self) -> Moment;
 }
 
-/// How long something takes, for metrics. Nothing is decided by it, so tests need not own
-/// it.
+/// Measures how long something takes, for metrics. No decision depends on it, so tests need not
+/// control it.
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Begins now.
+    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
     pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// Microseconds since it began.
+    /// Microseconds since the start.
     pub fn micros(&self) -> u64 {
         u64::try_from(self.0.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }
 
-/// Until when somebody outside has time. By the machine's clock, since sockets know no
-/// other.
+/// The moment at which a wait for somebody outside the process ends. It uses the machine's clock,
+/// since sockets know no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// Now: no time is left.
+    /// A deadline that ends now.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
     pub fn now() -> Self {
         Self(Instant::now())
     }
 
-    /// This long from now.
+    /// A deadline this long from now.
     pub fn after(span: Duration) -> Self {
         Self::now().later(span)
     }
 
-    /// This much later.
+    /// The deadline this much later.
     pub fn later(self, span: Duration) -> Self {
         Self(self.0 + span)
     }
 
-    /// How long it is until then; nothing if it has passed.
+    /// The time that is left; zero if the deadline has passed.
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
     pub fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 }
 
-/// Where the monotonic clock of a process begins: so far from zero that what a room
-/// remembers of before the start has a time on it.
+/// The value at which the monotonic clock of a process starts. It is a day from zero, so that
+/// moments before the start, which a room remembers, can be expressed too.
 const HEAD_START_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
 /// The machine's clocks.
 #[derive(Debug)]
 pub struct SystemClock {
-    /// Since the machine was started.
+    /// The time since boot at which this clock was started.
     start: Duration,
 }
 
@@ -83,12 +83,12 @@ impl SystemClock {
     }
 }
 
-/// How long the machine runs, with the time that it slept: a laptop that was closed for a
-/// night has passed a night, for locks, windows and retries as for everybody else. The
-/// clock of `Instant` stands still meanwhile, and the wall clock would seem to jump.
+/// Returns the time since boot, including suspend: a laptop that was closed for a night has passed
+/// a night, for locks, windows and retries as for everybody else. The clock of `Instant` stands
+/// still meanwhile, and the wall clock would seem to jump.
 fn since_boot() -> Duration {
     let now = clock_gettime(ClockId::Boottime);
-    // Neither is ever negative.
+    // Neither number is ever negative.
     let (seconds, nanos) = (now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs());
     Duration::from_secs(seconds) + Duration::from_nanos(nanos)
 }
@@ -102,7 +102,7 @@ impl Default for SystemClock {
 impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "this is the clock that the ban points to")]
     fn now(&self) -> Moment {
-        // A machine whose clock stands before 1970 gets the beginning of 1970.
+        // A wall clock before 1970 counts as the beginning of 1970.
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Moment {
             wall: Timestamp::from_millis(millis(wall)),
@@ -117,8 +117,8 @@ fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A clock that only moves when told, for tests. Both clocks move together; the
-/// wall clock can also jump alone.
+/// A clock that only moves when told, for tests. Both of its clocks move together; the wall clock
+/// can also jump alone.
 #[derive(Debug)]
 pub struct ManualClock {
     wall: AtomicU64,
@@ -126,7 +126,7 @@ pub struct ManualClock {
 }
 
 impl ManualClock {
-    /// Stands at this wall time.
+    /// A clock that stands at this wall time.
     pub fn at(wall: Timestamp) -> Self {
         Self { wall: AtomicU64::new(wall.millis()), mono: AtomicU64::new(1_000_000) }
     }
@@ -137,7 +137,7 @@ impl ManualClock {
         self.mono.fetch_add(millis, Ordering::SeqCst);
     }
 
-    /// Sets the wall clock, as an operator or a time server would.
+    /// Sets the wall clock alone, as an operator or a time server would.
     pub fn jump_to(&self, wall: Timestamp) {
         self.wall.store(wall.millis(), Ordering::SeqCst);
     }
@@ -157,8 +157,8 @@ mod tests {
     use super::*;
     use crate::domain::limits::DEDUP_MILLIS;
 
-    /// It stood still while the machine slept, so a laptop that was closed for a night was
-    /// believed to have a wall clock that jumped, and locks lasted for as long again.
+    /// A regression: the clock stood still while the machine slept, so after a night with a closed
+    /// laptop the wall clock seemed to have jumped, and locks lasted for a night longer.
     #[test]
     fn the_time_that_a_machine_slept_has_passed() {
         let before = since_boot();
@@ -166,7 +166,7 @@ mod tests {
         let after = since_boot();
         let told = Duration::new(told.tv_sec.unsigned_abs(), told.tv_nsec.unsigned_abs() as u32);
         assert!(before <= told && told <= after);
-        // Never less than the clock that leaves sleep out.
+        // The clock is never behind the one that leaves sleep out.
         let awake = clock_gettime(ClockId::Monotonic);
         assert!(since_boot().as_secs() + 1 >= awake.tv_sec.unsigned_abs());
         let clock = SystemClock::new();
@@ -174,8 +174,8 @@ mod tests {
         assert!(first <= second && second.millis_since(first) < 60_000);
     }
 
-    /// The clock began at zero, so everything from before a start was as old as the
-    /// process: a guid of 59 seconds ago was refused for a minute more.
+    /// A regression: the clock began at zero, so everything from before a start seemed as old as
+    /// the process, and a guid of 59 seconds ago was refused for a minute more.
     #[test]
     fn a_process_that_just_started_can_look_back_a_minute() {
         let now = SystemClock::new().now().mono;

@@ -1,5 +1,5 @@
-//! Options: the command line, `COTERIE_*` variables, defaults. The only file that reads
-//! the process environment.
+//! Options: the command line, `COTERIE_*` variables, defaults. The only file that reads the process
+//! environment.
 
 pub mod values;
 
@@ -14,7 +14,7 @@ use crate::config::values::{Bytes, DmLimit, Networks, PublicUrl, RateLimit, SmsU
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
 
-/// A message for stderr: one line, then exit code 2.
+/// A mistake in the options: one line for stderr; the exit code is 2.
 #[derive(Debug)]
 pub struct UsageError(String);
 
@@ -32,38 +32,39 @@ pub struct Options {
     #[arg(long, env = "COTERIE_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// Where everything lies that must survive
+    /// Directory for all data of the server
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
-    /// Prefix of share URLs, image URLs and redirects; the listening address if absent
+    /// Base URL of share links, image URLs and redirects, like https://chat.example.org; the
+    /// listening address if absent
     #[arg(long, env = "COTERIE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
 
-    /// Whether strangers may register
+    /// Who may register an account
     #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
     pub registration: RegistrationPolicy,
 
-    /// Private networks that callbacks and image imports may reach, like 10.0.0.0/8, or
-    /// none; this machine itself if absent and the server listens on loopback without a
+    /// Private networks that callbacks, image imports and push notices may reach, like 10.0.0.0/8,
+    /// or none; if absent, this machine itself while the server listens on loopback without a
     /// public URL
     #[arg(long, env = "COTERIE_CALLBACK_ALLOW")]
     pub callback_allow: Option<Networks>,
 
-    /// Networks of proxies that are believed about who asks, like 172.16.0.0/12, or none;
-    /// this machine itself if absent and there is a public URL
+    /// Networks of proxies whose word about the client's address is trusted, like 172.16.0.0/12, or
+    /// none; if absent, this machine itself if there is a public URL
     #[arg(long, env = "COTERIE_TRUST_PROXY")]
     pub trust_proxy: Option<Networks>,
 
-    /// How long tokens live, like 90d or 12h; for ever if absent
+    /// Lifetime of tokens, like 90d or 12h; unlimited if absent
     #[arg(long, env = "COTERIE_TOKEN_TTL")]
     pub token_ttl: Option<Span>,
 
-    /// Requests per token, like 1000/s, or off
+    /// Requests per token, like 1000/s or 600/m, or off; bursts may be five times as large
     #[arg(long, env = "COTERIE_RATE_LIMIT", default_value = "1000/s")]
     pub rate_limit: RateLimit,
 
-    /// Hosts whose requests get the compatibility answers
+    /// Host names whose requests get answers in the compatibility format
     #[arg(
         long,
         env = "COTERIE_COMPAT_HOST",
@@ -72,7 +73,8 @@ pub struct Options {
     )]
     pub compat_host: Vec<String>,
 
-    /// Direct messages per time, strangers per time, before a ban of ten minutes
+    /// Direct messages per time, and strangers written to per time; exceeding either bans a user
+    /// from direct messages for ten minutes
     #[arg(long, env = "COTERIE_DM_LIMIT", default_value = "300/1m,50/10m")]
     pub dm_limit: DmLimit,
 
@@ -80,102 +82,102 @@ pub struct Options {
     #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
     pub index_cache: Bytes,
 
-    /// Bytes of one file, like 100MiB
+    /// Maximum size of one file, like 100MiB
     #[arg(long, env = "COTERIE_FILE_LIMIT", default_value = "100MiB")]
     pub file_limit: Bytes,
 
-    /// Bytes of all files of one user, like 10GiB
+    /// Maximum size of all files of one user together, like 10GiB
     #[arg(long, env = "COTERIE_FILE_QUOTA", default_value = "1GiB")]
     pub file_quota: Bytes,
 
-    /// Have the server fetch the pages to which messages link, and show beside the message what
-    /// they say of themselves
+    /// Fetch the pages to which messages link, and show their title, description and picture beside
+    /// the message
     #[arg(long, env = "COTERIE_LINK_PREVIEWS")]
     pub link_previews: bool,
 
-    /// Servers of the log that several nodes share, like nats://10.0.0.1:4222,nats://10.0.0.2:4222
+    /// Addresses of the servers of the log that several nodes share, like
+    /// nats://10.0.0.1:4222,nats://10.0.0.2:4222
     #[arg(long, env = "COTERIE_NATS", hide_env_values = true, requires = "node")]
     pub nats: Option<String>,
 
-    /// What this node is called among them, like a
+    /// Name of this node among the nodes, like a
     #[arg(long, env = "COTERIE_NODE", requires = "nats", value_parser = NodeName::parse)]
     pub node: Option<NodeName>,
 
-    /// On how many of those servers the log is kept; 1 is for trying out
+    /// Number of those servers that keep the log; 1 is for trying out
     #[arg(long, env = "COTERIE_REPLICAS", default_value = "3", value_parser = ["1", "3", "5"])]
     pub replicas: String,
 
-    /// When a node answers what was written: once every node that is ready shows it, or once
-    /// this one does
+    /// When a node answers a write: once every ready node shows it, or once this node does
     #[arg(long, env = "COTERIE_ANSWER_WHEN", value_enum, default_value = "all", requires = "nats")]
     pub answer_when: AnswerWhen,
 
-    /// For how long the log of several nodes keeps what all of them have, like 7d; for ever if
-    /// absent
+    /// How long the log of several nodes keeps what all of them have, like 7d; for ever if absent
     #[arg(long, env = "COTERIE_LOG_KEEP", requires = "nats")]
     pub log_keep: Option<Span>,
 
-    /// Go on although the journal lost its end or its folder: what is lost stays lost, and
-    /// clients begin anew where the journal ends now
+    /// Start although the journal lost its end or its folder: what is lost stays lost, and clients
+    /// begin anew where the journal ends now
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
     pub accept_lost_journal: bool,
 
-    /// The SMS gateway, like https://api.twilio.com; without one, SMS are logged
+    /// URL of the SMS gateway, like https://api.twilio.com; without one, SMS are written to the log
     #[arg(long, env = "COTERIE_SMS_URL", requires_all = ["sms_account", "sms_secret", "sms_from"])]
     pub sms_url: Option<SmsUrl>,
 
-    /// The account with the SMS gateway
+    /// Account at the SMS gateway
     #[arg(long, env = "COTERIE_SMS_ACCOUNT")]
     pub sms_account: Option<String>,
 
-    /// The password of that account
+    /// Password of that account
     #[arg(long, env = "COTERIE_SMS_SECRET", hide_env_values = true)]
     pub sms_secret: Option<String>,
 
-    /// The number that SMS come from
+    /// Phone number from which SMS are sent
     #[arg(long, env = "COTERIE_SMS_FROM")]
     pub sms_from: Option<String>,
 
-    /// Who shows this token may read /metrics from elsewhere; only this machine if absent
+    /// Bearer token that lets other machines read /metrics; if absent, only this machine may
     #[arg(long, env = "COTERIE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
 
-    /// Filter of the log on stderr
+    /// Filter of the log on stderr, like info or coterie=debug
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
     pub log: String,
 
-    /// How a line of the log looks
+    /// Format of the log lines
     #[arg(long, env = "COTERIE_LOG_FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
 
-    /// Where it listened before it started itself again; then it says nothing on stdout
+    /// The address on which this process listened before it restarted itself; set then, nothing is
+    /// printed on stdout
     #[arg(long, hide = true, overrides_with = "again")]
     pub again: Option<SocketAddr>,
 }
 
-/// Who shows what was written before it is answered.
+/// When a node answers a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AnswerWhen {
-    /// This node
+    /// Once this node shows the write
     Node,
-    /// Every node that is ready, as long as that takes no quarter of a second
+    /// Once every ready node shows the write, or a quarter of a second has passed
     All,
 }
 
-/// Whether strangers may register.
+/// Who may register an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RegistrationPolicy {
-    /// Anybody
+    /// Anybody may register
     Open,
-    /// Nobody
+    /// Nobody may register
     Closed,
 }
 
-/// Reads a command line of this form, and the environment.
+/// Reads the command line and the environment into `C`.
 ///
 /// # Errors
-/// When something in them is unknown or makes no sense. `--help` and `--version` print and
-/// exit here.
+/// If an argument or a variable is unknown or invalid. `--help` and `--version` print and exit
+/// here.
 pub fn read<C: Parser>() -> Result<C, UsageError> {
     let read = C::try_parse().map_err(|error| {
         if error.use_stderr() { UsageError(one_line(&error.to_string())) } else { error.exit() }
@@ -185,22 +187,24 @@ pub fn read<C: Parser>() -> Result<C, UsageError> {
 }
 
 impl Options {
-    /// As a server would have them for this data directory.
+    /// The options from the environment and the defaults, as a server on this data directory would
+    /// have them.
     ///
     /// # Errors
-    /// When a variable makes no sense.
+    /// If the value of a variable is invalid.
     pub fn of(data_dir: &Path) -> Result<Self, UsageError> {
         let read = Self::try_parse_from(["coterie"]);
         let options = read.map_err(|error| UsageError(one_line(&error.to_string())))?;
         Ok(Self { data_dir: data_dir.to_owned(), ..options })
     }
 
-    /// Whether this server can serve nobody but its own machine.
+    /// Whether the server is reachable only from its own machine: it listens on loopback and has no
+    /// public URL.
     pub fn is_local(&self) -> bool {
         self.listen.ip().is_loopback() && self.public_url.is_none()
     }
 
-    /// The networks of proxies that are believed about who asks.
+    /// The networks of proxies that are trusted about the client's address.
     pub fn trusted_networks(&self) -> Vec<Network> {
         match &self.trust_proxy {
             Some(Networks(named)) => named.clone(),
@@ -209,13 +213,13 @@ impl Options {
         }
     }
 
-    /// Whether somebody on this machine may ask for others.
+    /// Whether a request from this machine may come from a proxy, on behalf of another client.
     pub fn is_behind_proxy(&self) -> bool {
         let is_local = |network: &Network| Network::loopback().iter().any(|it| it.meets(network));
         self.public_url.is_some() || self.trusted_networks().iter().any(is_local)
     }
 
-    /// The private networks that requests of this server may reach.
+    /// The private networks that the server's own requests may reach.
     pub fn open_networks(&self) -> Vec<Network> {
         match &self.callback_allow {
             Some(Networks(named)) => named.clone(),
@@ -225,7 +229,7 @@ impl Options {
     }
 }
 
-/// A misspelt variable would silently leave a default in force.
+/// Refuses unknown `COTERIE_*` variables: a misspelt one would silently leave a default in force.
 #[expect(clippy::disallowed_methods, reason = "this is the one file that reads the environment")]
 fn refuse_unknown_variables(command: &clap::Command) -> Result<(), UsageError> {
     let known: Vec<String> = command
@@ -241,7 +245,7 @@ fn refuse_unknown_variables(command: &clap::Command) -> Result<(), UsageError> {
     Ok(())
 }
 
-/// clap's explanation without its usage text.
+/// The first paragraph of clap's error message, on one line, without the usage text.
 fn one_line(text: &str) -> String {
     let said = text.split("\n\n").next().unwrap_or(text);
     let words: Vec<&str> = said.split_whitespace().collect();

@@ -1,5 +1,5 @@
-//! What rooms stand on, and the rooms: opened in the same way for a server and for a tool
-//! that works on a stopped one's data.
+//! The rooms and what they depend on, opened in the same way for a server and for a tool that works
+//! on the data of a stopped one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,23 +36,23 @@ use crate::wire::instance::Instance;
 
 use tokio::sync::{Notify, watch};
 
-/// Passwords that are hashed at the same time.
+/// The number of passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
 
-/// What is beneath storage.
+/// What storage and rooms are built on; tests replace it.
 pub(crate) struct Beneath {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) before_journal: BeforeJournal,
-    /// How often rooms look whether they were asked.
+    /// How often an idle room checks whether it was asked.
     pub(crate) look_every: Duration,
-    /// What making the hash of a password costs.
+    /// The cost of hashing a password.
     pub(crate) password_cost: PasswordCost,
-    /// What is bounded.
+    /// The registry of bounded places.
     pub(crate) places: Places,
 }
 
 impl Beneath {
-    /// The machine, and nothing between.
+    /// The machine's clock, the default settings, and nothing in front of the journal.
     pub(crate) fn machine() -> Self {
         let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
         Self {
@@ -65,7 +65,7 @@ impl Beneath {
     }
 }
 
-/// Storage is open, and rooms can be asked once there is a thread for them.
+/// The opened services. Rooms can be asked once the directory has a thread for them.
 pub(crate) struct CoreServices {
     pub(crate) archive: Archive,
     pub(crate) directory: Directory,
@@ -74,7 +74,7 @@ pub(crate) struct CoreServices {
     pub(crate) names: Names,
     pub(crate) instance: Arc<Instance>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// The same clock, for operators.
+    /// The same clock, with what operators may do to it.
     pub(crate) discipline: Arc<Disciplined>,
     pub(crate) counts: Arc<JournalCounts>,
     pub(crate) broken_chains: Arc<BrokenChains>,
@@ -83,27 +83,29 @@ pub(crate) struct CoreServices {
     /// The journal itself, to be closed at the end.
     pub(crate) journal: OwnJournal,
     pub(crate) space: Space,
-    /// Learns when the journal stops for good.
+    /// Set when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
-    /// Looks at the disk.
+    /// The thread that watches the free space of the disk.
     pub(crate) watch: Watch,
-    /// What is bounded.
+    /// The registry of bounded places.
     pub(crate) places: Places,
-    /// Its place among the nodes, if there are several.
+    /// The server's place among the nodes; `None` if it is alone.
     pub(crate) membership: Option<Membership>,
-    /// Where pictures and files are shared, and which installation shares them.
+    /// The bus over which pictures and files are shared, and the number of the installation; `None`
+    /// if the server is alone.
     pub(crate) sharing: Option<(Arc<Bus>, u64)>,
-    /// What values are sealed with that come back; on one machine, until it stops.
+    /// The key that seals values which clients bring back. On a single machine it is new at each
+    /// start.
     pub(crate) seal: SealKey,
-    /// Told when an operator wants the server to end.
+    /// Notified when an operator wants the server to end.
     pub(crate) drain: Arc<Notify>,
 }
 
 impl CoreServices {
-    /// Opens storage, or goes on with the journal of a node, which is open.
+    /// Opens storage and the rooms; of a node, with the journal that it has already opened.
     ///
     /// # Errors
-    /// When journal or index cannot be opened.
+    /// If the journal or the index cannot be opened.
     pub(crate) fn open(
         options: &Options,
         data: &DataDir,
@@ -170,7 +172,7 @@ impl CoreServices {
         })
     }
 
-    /// What operators may do here.
+    /// What carries out commands of operators on these services.
     pub(crate) fn administration(&self, history: u32) -> Administration {
         Administration {
             directory: self.directory.clone(),

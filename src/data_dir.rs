@@ -9,7 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::domain::checked::{checked, with_check};
 
-/// The directory, locked for this process until it is dropped.
+/// The data directory, locked for this process until it is dropped.
 #[derive(Debug)]
 pub struct DataDir {
     path: PathBuf,
@@ -17,28 +17,28 @@ pub struct DataDir {
     _lock: DirLock,
 }
 
-/// Where a backup lies while it is being put back.
+/// The folder that holds a backup while it is being restored.
 pub const RESTORING: &str = "restoring";
-/// The file that names the history.
+/// The file with the number of the history.
 pub const HISTORY: &str = "history";
 
-/// The file that says that this is one node of several, and of which installation.
+/// The file that marks the data of one node of several, and holds the number of its installation.
 const NODE: &str = "node";
 
-/// What a start makes after the journal.
+/// What a server creates only after the journal.
 const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
-/// A directory that no other process uses until this is dropped; nothing in it changes.
+/// The lock on a data directory: no other process uses it until this is dropped.
 #[derive(Debug)]
 pub struct DirLock {
     _lock: File,
 }
 
 impl DirLock {
-    /// Holds a directory that is there.
+    /// Locks an existing directory.
     ///
     /// # Errors
-    /// When it cannot be written, or another process has it.
+    /// If the directory is not writable, or another process has locked it.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
         let lock =
@@ -53,10 +53,10 @@ impl DirLock {
         }
     }
 
-    /// Holds the directory of an installation that is there.
+    /// Locks the directory of an existing installation.
     ///
     /// # Errors
-    /// Like [`DirLock::take`], and when there is no journal in it.
+    /// Like [`DirLock::take`], and if there is no journal in it.
     pub fn of_installation(path: &Path) -> Result<Self, DataDirError> {
         refuse_absent(path)?;
         Self::take(path)
@@ -71,30 +71,30 @@ fn refuse_absent(path: &Path) -> Result<(), DataDirError> {
     Err(DataDirError::Absent { path: path.to_owned() })
 }
 
-/// Why the directory cannot be used: one line for the operator.
+/// Why the data directory cannot be used: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
-    /// The system refuses.
+    /// The operating system reported an error.
     #[error("the data directory {} cannot be used: {source}", path.display())]
     Unusable {
         /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
-    /// Another process has it.
+    /// Another process has locked the directory.
     #[error("the data directory {} is in use by another process", path.display())]
     Locked {
-        /// The file or directory.
+        /// The data directory.
         path: PathBuf,
     },
-    /// No installation lies there.
+    /// There is no installation in the directory.
     #[error("the data directory {} holds no installation", path.display())]
     Absent {
-        /// The file or directory.
+        /// The data directory.
         path: PathBuf,
     },
-    /// The truth is gone, and what was made of it is there.
+    /// The journal is gone, but what was made from it is there.
     #[error(
         "the data directory {} lost its journal: there is no {} with segments in it, but {} is \
          there; bring the journal back, or begin an empty one by starting once with \
@@ -102,18 +102,18 @@ pub enum DataDirError {
         path.display(), path.join("journal").display(), proof
     )]
     JournalLost {
-        /// The file or directory.
+        /// The data directory.
         path: PathBuf,
-        /// What shows that there was one.
+        /// The name of what shows that there was a journal.
         proof: &'static str,
     },
-    /// What lies there is one node's copy.
+    /// The directory holds one node's copy of the shared log.
     #[error(
         "the data directory {} is that of one node of several: start it with --nats and --node",
         path.display()
     )]
     OfANode {
-        /// The file or directory.
+        /// The data directory.
         path: PathBuf,
     },
     /// A restore was interrupted.
@@ -122,13 +122,13 @@ pub enum DataDirError {
         path.display()
     )]
     Unfinished {
-        /// The file or directory.
+        /// The data directory.
         path: PathBuf,
     },
-    /// A file in it is not what it should be.
+    /// A file has invalid content.
     #[error("{} is damaged: {what}", path.display())]
     Damaged {
-        /// The file or directory.
+        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         what: String,
@@ -136,10 +136,10 @@ pub enum DataDirError {
 }
 
 impl DataDir {
-    /// Takes the directory, and makes it if it is not there.
+    /// Locks the directory, and creates it if there is none.
     ///
     /// # Errors
-    /// When it cannot be read and written, or another process has it.
+    /// If the directory cannot be read and written, or another process has locked it.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
         make_durably(path).map_err(unusable)?;
@@ -151,53 +151,52 @@ impl DataDir {
         Ok(Self { path: path.to_owned(), epoch, _lock: held })
     }
 
-    /// Takes the directory of an installation that is there.
+    /// Locks the directory of an existing installation.
     ///
     /// # Errors
-    /// Like [`DataDir::take`], and when there is no journal in it.
+    /// Like [`DataDir::take`], and if there is no journal in it.
     pub fn existing(path: &Path) -> Result<Self, DataDirError> {
         refuse_absent(path)?;
         Self::take(path)
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Looks whether the journal is gone while something is there that only a server with a
-    /// journal makes.
+    /// Checks that the journal is not lost, as [`refuse_lost_journal`] does.
     ///
     /// # Errors
-    /// When it is.
+    /// If it is lost.
     pub fn refuse_lost_journal(&self) -> Result<(), DataDirError> {
         refuse_lost_journal(&self.path)
     }
 
-    /// Begins a new history: cursors of the one before are recognized from now on.
+    /// Begins a new history, so that cursors of the one before are recognized.
     ///
     /// # Errors
-    /// As the system says.
+    /// If the file cannot be written.
     pub fn begin_history(&mut self) -> Result<(), DataDirError> {
         let unusable = |source| DataDirError::Unusable { path: self.path.clone(), source };
         self.epoch = begin_history(&self.path, Some(self.epoch)).map_err(unusable)?;
         Ok(())
     }
 
-    /// Looks whether this is one node of several, whose journal nobody may write alone.
+    /// Refuses the data of one node of several: its journal must not be written alone.
     ///
     /// # Errors
-    /// When it is.
+    /// If the data is a node's.
     pub fn refuse_node(&self) -> Result<(), DataDirError> {
         let is_node = self.path.join(NODE).exists();
         if is_node { Err(DataDirError::OfANode { path: self.path.clone() }) } else { Ok(()) }
     }
 
-    /// The installation that this node joined, 0 as long as it is not known which; nothing
-    /// if it joined none.
+    /// The number of the installation that this node joined, 0 if it was not known yet; `None` if
+    /// it joined none.
     ///
     /// # Errors
-    /// When the file that tells it is damaged.
+    /// If the file that holds the number cannot be read or is damaged.
     pub fn joined(&self) -> Result<Option<u64>, DataDirError> {
         let path = self.path.join(NODE);
         let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
@@ -211,15 +210,15 @@ impl DataDir {
         number.map(Some).ok_or(DataDirError::Damaged { path, what })
     }
 
-    /// Whether a data directory is a node's, one of several.
+    /// Whether this is the data directory of one node of several.
     pub fn is_of_a_node(path: &Path) -> bool {
         path.join(NODE).exists()
     }
 
-    /// Notes which installation this node joins, 0 as long as that is not known.
+    /// Notes which installation this node joins, 0 while that is not known.
     ///
     /// # Errors
-    /// As the system says.
+    /// If the file cannot be written.
     pub fn join(&self, installation: u64) -> Result<(), DataDirError> {
         let path = self.path.join(NODE);
         let text = with_check(&format!("{installation:016x}"));
@@ -227,10 +226,10 @@ impl DataDir {
         written.map_err(|source| DataDirError::Unusable { path, source })
     }
 
-    /// It joined nothing: what was noted before counts.
+    /// Restores the note from before a join that failed.
     ///
     /// # Errors
-    /// As the system says.
+    /// If the file cannot be written or removed.
     pub fn forget_joining(&self, before: Option<u64>) -> Result<(), DataDirError> {
         match before {
             Some(before) => self.join(before),
@@ -241,10 +240,10 @@ impl DataDir {
         }
     }
 
-    /// Takes the number of the installation's history, which is the same at every node.
+    /// Takes over the number of the installation's history, which is the same at every node.
     ///
     /// # Errors
-    /// As the system says.
+    /// If the file cannot be written.
     pub fn go_on_with_history(&mut self, number: u32) -> Result<(), DataDirError> {
         if self.epoch == number {
             return Ok(());
@@ -257,48 +256,48 @@ impl DataDir {
         Ok(())
     }
 
-    /// The truth.
+    /// The folder of the journal, from which index and search can be made anew.
     pub fn journal(&self) -> PathBuf {
         self.path.join("journal")
     }
 
-    /// What can be made anew from it.
+    /// The folder of the index.
     pub fn index(&self) -> PathBuf {
         self.path.join("index")
     }
 
-    /// The words of messages, which can be made anew from it too.
+    /// The folder of the search index.
     pub fn search(&self) -> PathBuf {
         self.path.join("search")
     }
 
-    /// Images, which nothing can make anew.
+    /// The folder of images, which cannot be made anew.
     pub fn images(&self) -> PathBuf {
         self.path.join("images")
     }
 
-    /// Files of conversations, which nothing can make anew either.
+    /// The folder of files of conversations, which cannot be made anew.
     pub fn files(&self) -> PathBuf {
         self.path.join("files")
     }
 
-    /// The key with which push notices are signed.
+    /// The file with the key that signs push notices.
     pub fn vapid_key(&self) -> PathBuf {
         self.path.join("vapid.key")
     }
 
-    /// Names this history: another number after a restore, so that cursors of the
-    /// history before are recognized.
+    /// The number of the history: another one after a restore, so that cursors of the history
+    /// before are recognized.
     pub const fn epoch(&self) -> u32 {
         self.epoch
     }
 }
 
-/// Moves an index that cannot be used out of the way, to a name of its own: what was set
-/// aside before stays. Says where it lies then.
+/// Moves an index that cannot be used to a new name, beside those that were set aside before.
+/// Returns its new path.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the index cannot be renamed.
 pub fn set_index_aside(data: &Path) -> Result<PathBuf, DataDirError> {
     let mut number = 1_u32;
     let aside = loop {
@@ -314,11 +313,11 @@ pub fn set_index_aside(data: &Path) -> Result<PathBuf, DataDirError> {
     Ok(aside)
 }
 
-/// Looks whether the journal in this folder is gone while something is there that only a
-/// server with a journal makes.
+/// Checks that the journal in this directory is not lost: gone, while something is there that only
+/// a server with a journal creates.
 ///
 /// # Errors
-/// When it is.
+/// If it is lost.
 pub fn refuse_lost_journal(path: &Path) -> Result<(), DataDirError> {
     let journal = path.join("journal");
     let has_segments = fs::read_dir(&journal).is_ok_and(|mut files| files.next().is_some());
@@ -331,8 +330,8 @@ pub fn refuse_lost_journal(path: &Path) -> Result<(), DataDirError> {
     }
 }
 
-/// Makes a folder, and those above it, whose names outlive a loss of power. What users said
-/// is for nobody else on this machine.
+/// Creates a folder, and those above it, durably. Only its owner may access it, since it holds what
+/// users wrote.
 fn make_durably(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -359,21 +358,21 @@ fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
     }
 }
 
-/// The number of the history in this folder, if one is written there.
+/// The number of the history in this directory; `None` if the file is missing or damaged.
 pub fn history_of(folder: &Path) -> Option<u32> {
     number_in(&fs::read_to_string(folder.join(HISTORY)).ok()?)
 }
 
-/// The number of a history, as it is written.
+/// Parses the number of a history from its file.
 fn number_in(text: &str) -> Option<u32> {
     let digits = checked(text).filter(|digits| digits.len() == 8)?;
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Begins a history in this folder, under another number than the one before.
+/// Begins a history in this directory, with a random number other than `before`. Returns it.
 ///
 /// # Errors
-/// As the system says.
+/// If the file cannot be written.
 pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
     let mut number = u32::from_be_bytes(crate::random::random());
     while Some(number) == before {
@@ -387,7 +386,7 @@ pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
 /// Writes a small file so that a crash leaves all of it or nothing.
 ///
 /// # Errors
-/// As the system says.
+/// If the write fails.
 pub fn write_durably(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension("new");
     let mut file = File::create(&draft)?;

@@ -1,23 +1,23 @@
-//! File descriptors: every connection, file and database page of this process takes one.
-//! The limit is raised as far as the system lets us, and connections leave some of it to
-//! what must go on when all of them are taken: above all the journal.
+//! File descriptors: every connection, file and database page of this process takes one. Raises the
+//! limit as far as the system allows, and divides it so that connections leave enough for what must
+//! go on when all of them are taken, above all the journal.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Left to the journal, the index, images, tools, and requests that leave the server.
+/// Descriptors left for the journal, the index, images, tools, and requests that leave the server.
 const RESERVE: usize = 128;
-/// Callbacks, notices and imports that may be under way together, each on a connection.
+/// How many callbacks, notices and imports may be under way together, each on a connection.
 const OUTGOING: usize = 288;
-/// Fewer are not worth starting with.
+/// The minimum for a server to start.
 const LEAST: usize = 256;
-/// Connections of one thread; more would be another kind of server.
+/// The maximum number of connections of one thread.
 const MOST_PER_THREAD: usize = 25_600;
 
-/// How many descriptors this process may have.
+/// The number of descriptors that this process may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Descriptors(usize);
 
-/// The system gives too few.
+/// The system allows too few descriptors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "this process may open only {0} files and connections, it needs {LEAST}: raise the limit \
@@ -29,7 +29,7 @@ impl Descriptors {
     /// Raises the limit as far as this process may.
     ///
     /// # Errors
-    /// When that is too few for a server.
+    /// If the limit is too low for a server.
     pub fn raise() -> Result<Self, TooFew> {
         let maximum = getrlimit(Resource::Nofile).maximum;
         if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
@@ -42,7 +42,7 @@ impl Descriptors {
         if count < LEAST { Err(TooFew(count)) } else { Ok(Self(count)) }
     }
 
-    /// Connections that each of so many threads may have.
+    /// The number of connections that each of so many threads may have.
     pub fn connections(self, threads: usize) -> usize {
         let left = self.0 - RESERVE - OUTGOING.min((self.0 - RESERVE) / 4);
         (left / threads.max(1)).clamp(1, MOST_PER_THREAD)

@@ -1,5 +1,5 @@
-//! Joining the other nodes, before anything else is opened: the log and this node's copy of
-//! it, the numbers and keys that are the same everywhere, and who else is there.
+//! Joins the other nodes, before anything else is opened: the log and this node's copy of it, the
+//! numbers and keys that are the same at every node, and which nodes are alive.
 
 use std::fs;
 use std::sync::Arc;
@@ -25,18 +25,19 @@ use crate::start_error::StartError;
 use crate::storage::{self, SharedJournal};
 use crate::threads::Threads;
 
-/// What a server is among others; nothing where it is alone.
+/// What a server has as one of several nodes; everything is `None` if it is alone.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     pub(crate) shared: Option<SharedJournal>,
     pub(crate) membership: Option<Membership>,
-    /// Where pictures and files are shared, and which installation shares them.
+    /// The bus over which pictures and files are shared, and the number of the installation.
     pub(crate) sharing: Option<(Arc<Bus>, u64)>,
-    /// What every node seals values with.
+    /// The key with which every node seals values.
     pub(crate) seal: Option<SealKey>,
 }
 
-/// Where the others are, and what this one is called.
+/// The options of joining: the log's servers, this node's name, the number of replicas, and whether
+/// the log is trimmed.
 struct Joining<'a> {
     servers: &'a str,
     name: &'a NodeName,
@@ -45,11 +46,11 @@ struct Joining<'a> {
 }
 
 impl Joined {
-    /// Joins the others if the options say so; waits for servers that cannot be reached.
+    /// Joins the other nodes if the options say so. Retries while the servers cannot be reached.
     ///
     /// # Errors
-    /// When they are not such that the log can be entrusted to them, or what lies in the
-    /// data directory does not belong there.
+    /// If the servers do not meet the log's requirements, or the data directory does not belong to
+    /// this installation.
     pub(crate) fn join(
         options: &Options,
         data: &mut DataDir,
@@ -58,11 +59,11 @@ impl Joined {
         let (Some(servers), Some(name)) = (&options.nats, &options.node) else {
             return Ok(Self::default());
         };
-        // One of three words.
+        // clap accepts only 1, 3 and 5.
         let replicas = options.replicas.parse().unwrap_or(3);
         let is_trimmed = options.log_keep.is_some();
         let joining = Joining { servers, name, replicas, is_trimmed };
-        // Nobody may wait on a thread that runs tasks.
+        // Joining blocks, which a thread that runs tasks must not do.
         let joined = std::thread::scope(|scope| {
             scope.spawn(|| joining.join(data, Arc::clone(clock))).join()
         });
@@ -105,7 +106,7 @@ impl Joining<'_> {
         }
         let installation = journal.installation().unwrap_or(0);
         data.join(installation)?;
-        // A machine's history goes on in the installation that grew from it.
+        // The history of a single machine goes on in the installation that grew from it.
         data.go_on_with_history(installation as u32)?;
         let (servers, replicas) = (self.servers.to_owned(), self.replicas);
         let system = |error: std::io::Error| StartError::System(error.to_string());
@@ -124,8 +125,8 @@ impl Joining<'_> {
     }
 }
 
-/// What was noted of an earlier joining, and the installation that this one was before there
-/// was a log, or that it joined.
+/// Returns what was noted of an earlier join, and the number of the installation that this node
+/// joined, or that it was itself before there was a log.
 fn grown_from(data: &DataDir) -> Result<(Option<u64>, Option<u64>), StartError> {
     let joined = data.joined()?;
     let grew_from = match joined {
@@ -139,7 +140,7 @@ fn grown_from(data: &DataDir) -> Result<(Option<u64>, Option<u64>), StartError> 
     Ok((joined, grew_from))
 }
 
-/// Has the same keys at every node: those of the one that came first.
+/// Makes the keys the same at every node: those of the node that came first.
 fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
     let trouble =
         |error: std::io::Error| StartError::System(format!("a key cannot be kept: {error}"));

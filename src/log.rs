@@ -1,5 +1,6 @@
-//! The log: one line on stderr for each event, for people or for programs, with the id of
-//! the request that it belongs to. Never message text, tokens, phones or emails.
+//! The log: one line on stderr for each event, for people or for programs, with the id of the
+//! request that it belongs to. It never contains message text, tokens, phone numbers or email
+//! addresses.
 
 use std::fmt::{self, Debug, Write as _};
 use std::io::IsTerminal;
@@ -18,23 +19,23 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::clock::{Clock, SystemClock};
 use crate::http::request_id;
 
-/// How a line looks.
+/// The format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people
+    /// Text for people
     Text,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }
 
-/// What the HTTP library says of each request that is none: a stranger's mistake, and no
-/// line of ours unless somebody asks for it.
+/// Silences what the HTTP library logs about malformed requests: that is a client's mistake, and
+/// not worth a line unless the filter names the library.
 const QUIET: &str = "actix_http=off";
 
 /// Starts the log with this filter, like `info` or `coterie=debug`.
 ///
 /// # Errors
-/// When the filter cannot be understood.
+/// If the filter is invalid.
 pub fn start(filter: &str, format: LogFormat) -> Result<(), String> {
     let wanted =
         if filter.contains("actix_http") { filter.to_owned() } else { format!("{QUIET},{filter}") };
@@ -48,7 +49,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), String> {
     log.finish().try_init().map_err(|error| error.to_string())
 }
 
-/// Writes events as lines.
+/// Formats events as lines.
 struct Lines {
     format: LogFormat,
     clock: SystemClock,
@@ -117,7 +118,7 @@ fn json(mut out: Writer<'_>, event: &Event<'_>, time: String) -> fmt::Result {
     writeln!(out, "{}", Value::Object(line))
 }
 
-/// What an event says, in the order of its words.
+/// The fields of an event, in the order in which they were recorded.
 #[derive(Default)]
 struct Said(Vec<(&'static str, Told)>);
 
@@ -128,7 +129,7 @@ struct Told {
 }
 
 impl Said {
-    /// The message first, then its fields, then the request that it belongs to.
+    /// Returns the message first, then the other fields, then the id of the request.
     fn in_order(mut self) -> Vec<(&'static str, Told)> {
         self.0.sort_by_key(|(name, _)| *name != "message");
         if let Some(id) = request_id::current() {
@@ -160,7 +161,8 @@ impl Visit for Said {
     }
 }
 
-/// Words without what would end the line or move a terminal's cursor.
+/// Displays text with control characters escaped, so that it can neither end the line nor move a
+/// terminal's cursor.
 struct OneLine<'a>(&'a str);
 
 impl fmt::Display for OneLine<'_> {

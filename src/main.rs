@@ -45,7 +45,7 @@ fn run() -> Result<ExitCode, String> {
 fn run_server(mut options: Options) -> Result<ExitCode, String> {
     log::start(&options.log, options.log_format)?;
     panics::tell();
-    // Even an empty event loop takes some, and panics without.
+    // Even an empty event loop takes some descriptors, and panics if there are none.
     Descriptors::raise().map_err(|error| error.to_string())?;
     options.listen = options.again.unwrap_or(options.listen);
     match actix::System::new().block_on(serve(&options))? {
@@ -54,10 +54,10 @@ fn run_server(mut options: Options) -> Result<ExitCode, String> {
     }
 }
 
-/// Why a server that served does so no more.
+/// Why the server ended.
 enum Ended {
     AsTold,
-    /// Its journal only has to be opened again; it listened here.
+    /// Its journal only has to be opened again. The address is the one on which it listened.
     ToBeMended(SocketAddr),
 }
 
@@ -68,7 +68,7 @@ async fn serve(options: &Options) -> Result<Ended, String> {
     if options.again.is_none() {
         let mut stdout = std::io::stdout();
         let line = writeln!(stdout, "coterie listening on http://{address}");
-        // Whoever closed our stdout does not want the line; the server serves all the same.
+        // If stdout is closed, nobody wants the line; the server serves all the same.
         drop(line.and_then(|()| stdout.flush()));
     }
     match running.until(stop).await {
@@ -86,8 +86,8 @@ fn is_mended_at_start(error: &io::Error) -> bool {
     fault.is_some_and(JournalFault::is_mended_at_start)
 }
 
-/// Makes this process the same program anew, with nothing of what it held, and where it
-/// listened. Comes back only when the system refuses.
+/// Replaces this process by a new run of the same program, which keeps nothing but the address.
+/// Returns only if that fails.
 fn start_again(address: SocketAddr) -> io::Error {
     const OWN: &str = "/proc/self/exe";
     let line = match fs::read("/proc/self/cmdline") {
@@ -95,7 +95,8 @@ fn start_again(address: SocketAddr) -> io::Error {
         Err(error) => return error,
     };
     let words = line.strip_suffix(&[0]).unwrap_or(&line).split(|byte| *byte == 0);
-    // It may have been replaced; what lies there now is as good, and has a name.
+    // The file of the program may have been replaced. The new file is as good, and it shows its
+    // name in the process list.
     let program = fs::read_link(OWN).ok().filter(|it| it.exists());
     process::Command::new(program.unwrap_or_else(|| OWN.into()))
         .args(words.skip(1).map(OsStr::from_bytes))
@@ -103,8 +104,8 @@ fn start_again(address: SocketAddr) -> io::Error {
         .exec()
 }
 
-/// Resolves at SIGTERM or SIGINT. Listens from this call on, not from the first poll:
-/// whoever reads the first line may send a signal at once.
+/// Resolves at SIGTERM or SIGINT. It listens from this call on, not from the first poll, since a
+/// signal may come as soon as the first line is printed.
 fn signal() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let heard = signal(SignalKind::terminate()).and_then(|term| {

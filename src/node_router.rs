@@ -1,10 +1,10 @@
-//! Questions between nodes, and how far each of them shows the journal.
+//! Carries questions between nodes, and tells the other nodes how far this one shows the journal.
 //!
-//! Each node listens under the number of its run, and says so where it does not own what it
-//! is asked. A subject for each shard would be simpler to ask, but servers tell each other
-//! late who listens: a question could be heard by two. What reached nobody, or was not sent yet,
-//! was not done, and whoever asked asks again. What else has no answer may have been done: the log
-//! tells that once somebody else has the shard.
+//! Each node listens under the number of its run, and says so if it does not own what it is asked.
+//! One subject per shard would be simpler, but the servers learn of a new subscriber late: two
+//! nodes could receive one question. A question that no node received, or that was not sent yet,
+//! was not done, and is asked again. Any other question without an answer may have been done: the
+//! log tells once another node has taken over the shard.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -21,15 +21,15 @@ use crate::journal::{Committed, Cursor, Follower, Journal};
 /// How long an answer may take.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// Brings questions to other nodes.
+/// Carries questions to other nodes.
 pub(crate) struct NodeRouter {
     membership: Membership,
     answers_when: AnswerWhen,
 }
 
 impl NodeRouter {
-    /// Begins to hear the journal, and has the directory ask others through this, if there
-    /// are any.
+    /// Starts to follow the journal, and makes the directory route questions through this node's
+    /// membership. Does nothing if the server is alone.
     pub(crate) fn start(services: &CoreServices, answers_when: AnswerWhen) {
         let Some(membership) = services.membership.clone() else { return };
         let journal = &services.archive.journal;
@@ -40,7 +40,7 @@ impl NodeRouter {
     }
 }
 
-/// From now on this node has shards, and the log is kept for so long.
+/// Starts to take shards, and to trim the log if its age is limited.
 pub(crate) fn serve(services: &CoreServices, log_keep: Option<Duration>) {
     let Some(membership) = &services.membership else { return };
     let directory = services.directory.clone();
@@ -61,7 +61,7 @@ impl Router for NodeRouter {
         Box::pin(async move {
             let owner = owner.or_else(|| membership.owner(shard));
             let owner = owner.filter(|owner| *owner != membership.run());
-            // Nobody has it yet, or it is being taken over here.
+            // No node owns the shard yet, or this node is taking it over.
             let Some(run) = owner else { return RoutedAnswer::Unheard };
             match membership.ask(run, request.into(), WITHIN).await {
                 BusAnswer::Came(answer) => RoutedAnswer::Came(answer.into()),
@@ -86,9 +86,9 @@ impl Router for NodeRouter {
     }
 }
 
-/// Follows the journal, on its own thread, and tells the others how far this node is. What
-/// projections know is shown: whoever reads waits for what the index does not have yet, and
-/// not whoever writes, so that the index takes many posts at once here too.
+/// Follows the journal, on its own thread, and tells the other nodes how far this one is. What is
+/// durable counts as shown: readers wait for what the index does not have yet, not writers, so that
+/// the index takes many posts at once here too.
 struct ShowingFollower {
     journal: Weak<dyn Journal>,
     membership: Membership,

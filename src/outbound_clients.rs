@@ -1,4 +1,4 @@
-//! Ways out: how this server reaches others, as its options say.
+//! The clients with which the server reaches others, as its options say.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::outgoing::network::Network;
 use crate::start_error::StartError;
 use crate::surroundings::Surroundings;
 
-/// Where requests of this server may go. Said in the log: whoever puts a server for one
-/// machine behind a tunnel must learn what it opened.
+/// Makes the client for requests that leave the server. Logs that local mode opens loopback
+/// addresses: an operator who puts such a server behind a tunnel has to know.
 pub(crate) fn outgoing(options: &Options, surroundings: &Surroundings) -> Outgoing {
     if options.callback_allow.is_none() && options.is_local() {
         tracing::info!(
@@ -30,7 +30,7 @@ pub(crate) fn outgoing(options: &Options, surroundings: &Surroundings) -> Outgoi
     }
 }
 
-/// Who brings notices to browsers, under the key that push services know.
+/// Makes the client that sends notices to browsers, with the key that push services know.
 pub(crate) fn web_push(
     data: &DataDir,
     outgoing: Outgoing,
@@ -43,7 +43,7 @@ pub(crate) fn web_push(
     Ok(WebPush { outgoing, key, contact: public_url.to_owned(), clock: Arc::clone(clock) })
 }
 
-/// Where SMS go. The options are there together or not at all.
+/// Makes the SMS gateway. The options are set together or not at all; without them, SMS are logged.
 pub(crate) fn gateway(options: &Options, surroundings: &Surroundings) -> Gateway {
     let (Some(url), Some(account), Some(secret), Some(from)) =
         (&options.sms_url, &options.sms_account, &options.sms_secret, &options.sms_from)

@@ -1,7 +1,7 @@
-//! What is told of a panic beside its message: the way that led there.
+//! What is logged of a panic beside its message: the backtrace.
 //!
-//! The program carries no names of functions, so the way is told as places in the program,
-//! which the same build with names gives back their names (`static/docs/operators.html`).
+//! The program carries no names of functions, so the backtrace is logged as offsets in the program.
+//! The same build with symbols turns them into names (`static/docs/operators.html`).
 
 use std::backtrace::Backtrace;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::fs;
 use std::ops::Range;
 use std::panic;
 
-/// Has every panic from here on say in the log which way led to it.
+/// Installs a hook that logs the backtrace of every panic from now on.
 pub fn tell() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
@@ -23,7 +23,8 @@ pub fn tell() {
     }));
 }
 
-/// Where the program lies in memory, by what the kernel says is where: it comes first.
+/// The addresses at which the program lies in memory, from the kernel's list of mappings, where it
+/// comes first.
 fn program_in(maps: &str) -> Option<Range<u64>> {
     let path = |line: &str| line.split_whitespace().nth(5).map(str::to_owned);
     let range = |line: &str| {
@@ -36,7 +37,7 @@ fn program_in(maps: &str) -> Option<Range<u64>> {
     Some(first.start..own.next_back().map_or(first.end, |last| last.end))
 }
 
-/// The frames of a backtrace that are of the program, as places in its file.
+/// The frames of a backtrace that belong to the program, as offsets in its file.
 fn places(backtrace: &str, program: &Range<u64>) -> String {
     let words = backtrace.split_whitespace();
     let frames = words.filter_map(|word| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok());

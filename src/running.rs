@@ -1,5 +1,5 @@
-//! A server that runs, until it is told to stop or cannot go on: drains, and closes what is
-//! open in the order in which nothing is lost.
+//! A running server, until it is told to stop or cannot go on: drains, and closes what is open in
+//! an order in which nothing is lost.
 
 use std::io;
 use std::net::SocketAddr;
@@ -22,14 +22,14 @@ use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 
-/// How long a server that stops waits for what it answered to become durable.
+/// How long a server that stops waits until everything that it answered is durable.
 const SETTLED_WITHIN: Duration = Duration::from_secs(5);
 
 /// A server that listens.
 pub struct Running {
-    /// Where.
+    /// The address on which it listens.
     pub address: SocketAddr,
-    /// Resolves when it has stopped.
+    /// Resolves when the HTTP server has stopped.
     pub server: Server,
     pub(crate) subscribers: Arc<SubscriberContext>,
     pub(crate) bayeux: Sessions,
@@ -37,38 +37,38 @@ pub struct Running {
     pub(crate) dispatchers: Dispatchers,
     /// Keeps the index current until the very end.
     pub(crate) indexer: Indexer,
-    /// Keeps the words for search current.
+    /// Keeps the search index current.
     pub(crate) search_indexer: SearchIndexer,
     pub(crate) admin: Option<AdminSocket>,
     pub(crate) journal: OwnJournal,
-    /// Its place among the nodes, if there are several.
+    /// The server's place among the nodes; `None` if it is alone.
     pub(crate) membership: Option<Membership>,
-    /// Told when an operator wants it to end.
+    /// Notified when an operator wants the server to end.
     pub(crate) drain: Arc<Notify>,
-    /// Learns when the journal stops for good.
+    /// Set when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
-    /// Looks at the disk.
+    /// The thread that watches the free space of the disk.
     pub(crate) _watch: Watch,
     pub(crate) _data: DataDir,
 }
 
-/// Those who carry callbacks, and their thread.
+/// Callbacks to bots, and the thread on which they are sent.
 pub(crate) struct Dispatchers {
     pub(crate) callbacks: Callbacks,
     pub(crate) arbiter: actix::Arbiter,
 }
 
 impl Running {
-    /// Stops it from elsewhere.
+    /// A handle that stops the server from elsewhere.
     pub fn handle(&self) -> ServerHandle {
         self.server.handle()
     }
 
-    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open
-    /// requests, writes out the index.
+    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open requests,
+    /// writes out the index.
     ///
     /// # Errors
-    /// When the server fails.
+    /// If the HTTP server fails, or the journal stopped for good.
     pub async fn until(
         self,
         stop: impl std::future::Future<Output = ()> + 'static,
@@ -118,7 +118,7 @@ impl Running {
         if dispatchers.arbiter.join().is_err() {
             tracing::error!("the thread of the callbacks panicked");
         }
-        // Before the directory is free for another process.
+        // Close everything before `_data` releases the directory to another process.
         images.close();
         drop(search_indexer);
         journal.finish();

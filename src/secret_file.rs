@@ -1,23 +1,23 @@
-//! Files with keys: whole or not at all, and for nobody but the account that the server runs
-//! under.
+//! Files with keys: written entirely or not at all, and accessible only to the account that the
+//! server runs under.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// What others may do with it: nothing.
+/// The mode of the files: only the owner may read and write.
 const OWN: u32 = 0o600;
 
-/// Writes it so that a crash leaves all of it or what was there before.
+/// Writes a file so that a crash leaves all of it or the content from before.
 ///
 /// # Errors
-/// As the system says.
+/// If the write fails.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_extension("new");
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(OWN).open(&draft)?;
-    // A draft that was left behind keeps what its owner allowed.
+    // A draft that a crash left behind keeps its old mode.
     file.set_permissions(Permissions::from_mode(OWN))?;
     file.write_all(bytes)?;
     file.sync_all()?;
@@ -25,10 +25,10 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// Reads it. One that others may read, as earlier versions left some, they may not read after.
+/// Reads a file. If others may read it, as in earlier versions, its mode is corrected.
 ///
 /// # Errors
-/// When it is not there, or as the system says.
+/// If the file does not exist or cannot be read.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let bytes = fs::read(path)?;
     if fs::metadata(path)?.permissions().mode() & 0o077 != 0

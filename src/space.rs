@@ -1,9 +1,8 @@
-//! Room on the disk where the data lie: how much is left, and whether it is enough to go
-//! on taking things in.
+//! Free space on the disk where the data lies, and whether it is enough to take in anything new.
 //!
-//! A part is kept back (the reserve), for what has to be written although nothing new is
-//! taken in: rows of what is in the journal already, log-ins, log lines of others. One
-//! thread looks a few times a second; asking is free.
+//! A part is kept back (the reserve), for what has to be written even if nothing new is taken in:
+//! index rows of what is in the journal already, log-ins, log lines of other programs. A thread
+//! looks at the disk a few times a second, so that `is_low` costs nothing.
 
 use std::fmt;
 use std::io;
@@ -15,20 +14,20 @@ use std::time::Duration;
 
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// Bytes kept back at most: the index may be 64 MiB of journal behind, which make about
-/// 10 MiB of rows, and the store needs some times that while it tidies up.
+/// The maximum number of bytes kept back. The index may be 64 MiB of journal behind, which make
+/// about 10 MiB of rows, and the store needs a multiple of that while it cleans up.
 const RESERVE: u64 = 64 << 20;
-/// The part of a small disk that is kept back.
+/// Of a small disk, one part in this many is kept back.
 const PART: u64 = 16;
 /// How often the disk is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
-/// How much room there is. Cheap to clone.
+/// The free space. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Space(Arc<Inner>);
 
 struct Inner {
-    /// Where; nowhere if there is no end of it.
+    /// The folder whose disk is watched; `None` if the space counts as endless.
     path: Option<PathBuf>,
     reserve: u64,
     free: AtomicU64,
@@ -43,7 +42,7 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// The thread that looks. Dropped, it ends.
+/// The thread that watches the disk. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Watch {
     stop: Option<mpsc::Sender<()>>,
@@ -51,16 +50,16 @@ pub struct Watch {
 }
 
 impl Space {
-    /// Room without end: for disks that cannot be asked.
+    /// Space without end, where the disk is not watched.
     pub fn endless() -> Self {
         let (free, is_low, lows) = (AtomicU64::new(u64::MAX), AtomicBool::new(false), 0.into());
         Self(Arc::new(Inner { path: None, reserve: 0, free, is_low, lows }))
     }
 
-    /// The room below this folder, and the thread that watches it.
+    /// The free space below this folder, and the thread that watches it.
     ///
     /// # Errors
-    /// When the system cannot tell, or gives no thread.
+    /// If the disk cannot be measured, or no thread can be started.
     pub fn watch(path: &Path) -> io::Result<(Self, Watch)> {
         let (free, total) = measure(path)?;
         let inner = Inner {
@@ -83,26 +82,26 @@ impl Space {
         Ok((space, Watch { stop: Some(stop), thread: Some(thread) }))
     }
 
-    /// Whether so little is left that nothing new is taken in.
+    /// Whether so little space is left that nothing new is taken in.
     pub fn is_low(&self) -> bool {
         self.0.is_low.load(Ordering::Relaxed)
     }
 
-    /// Whether so many bytes can be taken now without touching the reserve. Asks the
-    /// system.
+    /// Whether so many bytes can be taken now while the reserve, and half of it again, stay free.
+    /// Measures the disk.
     pub fn has_room_for(&self, bytes: u64) -> bool {
         self.look();
         self.0.free.load(Ordering::Relaxed) >= self.comfortable().saturating_add(bytes)
     }
 
-    /// Whether more than half of the reserve is free: enough to go on with what the reserve
-    /// is for. Asks the system.
+    /// Whether at least half of the reserve is free: enough for what the reserve is for. Measures
+    /// the disk.
     pub fn has_some(&self) -> bool {
         self.look();
         self.0.free.load(Ordering::Relaxed) >= self.0.reserve / 2
     }
 
-    /// Writes down how much there is.
+    /// Writes the free space, the reserve, and how often the disk was full.
     pub fn write(&self, page: &mut Exposition) {
         if self.0.path.is_none() {
             return;
@@ -116,15 +115,15 @@ impl Space {
         page.single("coterie_disk_full_total", MetricKind::Counter, help, number(&self.0.lows));
     }
 
-    /// What must be free for things to be taken in again: more than the reserve, so that
-    /// it does not go back and forth.
+    /// The free bytes at which things are taken in again: more than the reserve, so that the state
+    /// does not flap.
     fn comfortable(&self) -> u64 {
         self.0.reserve.saturating_add(self.0.reserve / 2)
     }
 
     fn look(&self) {
         let Some(path) = &self.0.path else { return };
-        // A disk that cannot be asked now is what it was.
+        // If the disk cannot be measured now, the last measurement counts.
         let Ok((free, _)) = measure(path) else { return };
         self.0.free.store(free, Ordering::Relaxed);
         let was_low = self.is_low();
@@ -154,7 +153,7 @@ impl Drop for Watch {
     }
 }
 
-/// Bytes free for us, and all there are.
+/// The bytes that are free for this process, and the size of the disk.
 fn measure(path: &Path) -> io::Result<(u64, u64)> {
     let disk = rustix::fs::statvfs(path)?;
     let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);

@@ -14,15 +14,15 @@ use crate::journal::replicated::nats_options::LogRefusal;
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The system gives too few descriptors.
+    /// The system allows too few file descriptors.
     #[error(transparent)]
     Descriptors(#[from] TooFew),
-    /// The address is taken or not ours.
+    /// The address is in use, or not one of this machine.
     #[error("cannot listen on {address}: {source}")]
     Listen {
-        /// What was asked for.
+        /// The address from the options.
         address: SocketAddr,
-        /// What the system said.
+        /// The error that the operating system reported.
         source: io::Error,
     },
     /// The data directory cannot be used.
@@ -31,28 +31,28 @@ pub enum StartError {
     /// The journal cannot be opened.
     #[error("{0}")]
     Journal(#[from] OpenError),
-    /// The journal is not whole.
+    /// The journal lost its end.
     #[error("{0}")]
     JournalLost(OpenError),
     /// The index cannot be opened or made anew.
     #[error("the index cannot be opened: {0}")]
     Index(#[from] IndexFault),
-    /// The images cannot be kept.
+    /// The folder of the images cannot be opened.
     #[error("the images cannot be opened: {0}")]
     Images(io::Error),
-    /// The files of conversations cannot be kept.
+    /// The folder of the files cannot be opened.
     #[error("the files of conversations cannot be opened: {0}")]
     Files(io::Error),
-    /// The servers of the log are not such that it can be entrusted to them.
+    /// The log's servers do not meet its requirements.
     #[error(transparent)]
     Log(#[from] LogRefusal),
-    /// The log and what lies here do not belong together.
+    /// The log and this node's copy do not belong together.
     #[error("this node cannot join the others: {0}")]
     Join(JournalFault),
-    /// Another node has the name.
+    /// Another live node has the same name.
     #[error(transparent)]
     Name(#[from] NameTaken),
-    /// The system lacks something.
+    /// The operating system refused something else, such as a thread.
     #[error("{0}")]
     System(String),
 }

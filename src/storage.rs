@@ -1,9 +1,9 @@
-//! Opening journal and index of a data directory, and telling a store that is broken from
-//! a journal that is not whole.
+//! Opens journal and index of a data directory, and tells a broken index from a journal that is not
+//! whole.
 //!
-//! The index is opened first: it knows up to where it has followed the journal, and so
-//! whether the journal still has its end. A journal that lost it is refused with nothing
-//! changed: neither is its tail cut nor the index set aside, which is the only proof.
+//! The index is opened first: it knows how far it has followed the journal, and so whether the
+//! journal still has its end. A journal that lost its end is refused with nothing changed: its tail
+//! is not cut, and the index, the only proof, is not set aside.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,10 +27,10 @@ use crate::space::{Space, Watch};
 use crate::start_error::StartError;
 use tokio::sync::watch;
 
-/// Puts something between everybody and the journal: tests let it fail there.
+/// Wraps the journal that all others use: tests make it fail there.
 pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
 
-/// Journal and index, and what keeps and counts them.
+/// Journal and index, with what keeps them current and counts them.
 pub(crate) struct Storage {
     pub(crate) archive: Archive,
     pub(crate) highs: Highs,
@@ -39,19 +39,19 @@ pub(crate) struct Storage {
     /// The journal itself, to be closed at the end.
     pub(crate) journal: OwnJournal,
     pub(crate) space: Space,
-    /// Learns when the journal stops for good.
+    /// Set when the journal stops for good.
     pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
-    /// Looks at the disk until the end.
+    /// The thread that watches the free space of the disk.
     pub(crate) watch: Watch,
     pub(crate) broken_chains: Arc<BrokenChains>,
 }
 
 impl Storage {
-    /// Opens both.
+    /// Opens index and journal. An index that cannot be used is no error: it is set aside and made
+    /// anew.
     ///
     /// # Errors
-    /// When the system refuses, or the journal is damaged, not whole, or a node's. An index that
-    /// cannot be used is no error: it is set aside and made anew.
+    /// If the operating system reports an error, or the journal is damaged, not whole, or a node's.
     pub(crate) fn open(
         data: &DataDir,
         cache_bytes: u64,
@@ -103,7 +103,7 @@ impl Storage {
     }
 }
 
-/// The journal of a node, opened before, and the disk that it lies on.
+/// The journal of a node, opened already, and the disk on which it lies.
 #[derive(Debug)]
 pub(crate) struct SharedJournal {
     pub(crate) journal: Arc<ReplicatedJournal>,
@@ -111,10 +111,10 @@ pub(crate) struct SharedJournal {
     pub(crate) watch: Watch,
 }
 
-/// Watches the disk of this directory.
+/// Starts to watch the disk of this directory.
 ///
 /// # Errors
-/// When the system cannot tell.
+/// If the disk cannot be measured.
 pub(crate) fn watch_space(data: &DataDir) -> Result<(Space, Watch), StartError> {
     Space::watch(data.path())
         .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))
@@ -131,12 +131,12 @@ fn open_file(
     Ok(journal)
 }
 
-/// Goes on with a journal that lost its end or its folder, because an operator says so:
-/// the index that knows more is set aside, and a new history begins, so that whoever has
-/// heard what is lost is told to begin anew.
+/// Goes on with a journal that lost its end or its folder, because an operator says so. The index
+/// that knows more is set aside, and a new history begins, so that clients that received what is
+/// lost are told to begin anew.
 ///
 /// # Errors
-/// As the system says.
+/// If a file of the data directory cannot be read or written.
 pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Result<(), StartError> {
     data.refuse_node()?;
     let store = Store::of(data, cache_bytes, Space::endless());
@@ -155,7 +155,7 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     if data.index().exists() {
         store.set_aside()?;
     }
-    // Begins an empty one where there is none.
+    // If there is no journal, this begins an empty one.
     FileJournal::open(&data.journal(), JournalOptions::default())?.0.close();
     Ok(())
 }
@@ -166,8 +166,8 @@ fn has(data: &DataDir, known: Cursor) -> bool {
     view.is_ok_and(|view| view.read(known).is_ok())
 }
 
-/// The store of the index, if it can be opened, and how far it has followed the journal.
-/// A damaged one knows nothing; it is set aside.
+/// Opens the store of the index, and returns with it how far it has followed the journal. A damaged
+/// store is set aside, and its position is unknown.
 fn open_shelter(store: &Store) -> Result<(Arc<Shelter>, Option<Cursor>), StartError> {
     let opened = Shelter::open(Box::new(store.clone())).and_then(|shelter| {
         let known = indexer::proof(&shelter)?;
@@ -183,8 +183,8 @@ fn open_shelter(store: &Store) -> Result<(Arc<Shelter>, Option<Cursor>), StartEr
     }
 }
 
-/// Whether an index made anew would be without this fault. What the system refuses, it
-/// would refuse to the new one too.
+/// Whether an index made anew would be without this fault. What the operating system refuses, it
+/// would refuse to a new index too.
 fn is_mended_by_making_anew(fault: &IndexFault) -> bool {
     match fault {
         IndexFault::Store(_) | IndexFault::Row { .. } => true,
@@ -205,7 +205,7 @@ fn explained(error: OpenError) -> StartError {
     }
 }
 
-/// Says in the log how a journal was found.
+/// Logs in which state the journal was found.
 pub(crate) fn tell(report: &OpenReport) {
     if let Some(torn) = &report.torn {
         tracing::warn!(

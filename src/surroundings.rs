@@ -1,5 +1,5 @@
-//! What a server stands in: time, patience, names that are resolved. Operators do not
-//! choose it, tests do.
+//! The environment of a server: clock, timeouts, name resolution. Tests choose it, operators do
+//! not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,48 +16,49 @@ use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::storage::BeforeJournal;
 use crate::subscribers::Patience;
 
-/// Sockets of one address: generous, since a proxy in front is one address too.
+/// The rate of sockets from one address: generous, since a proxy in front is one address too.
 const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
-/// Milliseconds after which the kernel cuts a socket that takes no bytes (RFC 5482).
+/// After how long the kernel cuts a socket whose peer takes no bytes (RFC 5482).
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
-/// How often the use of tokens is written down, where that is due.
+/// How often the token uses that are due are written down.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
-/// How long somebody waits for their image before they are asked to come again.
+/// How long a client waits for an image before it is told to retry.
 const IMAGES_WITHIN: Duration = Duration::from_secs(30);
 
-/// What tests choose and operators do not.
+/// Settings that tests choose and operators do not.
 pub struct Surroundings {
-    /// Time.
+    /// The machine's clock.
     pub clock: Arc<dyn Clock>,
-    /// How long things may take on a socket.
+    /// The timeouts of sockets and streams.
     pub patience: Patience,
-    /// When the kernel cuts a socket that takes no bytes.
+    /// After how long the kernel cuts a socket whose peer takes no bytes.
     pub jammed_after: Duration,
-    /// How long a callback may take, if not as long as usual.
+    /// How long a callback may take; `None` is the usual time.
     pub callback_time: Option<Duration>,
-    /// Numbers between 0 and 1, for what should not happen at the same time.
+    /// Returns random numbers between 0 and 1, which spread what should not happen at the same
+    /// time.
     pub chance: fn() -> f64,
-    /// Where host names lead.
+    /// Resolves host names.
     pub resolver: Arc<dyn Resolve>,
-    /// Sockets that one address may open.
+    /// The rate at which one address may open sockets.
     pub upgrades: Rate,
-    /// How often the use of tokens is written down, where that is due.
+    /// How often the token uses that are due are written down.
     pub note_every: Duration,
-    /// How long clients may take for what they have to send.
+    /// How long clients may take to send a request.
     pub sent_within: Duration,
     /// How long a connection without a request stays open.
     pub idle_within: Duration,
-    /// How long an image may take before whoever waits for it is asked to come again.
+    /// How long a client waits for an image before it is told to retry.
     pub images_within: Duration,
-    /// What making the hash of a password costs.
+    /// The cost of hashing a password.
     pub password_cost: PasswordCost,
-    /// HTTP threads; as many as the machine has cores if absent.
+    /// The number of HTTP threads; `None` is the number of cores.
     pub threads: Option<usize>,
-    /// What stands between everybody and the journal on disk; usually nothing.
+    /// Wraps the journal that all others use; usually it does nothing.
     pub before_journal: BeforeJournal,
-    /// How often rooms look whether they were asked; after some looks they stop.
+    /// How often an idle room checks whether it was asked; after some checks it stops.
     pub rooms_look_every: Duration,
-    /// Brings questions to other nodes over the same journal, where there are any.
+    /// Carries questions to other nodes over the same journal, if there are any.
     pub router: Option<Arc<dyn Router>>,
 }
 
@@ -85,12 +86,12 @@ impl Default for Surroundings {
 }
 
 impl Surroundings {
-    /// The connections of a server with so many places.
+    /// The counter of connections, for at most so many.
     pub(crate) fn connections(&self, places: usize) -> Connections {
         Connections::new(places, self.sent_within, self.idle_within)
     }
 
-    /// What of them is beneath storage.
+    /// The part of these settings on which storage and rooms are built.
     pub(crate) fn beneath(&self) -> Beneath {
         Beneath {
             clock: Arc::clone(&self.clock),

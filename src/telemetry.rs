@@ -1,4 +1,4 @@
-//! The metrics: everything that is counted anywhere, put onto one page.
+//! Puts the numbers of all parts of the server onto one page of metrics.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::metrics::{Metrics, process};
 use crate::subscribers::live_feed::Feeds;
 
-/// Everything that is counted.
+/// The sources of all metrics, in the order of the page.
 pub(crate) fn metrics(
     services: &CoreServices,
     requests: &Arc<RequestCounts>,

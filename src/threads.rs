@@ -1,10 +1,10 @@
-//! Threads: who runs what may block. In a server the operating system does; in a
-//! simulation a scheduler, which lets one thread go on at a time, in an order that it
-//! chooses, so that a whole run can be had again.
+//! Threads: who runs what may block. In a server that is the operating system; in a simulation it
+//! is a scheduler, which lets one thread run at a time, in an order that it chooses, so that a
+//! whole run can be repeated.
 //!
-//! Whatever has a thread of its own starts it here, and waits through here: for a
-//! [`Monitor`] to change, for a message, for time to pass. Locks are not meant: nobody
-//! holds one while it waits.
+//! Everything that has a thread of its own starts it here, and waits through here: for a
+//! [`Monitor`] to change, for a message, for time to pass. Locks are exempt, since no thread holds
+//! one while it waits.
 
 use std::any::Any;
 use std::fmt;
@@ -19,48 +19,48 @@ use tokio::sync::oneshot;
 
 pub mod cpu_throttle;
 
-/// Who runs threads. Cheap to clone.
+/// What runs threads. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub enum Threads {
-    /// The operating system, all at once.
+    /// The operating system, all threads at once.
     #[default]
     System,
-    /// A scheduler, one at a time.
+    /// A scheduler, one thread at a time.
     Simulated(Arc<dyn Scheduler>),
 }
 
-/// What a thread does from its beginning to its end.
+/// The work of a thread, from beginning to end.
 pub type Work = Box<dyn FnOnce() + Send>;
 
-/// What came of work, of a type that whoever asked for it knows.
+/// The result of work, of a type that the caller knows.
 pub struct WorkDone(Box<dyn Any + Send>);
 
 impl WorkDone {
-    /// This.
+    /// Wraps a result.
     pub fn new(value: impl Any + Send) -> Self {
         Self(Box::new(value))
     }
 
-    /// What it was made of, which has to be of this type.
+    /// Unwraps the result, which must be of this type.
     pub fn value<T: Any>(self) -> T {
         *self.0.downcast().expect("whoever asks for work knows what comes of it")
     }
 }
 
-/// Lets one thread go on at a time. It may give the next turn to whom it likes.
+/// Lets one thread run at a time. It may give the next turn to any thread.
 pub trait Scheduler: Send + Sync + fmt::Debug {
-    /// A thread with this name has its first turn some time later.
+    /// Starts a thread with this name, whose first turn comes later.
     fn start(&self, name: &'static str, work: Work);
 
-    /// Ends the turn of the thread that calls, which waits for something that others do.
-    /// It looks again at its next turn, so it may come too early.
+    /// Ends the turn of the calling thread, which waits for something that other threads do. It
+    /// checks its condition at its next turn, which may come too early.
     fn wait(&self);
 
-    /// Ends the turn of the thread that calls; the next one comes after this time.
+    /// Ends the turn of the calling thread; its next turn comes after this time.
     fn sleep(&self, time: Duration);
 }
 
-/// A thread that was started. It goes on by itself when this is dropped.
+/// A started thread. It runs on if this is dropped.
 #[derive(Debug)]
 pub struct RunningThread {
     name: &'static str,
@@ -79,7 +79,7 @@ struct Simulated {
     is_over: AtomicBool,
 }
 
-/// Says that a thread is over, also when it panics.
+/// Marks a thread as over when dropped, also after a panic.
 struct Over(Arc<Simulated>);
 
 impl Drop for Over {
@@ -92,7 +92,7 @@ impl Threads {
     /// Starts a thread.
     ///
     /// # Errors
-    /// When the system has none to give.
+    /// If the system cannot start one.
     pub fn start(
         &self,
         name: &'static str,
@@ -119,8 +119,7 @@ impl Threads {
         Ok(RunningThread { name, thread })
     }
 
-    /// Does this on a thread that may wait for the disk. Nothing comes back when it
-    /// panicked, or when the server stops.
+    /// Runs blocking work on another thread. Returns `None` if it panics or the server stops.
     pub async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -128,14 +127,14 @@ impl Threads {
         self.blocking_boxed(Box::new(move || WorkDone::new(work()))).await.map(WorkDone::value)
     }
 
-    /// The same with one type for all work and all that comes of it: the runtime's code for a
-    /// task, and that of a channel, is there once for each type.
+    /// Like `blocking`, with one type for all work and all results: the runtime's code for a task,
+    /// and that of a channel, is compiled once for each type.
     pub async fn blocking_boxed(
         &self,
         work: Box<dyn FnOnce() -> WorkDone + Send>,
     ) -> Option<WorkDone> {
         let (tell, told) = oneshot::channel();
-        // Who asked may be gone by then.
+        // The caller may have stopped waiting.
         let work: Work = Box::new(move || drop(tell.send(work())));
         match self {
             Self::System => drop(tokio::task::spawn_blocking(work)),
@@ -144,7 +143,7 @@ impl Threads {
         told.await.ok()
     }
 
-    /// Waits for a message; `None` when nobody can send one any more.
+    /// Waits for a message; `None` once all senders are gone.
     pub fn receive<T>(&self, from: &Receiver<T>) -> Option<T> {
         let scheduler = match self {
             Self::System => return from.recv().ok(),
@@ -159,10 +158,10 @@ impl Threads {
         }
     }
 
-    /// Sends a message once there is room for it.
+    /// Sends a message, and waits for room if the queue is full.
     ///
     /// # Errors
-    /// When nobody receives any more.
+    /// If the receiver is gone.
     pub fn send<T>(&self, to: &SyncSender<T>, mut message: T) -> Result<(), SendError<T>> {
         let scheduler = match self {
             Self::System => return to.send(message),
@@ -180,7 +179,7 @@ impl Threads {
         }
     }
 
-    /// Lets this much time pass.
+    /// Sleeps for this time.
     pub fn sleep(&self, time: Duration) {
         match self {
             Self::System => thread::sleep(time),
@@ -188,8 +187,8 @@ impl Threads {
         }
     }
 
-    /// How many of them go on at the same time, if others do not want to. A simulation
-    /// says two, so that it is the same on every machine.
+    /// The number of threads that can run at the same time: the cores. A simulation says two, so
+    /// that it is the same on every machine.
     pub fn cores(&self) -> usize {
         match self {
             Self::System => thread::available_parallelism().map_or(2, std::num::NonZero::get),
@@ -197,8 +196,8 @@ impl Threads {
         }
     }
 
-    /// Lets other threads of the machine go first, by this nice value. (On Linux the
-    /// priority is the thread's own.)
+    /// Sets the nice value of the calling thread, so that other threads of the machine go first.
+    /// (On Linux each thread has its own priority.)
     pub fn give_way(&self, niceness: i32) {
         match self {
             Self::System => {
@@ -213,7 +212,7 @@ impl Threads {
 }
 
 impl RunningThread {
-    /// Waits until it is over; not at all if it is the thread that asks.
+    /// Waits until the thread is over; returns at once if it is the calling thread.
     pub fn join(self) {
         let own = thread::current().id();
         match self.thread {
@@ -232,7 +231,7 @@ impl RunningThread {
     }
 }
 
-/// A value behind a lock, for whose changes threads wait.
+/// A value behind a lock, with a way to wait for its changes.
 #[derive(Debug)]
 pub struct Monitor<T> {
     value: Mutex<T>,
@@ -241,17 +240,18 @@ pub struct Monitor<T> {
 }
 
 impl<T> Monitor<T> {
-    /// Over this value, for threads of this kind.
+    /// A monitor of this value, for threads of this kind.
     pub fn new(value: T, threads: Threads) -> Self {
         Self { value: Mutex::new(value), changed: Condvar::new(), threads }
     }
 
-    /// The value, for a short look.
+    /// Locks the value, which must not be held for long.
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.value.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of the value until it may have changed. It may come back too early.
+    /// Releases the value, waits until it may have changed, and locks it again. It may return too
+    /// early.
     pub fn wait<'a>(&'a self, value: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         match &self.threads {
             Threads::System => self.changed.wait(value).unwrap_or_else(PoisonError::into_inner),
@@ -263,12 +263,12 @@ impl<T> Monitor<T> {
         }
     }
 
-    /// Tells one thread that waits.
+    /// Wakes one waiting thread.
     pub fn notify_one(&self) {
         self.changed.notify_one();
     }
 
-    /// Tells all threads that wait.
+    /// Wakes all waiting threads.
     pub fn notify_all(&self) {
         self.changed.notify_all();
     }
@@ -280,7 +280,7 @@ mod tests {
 
     use super::*;
 
-    /// A scheduler that starts each thread when somebody waits.
+    /// A scheduler that runs a started thread when another one waits.
     #[derive(Default)]
     struct Lazy(Mutex<Vec<Work>>);
 

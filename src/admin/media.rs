@@ -1,4 +1,5 @@
-//! Pictures and files that a node brings to its disk, so that a copy of the disk has them.
+//! Fetches pictures and files from the other nodes to this node's disk, so that a backup of the
+//! disk contains them.
 
 use std::sync::Arc;
 
@@ -8,12 +9,12 @@ use crate::media::files::{FileError, Files};
 use crate::media::name::ImageName;
 use crate::media::{Images, PictureError};
 
-/// What a running server keeps beside its journal.
+/// The stores of pictures and files that a running server keeps beside its journal.
 #[derive(Clone)]
 pub struct KeptMedia {
-    /// Pictures.
+    /// The store of pictures.
     pub images: Arc<Images>,
-    /// Files of conversations.
+    /// The store of files that messages carry.
     pub files: Arc<Files>,
 }
 
@@ -30,7 +31,8 @@ impl From<FileError> for NotDone {
 }
 
 impl KeptMedia {
-    /// Brings these to the disk, one after the other; tells which of them no node finds.
+    /// Fetches the wanted pictures and files to the disk, one after the other; returns those that
+    /// no node has.
     pub(super) async fn bring(&self, wanted: MediaNames) -> Result<MediaNames, NotDone> {
         let mut missing = MediaNames::default();
         for text in wanted.images {

@@ -1,8 +1,9 @@
-//! Administration: what operators ask of an installation that no user may.
+//! Administration: what operators may do to an installation and users may not.
 //!
-//! One [`Administration`] does it all, whether it is asked through the local
-//! [`socket`] of a running server or by a tool that opened the data directory of a stopped
-//! one itself. Every act is written into the audit log with who did it.
+//! One [`Administration`] carries out every command, whether it comes through the local [`socket`]
+//! of a running server or from a tool that opened the data directory of a stopped one. Commands
+//! that change accounts or the clock, and backups, are noted in the audit log with the operator who
+//! gave them.
 
 use std::sync::Arc;
 
@@ -27,34 +28,34 @@ pub mod protocol;
 pub mod socket;
 mod users;
 
-/// Does what operators ask.
+/// Carries out the commands of operators.
 #[derive(Clone)]
 pub struct Administration {
-    /// Finds rooms.
+    /// Finds and starts rooms.
     pub directory: Directory,
     /// Hashes passwords.
     pub passwords: Passwords,
-    /// Takes names that only one account may have.
+    /// Claims email addresses and phone numbers, which only one account may have.
     pub names: Names,
-    /// Tells the time, and can be told to believe the machine.
+    /// The server's clock, which can be told to accept the machine's time.
     pub clock: Arc<Disciplined>,
-    /// Names this history.
+    /// The number of the installation's history.
     pub history: u32,
-    /// The server's place among the nodes, if there are several.
+    /// The server's place among the nodes; `None` if it is alone.
     pub membership: Option<Membership>,
-    /// Ends the server in order.
+    /// Notified to shut the server down in order.
     pub drain: Arc<Notify>,
-    /// Pictures and files of a running server.
+    /// The pictures and files of a running server; `None` in a tool.
     pub media: Option<KeptMedia>,
 }
 
-/// Why something was not done: a line for the operator.
+/// Why a command was not carried out: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 enum NotDone {
-    /// The rules say no.
+    /// The rules refuse the command.
     #[error("{0}")]
     Refused(String),
-    /// Our trouble.
+    /// A fault of the server.
     #[error("{0}")]
     Fault(String),
 }
@@ -93,8 +94,8 @@ impl From<Problems> for NotDone {
 }
 
 impl Administration {
-    /// Does what is asked, on behalf of this operator. What changed is durable with the
-    /// reply, and written into the audit log.
+    /// Carries out a command on behalf of an operator. Changes are durable and noted in the audit
+    /// log before the reply.
     pub async fn fulfil(&self, command: AdminCommand, by: Operator) -> AdminReply {
         match self.attempt(command, by).await {
             Ok(told) => AdminReply::Done(told),
@@ -140,7 +141,7 @@ impl Administration {
         }
     }
 
-    /// Where everything durable ends, and in which history.
+    /// The end of the durable journal, and the number of the history.
     fn place(&self) -> AdminResult {
         let end = self.directory.context().archive.journal.end().get();
         AdminResult::Place { end, history: self.history }

@@ -1,10 +1,11 @@
-//! What a node tells operators of all of them.
+//! What a node reports to operators about all nodes.
 
 use crate::admin::protocol::{EngineView, NodeView, NodesView};
 use crate::cluster::membership::{Membership, NodeStanding};
 use crate::journal::replicated::shard::SHARDS;
 
-/// What it has heard of the others, and what the log's servers say within half a second.
+/// Returns the nodes as this node last heard of them, and the state of the log if its servers
+/// answer within half a second.
 pub(super) async fn told_by(membership: &Membership) -> NodesView {
     let view = |NodeStanding { sign, shards }: NodeStanding| NodeView {
         name: sign.name.to_string(),

@@ -1,200 +1,200 @@
-//! The language of the admin socket: one JSON object on one line, and one back.
+//! The protocol of the admin socket: one JSON object per line, one line back for each.
 //!
 //! ```text
 //! → {"v": 1, "do": "disable_user", "user": "ana@example.org"}
 //! ← {"done": {"user": {"id": "10000001", …}}}      or {"refused": "…"} or {"failed": "…"}
 //! ```
 //!
-//! Server and tools are one binary, but a server may run on while its file is replaced:
-//! so requests name a version, and one that is unknown is refused with both numbers.
+//! Server and tools are one binary, but a server may keep running while its file is replaced. So
+//! each request names its version, and an unknown version is refused with both numbers.
 
 use serde::{Deserialize, Serialize};
 
-/// The version that this binary speaks.
+/// The protocol version of this binary.
 pub const VERSION: u32 = 1;
-/// Bytes of one line at most.
+/// The maximum length of a request line, in bytes.
 pub const LINE_BYTES: usize = 1 << 20;
-/// Users told with one reply.
+/// The maximum number of users in one reply.
 pub const USERS_AT_ONCE: usize = 1000;
 
-/// A line of an operator.
+/// A request of an operator.
 #[derive(Serialize, Deserialize)]
 pub struct AdminRequest {
-    /// In which version it is written.
+    /// The protocol version of the request.
     pub v: u32,
-    /// What is to be done.
+    /// The command.
     #[serde(flatten)]
     pub command: AdminCommand,
 }
 
-/// What an operator can ask for. A `user` is an id or an email address.
+/// A command of an operator. A `user` is an id or an email address.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum AdminCommand {
-    /// Makes an account, also while registration is closed.
+    /// Creates an account, also while registration is closed.
     AddUser(NewUser),
     /// Lists accounts in the order of their ids.
     ListUsers {
-        /// Those after this id.
+        /// Lists only accounts with a higher id.
         #[serde(default)]
         after: Option<u64>,
     },
-    /// Shuts an account.
+    /// Disables an account.
     DisableUser {
-        /// The user: an id, an email address or a phone number.
+        /// The user's id or email address.
         user: String,
     },
-    /// Opens an account again.
+    /// Enables a disabled account again.
     EnableUser {
-        /// The user: an id, an email address or a phone number.
+        /// The user's id or email address.
         user: String,
     },
-    /// Gives an account another password, and ends its tokens.
+    /// Sets a new password for an account and revokes its tokens.
     ResetPassword {
-        /// The user: an id, an email address or a phone number.
+        /// The user's id or email address.
         user: String,
-        /// The new one.
+        /// The new password.
         password: String,
     },
-    /// Tells where everything durable ends, and notes that a copy is taken.
+    /// Returns the end of the durable journal, and notes in the audit log that a backup is taken.
     BeginBackup,
-    /// Tells where everything durable ends.
+    /// Returns the end of the durable journal.
     TellPlace,
-    /// Believes the machine's clock, although it jumped.
+    /// Accepts the machine's clock, although it jumped.
     AcceptClock,
-    /// Tells which nodes live, and how the log stands.
+    /// Lists the nodes that are alive, and the state of the log.
     TellNodes,
-    /// Brings pictures and files to the disk of this node from where every node finds them.
+    /// Fetches pictures and files to this node's disk from the store that all nodes share.
     BringMedia(MediaNames),
-    /// Ends the server as a signal does: in order.
+    /// Shuts the server down in order, as SIGTERM does.
     Drain,
 }
 
-/// Pictures and files that are wanted on a disk.
+/// Names of pictures and files.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct MediaNames {
-    /// What the pictures are called.
+    /// The names of the pictures.
     #[serde(default)]
     pub images: Vec<String>,
-    /// SHA-256 of each content in hexadecimal digits, and how many bytes it has.
+    /// The SHA-256 of each file's content in hexadecimal digits, and its size in bytes.
     #[serde(default)]
     pub files: Vec<(String, u64)>,
 }
 
-/// An account to be made.
+/// The account to create.
 #[derive(Serialize, Deserialize)]
 pub struct NewUser {
-    /// What they are called.
+    /// The user's name.
     pub name: String,
-    /// Where they log in with.
+    /// The email address to log in with.
     pub email: String,
-    /// How to reach them by SMS.
+    /// The phone number for SMS.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone_number: Option<String>,
-    /// What they log in with.
+    /// The password to log in with.
     pub password: String,
 }
 
-/// What comes back.
+/// The reply to a request.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdminReply {
-    /// It is done.
+    /// The command was carried out.
     Done(AdminResult),
-    /// The rules say no, for this reason.
+    /// The rules refuse the command; the reason.
     Refused(String),
-    /// It could not be done.
+    /// The command failed; the reason.
     Failed(String),
 }
 
-/// What there is to tell.
+/// The result of a command.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AdminResult {
-    /// The account, as it is now.
+    /// The account as it is now.
     User(AccountView),
-    /// Some accounts.
+    /// A page of accounts.
     Users {
-        /// In the order of their ids.
+        /// The accounts in the order of their ids.
         users: Vec<AccountView>,
-        /// Whether there are more after them.
+        /// Whether more accounts follow.
         more: bool,
     },
-    /// Where the journal ends.
+    /// The end of the journal.
     Place {
         /// The first position after everything durable.
         end: u64,
-        /// The number of this history.
+        /// The number of the installation's history.
         history: u32,
     },
-    /// The time was moved.
+    /// The server's time was moved.
     Clock {
-        /// By so many milliseconds; negative is back.
+        /// The step in milliseconds; negative is back.
         moved_millis: i64,
     },
     /// The nodes.
     Nodes(NodesView),
     /// The pictures and files are on the disk.
     Media {
-        /// Those that no node finds.
+        /// The pictures and files that no node has.
         missing: MediaNames,
     },
-    /// The server is about to end.
+    /// The server begins to shut down.
     Draining,
 }
 
-/// Nodes as operators see them.
+/// The nodes as operators see them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodesView {
-    /// Those that live, in the order of their names.
+    /// The nodes that are alive, in the order of their names.
     pub nodes: Vec<NodeView>,
-    /// Into how many parts the conversations are divided.
+    /// The number of shards into which the conversations are divided.
     pub shards: u32,
-    /// The log's servers.
+    /// The state of the log's servers.
     pub engine: EngineView,
 }
 
 /// A node as operators see it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct NodeView {
-    /// What it is called.
+    /// The node's name.
     pub name: String,
-    /// Whether it serves and is not behind.
+    /// Whether the node serves and is not behind the others.
     pub ready: bool,
-    /// Up to where it shows the journal.
+    /// The position up to which the node shows the journal.
     pub position: u64,
-    /// How many parts of the conversations are its.
+    /// The number of shards that the node owns.
     pub shards: u32,
 }
 
-/// The log's servers as operators see them. What they did not tell in time is absent.
+/// The log's servers as operators see them. What they did not report in time is absent.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct EngineView {
-    /// How many keep the log and can be reached.
+    /// The number of reachable servers that keep the log.
     pub servers: Option<usize>,
-    /// Which of them leads.
+    /// The name of the leader.
     pub leader: Option<String>,
-    /// How many are to keep it.
+    /// The number of servers that are configured to keep the log.
     pub replicas: Option<usize>,
-    /// Whether they sync before they acknowledge, if a monitoring port tells.
+    /// Whether the servers sync before they acknowledge; `None` if no monitoring port reports it.
     pub sync_always: Option<bool>,
 }
 
 /// An account as operators see it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AccountView {
-    /// Its id.
+    /// The account's id.
     pub id: String,
-    /// What they are called.
+    /// The user's name.
     pub name: String,
-    /// Where they log in with.
+    /// The email address to log in with.
     pub email: String,
-    /// How to reach them by SMS.
+    /// The phone number for SMS.
     pub phone_number: Option<String>,
-    /// Since when, in Unix seconds.
+    /// When the account was created, in Unix seconds.
     pub created_at: u64,
-    /// Since when it is shut, in Unix seconds, if it is.
+    /// When the account was disabled, in Unix seconds; `None` if it is enabled.
     pub disabled_at: Option<u64>,
-    /// Tokens that work.
+    /// The number of valid tokens.
     pub tokens: usize,
 }

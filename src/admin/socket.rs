@@ -1,8 +1,7 @@
 //! The admin socket: `admin.sock` in the data directory, for the tools of this binary.
 //!
-//! Only the account that the server runs under, and root, may use it: its mode is 0600
-//! from the first moment (it gets its name after its mode), and the kernel is asked who
-//! calls.
+//! Only root and the account that the server runs under may use it. The socket's mode is 0600
+//! before it gets its name, and the kernel is asked for the caller's uid.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io;
@@ -20,16 +19,16 @@ use crate::admin::Administration;
 use crate::admin::protocol::{AdminReply, AdminRequest, LINE_BYTES, VERSION};
 use crate::domain::audit::Operator;
 
-/// What the socket is called in the data directory.
+/// The socket's name in the data directory.
 pub const NAME: &str = "admin.sock";
-/// Where it is made before it gets its name.
+/// The folder in which the socket is created before it is renamed into place.
 const DRAFT: &str = "admin.new";
-/// Operators at the same time.
+/// The maximum number of connections at a time.
 const AT_ONCE: usize = 16;
-/// How long one of them may say nothing.
+/// How long a connection may be silent before it is closed.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The open socket. Dropped, its file is removed.
+/// The open socket. Its file is removed on drop.
 #[derive(Debug)]
 pub struct AdminSocket {
     path: PathBuf,
@@ -37,10 +36,10 @@ pub struct AdminSocket {
 }
 
 impl AdminSocket {
-    /// Opens it in this directory, which this process has locked, and serves.
+    /// Opens the socket in the data directory, which this process has locked, and serves requests.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If the socket cannot be created.
     pub fn open(data: &Path, administration: Administration) -> io::Result<Self> {
         let listener = bind(data)?;
         let serving = actix::spawn(serve(listener, administration));
@@ -51,7 +50,7 @@ impl AdminSocket {
 impl Drop for AdminSocket {
     fn drop(&mut self) {
         self.serving.abort();
-        // The next start replaces it too.
+        // A file that cannot be removed does no harm: the next start replaces it.
         drop(fs::remove_file(&self.path));
     }
 }
@@ -71,8 +70,8 @@ fn bind(data: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// A path to the socket in this folder that is short enough for an address (108 bytes),
-/// however deep the folder lies; good while the file is open.
+/// Returns a path to the socket in this folder that fits the 108 bytes of a socket address, however
+/// deep the folder lies. The path is valid while the returned file is open.
 pub fn short(folder: &Path) -> io::Result<(File, PathBuf)> {
     let open = File::open(folder)?;
     let path = PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd())).join(NAME);
@@ -127,7 +126,7 @@ async fn answer(stream: UnixStream, administration: Administration) -> io::Resul
 }
 
 fn read_command(line: &[u8]) -> Result<AdminRequest, String> {
-    /// What every version has.
+    /// The field that requests of every version have.
     #[derive(serde::Deserialize)]
     struct Versioned {
         v: u32,

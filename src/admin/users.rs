@@ -1,4 +1,4 @@
-//! Accounts, as operators handle them.
+//! Accounts, as operators manage them.
 
 use serde_json::Value;
 
@@ -13,13 +13,13 @@ use crate::domain::text::Email;
 use crate::wire::user as wire;
 
 impl Administration {
-    /// Makes an account without a token. Registration may be closed.
+    /// Creates an account without a token, also while registration is closed.
     pub(super) async fn add_user(
         &self,
         wanted: &NewUser,
         by: Operator,
     ) -> Result<AdminResult, NotDone> {
-        // The same reading as for those who register themselves: every problem at once.
+        // The same parser as for registration: it reports every problem at once.
         let Ok(Value::Object(fields)) = serde_json::to_value(wanted) else {
             return Err(NotDone::Fault("the account cannot be read".to_owned()));
         };
@@ -45,7 +45,7 @@ impl Administration {
         self.told(id).await
     }
 
-    /// Accounts in the order of their ids.
+    /// Lists accounts in the order of their ids.
     pub(super) async fn list_users(&self, after: Option<u64>) -> Result<AdminResult, NotDone> {
         let after = UserId::new(after.unwrap_or_default());
         let accounts = &self.directory.context().accounts;
@@ -55,7 +55,7 @@ impl Administration {
         Ok(AdminResult::Users { users: found.into_iter().map(shown).collect(), more })
     }
 
-    /// Shuts an account: tokens are dead, also on open sockets.
+    /// Disables an account: its tokens stop working, also on open sockets.
     pub(super) async fn disable_user(
         &self,
         who: &str,
@@ -67,7 +67,7 @@ impl Administration {
         self.told(user).await
     }
 
-    /// Opens an account again.
+    /// Enables a disabled account again.
     pub(super) async fn enable_user(
         &self,
         who: &str,
@@ -79,7 +79,7 @@ impl Administration {
         self.told(user).await
     }
 
-    /// Gives an account another password.
+    /// Sets a new password for an account.
     pub(super) async fn reset_password(
         &self,
         who: &str,
@@ -93,7 +93,7 @@ impl Administration {
         self.told(user).await
     }
 
-    /// Whom an operator means: an id or an email address.
+    /// The user that an operator names by id or email address.
     async fn named(&self, who: &str) -> Result<UserId, NotDone> {
         let unknown = || NotDone::Refused(format!("there is no user {who}"));
         let accounts = &self.directory.context().accounts;

@@ -1,6 +1,5 @@
-//! Every place of a server that is bounded, by its name: how full it is and how often
-//! somebody was told to try again. A bound registers itself where it is made, so that none
-//! is missing from the metrics.
+//! The bounded places of a server by name: how full each is, and how often it refused a caller.
+//! Each bound registers itself where it is created, so that none is missing from the metrics.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,16 +10,16 @@ use crate::metrics::exposition::{Exposition, MetricKind};
 /// How full a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fullness {
-    /// What is held; of places of which there are many (`…_of_a_…`), in the fullest one.
+    /// What is held. For a kind of place of which there are many (`…_of_a_…`), in the fullest one.
     pub held: Bound,
-    /// What may be held.
+    /// The limit.
     pub limit: Bound,
-    /// How often somebody found it full.
+    /// How often a caller was refused.
     pub refused: u64,
 }
 
 impl Fullness {
-    /// Of a place that counts things only.
+    /// The fullness of a place that counts items only.
     pub const fn of_items(held: usize, most: usize, refused: u64) -> Self {
         Self { held: Bound { items: held, bytes: 0 }, limit: Bound::of_items(most), refused }
     }
@@ -39,19 +38,18 @@ impl fmt::Debug for Places {
 }
 
 impl Places {
-    /// A place of this name, and how it is looked at: from time to time, by whoever reads
-    /// the metrics.
+    /// Registers a place under this name. `read` is called whenever the metrics are read.
     pub fn add(&self, name: &'static str, read: impl Fn() -> Fullness + Send + Sync + 'static) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push((name, Box::new(read)));
     }
 
-    /// What they are called.
+    /// The names of all places.
     pub fn names(&self) -> Vec<&'static str> {
         let places = self.0.read().unwrap_or_else(PoisonError::into_inner);
         places.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Writes down how full they are.
+    /// Writes the fullness of every place.
     pub fn write(&self, page: &mut Exposition) {
         let places = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let read: Vec<(&str, Fullness)> = places.iter().map(|(name, it)| (*name, it())).collect();
@@ -68,14 +66,14 @@ impl Places {
 
 type Number = fn(&Fullness) -> Option<u64>;
 
-/// A unit in which a place has no bound is left out.
+/// Returns `None` for a unit in which the place is not bounded, which leaves out its sample.
 const fn bounded(number: usize, limit: usize) -> Option<u64> {
     if limit == UNBOUNDED { None } else { Some(number as u64) }
 }
 
 const FAMILIES: [(&str, MetricKind, &str, Number); 5] = [
     ("coterie_held_items", MetricKind::Gauge, "Things held for others, by place.", |it| {
-        // Where nothing is bounded, one wants to know all the same how much there is.
+        // A place without any limit still reports its items.
         let is_told = it.limit.items != UNBOUNDED || it.limit.bytes == UNBOUNDED;
         is_told.then_some(it.held.items as u64)
     }),

@@ -1,18 +1,18 @@
-//! A number that many threads change all the time and somebody reads once in a while: each
-//! thread has a part of its own, so that they do not fight for the line.
+//! A counter that many threads change often and a reader sums rarely. Each thread adds to a part of
+//! its own, so that threads do not contend for one cache line.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
-/// Parts; threads beyond them share.
+/// The number of parts; more threads than that share parts.
 const SHARDS: usize = 16;
 
-/// One part, alone on its line of the cache.
+/// One part, alone on its cache line.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Shard(AtomicI64);
 
-/// The number.
+/// The counter.
 #[derive(Debug)]
 pub struct Sharded([Shard; SHARDS]);
 
@@ -23,19 +23,19 @@ thread_local! {
 }
 
 impl Sharded {
-    /// Zero.
+    /// A counter at zero.
     pub const fn new() -> Self {
         Self([const { Shard(AtomicI64::new(0)) }; SHARDS])
     }
 
-    /// So much more, or less.
+    /// Adds a number, which may be negative.
     pub fn add(&self, more: i64) {
-        // A thread that ends has no part of its own any more.
+        // A thread that is ending has lost its thread-local index.
         let own = OWN.try_with(Cell::get).unwrap_or(0);
         self.0[own].0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// All of it, as far as one can know while it changes; never less than nothing.
+    /// The sum of all parts, approximate while threads change them; never below 0.
     pub fn sum(&self) -> usize {
         let sum: i64 = self.0.iter().map(|shard| shard.0.load(Ordering::Relaxed)).sum();
         usize::try_from(sum).unwrap_or(0)

@@ -1,10 +1,10 @@
 //! `coterie backup`: a copy of everything, of a running or a stopped server.
 //!
-//! First the end of what is durable is asked for; the copy of the journal holds exactly
-//! what lies before it. A node then brings to its disk what was never asked for there. Images
-//! and files are copied after that: each that a message names was there before the message, and
-//! the server removes none while they are held, so none is missing. The index is left out, since
-//! it can be made of the journal.
+//! First the server is asked for the end of its durable journal; the copy of the journal holds
+//! exactly the part before it. A node then fetches the pictures and files that it does not have on
+//! its disk. Images and files are copied after the journal: each that a message names was there
+//! before the message, and the server removes none while the copy holds them, so none is missing.
+//! The index is left out, since it can be made from the journal.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -23,11 +23,12 @@ use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
 use crate::media::holding::CopyHold;
 
-/// What of a data directory is no part of a copy: made anew, or of the process that runs.
+/// Paths of a data directory that the generic copy skips: the journal is copied on its own; the
+/// rest is made anew or belongs to the running process.
 const LEFT_OUT: [&str; 7] =
     ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new", "files/partial"];
 
-/// Makes it.
+/// Makes the backup and verifies it.
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
@@ -60,11 +61,11 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     Ok(ExitCode::from(REFUSED))
 }
 
-/// What is copied.
+/// The data that is copied.
 struct Source {
     end: Option<Cursor>,
     history: String,
-    /// Keeps a server from starting meanwhile.
+    /// Keeps a server from starting during the backup.
     _held: Option<DirLock>,
 }
 
@@ -98,7 +99,7 @@ fn copy_journal(view: &View, to: &Path) -> io::Result<Vec<Copied>> {
     view.parts()?.into_iter().map(copied).collect()
 }
 
-/// Everything else that lies there, whatever later versions may add.
+/// Copies everything else in the data directory, including files that later versions may add.
 fn copy_rest(dir: &Path, below: &Path, to: &Path, files: &mut Vec<Copied>) -> io::Result<()> {
     let mut names: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(dir.join(below))? {
@@ -108,7 +109,7 @@ fn copy_rest(dir: &Path, below: &Path, to: &Path, files: &mut Vec<Copied>) -> io
     for path in names {
         let Some(text) = path.to_str().filter(|text| !is_left_out(text)) else { continue };
         let from = dir.join(&path);
-        // What an upload leaves behind half-done may be gone by now.
+        // The temporary file of an upload may be gone by now.
         let kind = match fs::metadata(&from) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             kind => kind?,
@@ -131,7 +132,7 @@ fn is_left_out(path: &str) -> bool {
     LEFT_OUT.contains(&path) || is_of_index || is_draft
 }
 
-/// The manifest comes last: whatever interrupts a backup leaves none.
+/// Writes the manifest last, so that an interrupted backup has none.
 fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
     copying::sync_folders(to)?;
     let text = serde_json::to_vec_pretty(manifest)?;
@@ -140,7 +141,8 @@ fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
     parent.parent().map_or(Ok(()), |parent| fs::File::open(parent)?.sync_all())
 }
 
-/// A copy of a damaged journal is better than none, but whoever has it should know.
+/// Verifies the copied journal. A copy of a damaged journal is better than none, but its owner
+/// should know.
 fn verify(to: &Path) -> Result<ExitCode, String> {
     let checked = checking::check(&to.join("journal")).map_err(|error| error.to_string())?;
     if checked.findings.is_empty() {

@@ -1,4 +1,4 @@
-//! `coterie check`: is everything as it was written?
+//! `coterie check`: verifies that the data is as it was written.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,10 +19,10 @@ use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
 
-/// Where the index that the journal gives is made for comparison.
+/// The folder in which an index is made from the journal for comparison.
 const SCRATCH: &str = "index.check";
 
-/// Looks at everything.
+/// Checks everything, and prints what was found.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
@@ -37,7 +37,8 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     }
 }
 
-/// Of a running server, the durable part of the journal.
+/// Checks a running server: the durable part of its journal, images, files and keys, but not the
+/// index.
 fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let view = View::open(&dir.join("journal"), Some(end));
     let view = view.map_err(|error| error.to_string())?;
@@ -109,16 +110,16 @@ fn check_index(dir: &Path) -> Result<usize, String> {
     }
 }
 
-/// Which of the two indexes made trouble.
+/// Which of the two indexes failed.
 enum CompareError {
-    /// The one that is checked.
+    /// The index that is checked.
     Found(IndexFault),
-    /// The one that was to be made for comparison.
+    /// The index that was to be made for comparison.
     Scratch(String),
 }
 
-/// Makes the index that the journal gives up to where the index is, and compares; nothing
-/// where it is nowhere yet.
+/// Makes an index from the journal, up to where the existing index is, and compares the two.
+/// Returns `None` if the existing index is empty.
 fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     let scratch = |error: &dyn std::fmt::Display| {
         CompareError::Scratch(format!("no index can be made to compare with: {error}"))
@@ -142,7 +143,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     compared.map(Some)
 }
 
-/// Where the record after this one begins.
+/// Returns the position after the record at `applied`.
 fn after(view: &View, applied: Cursor) -> Result<Cursor, IndexFault> {
     if applied >= view.end() {
         return Err(IndexFault::Ahead { reached: applied, end: view.end() });
@@ -150,7 +151,8 @@ fn after(view: &View, applied: Cursor) -> Result<Cursor, IndexFault> {
     Ok(view.scan(applied, 1)?.next)
 }
 
-/// What the journal says of images and files counts only where it is whole.
+/// Checks images and files against the journal, unless the journal is damaged: then it cannot tell
+/// what should be there.
 fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
     if !checked.findings.is_empty() {
         say("images and files: not compared, since the journal is damaged")?;

@@ -1,5 +1,6 @@
-//! Checking files of conversations: each content is what its name says, and each file of a
-//! message that is there has its content. What nobody names is told, and is no problem.
+//! Checks files of conversations: whether each file's content matches its name, and whether the
+//! content of every file that a message carries is there. Contents that nothing names are listed;
+//! they are no problem.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,17 +16,18 @@ use crate::media::files::disk::{self, UNSENT};
 use crate::media::files::named::contents_named;
 use crate::media::files::unsent::UnsentFile;
 
-/// Where pictures and files are to be found.
+/// Where pictures and files are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeptWhere {
-    /// Nowhere but on this disk.
+    /// On this disk only.
     Here,
     /// With the log, where all nodes find them; this disk is a cache.
     ByAllNodes,
 }
 
 impl KeptWhere {
-    /// Tells what is named and not on this disk; how many problems that are.
+    /// Reports what is named but not on this disk; returns how many problems that makes. `what` is
+    /// the kind, `why` the explanation of one entry.
     pub(super) fn tell_missing(
         self,
         what: &str,
@@ -48,12 +50,12 @@ impl KeptWhere {
     }
 }
 
-/// Bytes that are read at once.
+/// How many bytes are read at a time.
 const STRIDE: usize = 1 << 20;
 
-/// Checks those in this folder against this journal; how many problems there are. `now` is
-/// the journal as it is later: what a message lost meanwhile is not missed. `kept` says
-/// whether they are kept here alone.
+/// Checks the files in this folder against this journal; returns the number of problems. `now`
+/// opens the journal at its later end: files whose messages were deleted meanwhile do not count as
+/// missing.
 pub(super) fn check(
     (folder, kept): (&Path, KeptWhere),
     journal: &dyn Journal,
@@ -87,7 +89,7 @@ pub(super) fn check(
     Ok(problems)
 }
 
-/// Contents of files that wait to be sent.
+/// The digests of files that were uploaded and are not in a message yet.
 fn unsent(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder.join(UNSENT)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -98,7 +100,7 @@ fn unsent(folder: &Path) -> io::Result<Vec<String>> {
     Ok(read.filter_map(note).map(|note| note.file.digest).collect())
 }
 
-/// What is in a file, hashed; nothing where it was removed meanwhile.
+/// Hashes a file's content; `None` if the file was removed meanwhile.
 fn digest_of(path: &Path) -> io::Result<Option<String>> {
     let mut file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -1,5 +1,5 @@
-//! Checking images: each file holds the bytes that its name was made of, and each image
-//! that somebody named is there. Images that nobody names are listed; they are no problem.
+//! Checks images: whether each file's content matches its name, and whether every image that is
+//! named is there. Images that nothing names are listed; they are no problem.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,9 +14,8 @@ use crate::media::name::ImageName;
 use crate::media::orphans::{self, Used};
 use crate::media::store;
 
-/// Checks those in this folder against this journal; how many problems there are. `now` is the
-/// journal as it is later: what messages lost meanwhile is not missed. `kept` says whether they
-/// are kept here alone.
+/// Checks the images in this folder against this journal; returns the number of problems. `now`
+/// opens the journal at its later end: images that nothing names any more do not count as missing.
 pub(super) fn check(
     (folder, kept): (&Path, KeptWhere),
     journal: &dyn Journal,
@@ -39,7 +38,7 @@ pub(super) fn check(
     for image in &listed {
         let path = store::path_in(folder, &image.name);
         let held = match fs::read(&path) {
-            // It went with what showed it, meanwhile.
+            // The image was removed meanwhile.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             held => held.map_err(plain)?,
         };

@@ -1,5 +1,5 @@
-//! `coterie check --json`: is the journal as it was written, and is it the same as another
-//! node's? For programs. Images, files and index are for `coterie check` alone.
+//! `coterie check --json`: checks the journal alone, and prints a value by which programs can
+//! compare it with another node's. Only `coterie check` checks images, files and the index too.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::journal::view::View;
 use crate::journal::{Cursor, Journal, checking};
 use crate::log::{self, LogFormat};
 
-/// What is told.
+/// The JSON that is printed.
 #[derive(Debug, Serialize)]
 struct Told {
     journal: JournalTold,
@@ -22,16 +22,16 @@ struct Told {
 
 #[derive(Debug, Serialize)]
 struct JournalTold {
-    /// Where it ends.
+    /// The position at which the journal ends.
     end: u64,
-    /// The running check value up to there: 16 hexadecimal digits; nothing of a journal that
-    /// is damaged.
+    /// The running check value up to the end, as 16 hexadecimal digits; `None` if the journal is
+    /// damaged.
     sum: Option<String>,
-    /// What is wrong.
+    /// The damage that was found.
     findings: Vec<String>,
 }
 
-/// Looks at the journal, beside a server that runs too.
+/// Checks the journal, also while a server uses it.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();

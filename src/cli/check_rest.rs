@@ -1,5 +1,5 @@
-//! Checking what lies beside journal, index and images: the number of the history, the key
-//! that push services know, and files that are none of this server's.
+//! Checks what lies beside journal, index and images: the number of the history, the key that push
+//! services know, and files that are not the server's.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use crate::data_dir;
 use crate::journal::inventory;
 use crate::notify::vapid::VapidKey;
 
-/// What a server or a tool makes in a data directory.
+/// What a server or a tool creates in a data directory.
 const KNOWN: [&str; 10] = [
     "journal",
     "index",
@@ -24,10 +24,11 @@ const KNOWN: [&str; 10] = [
     "restoring",
 ];
 
-/// Looks at it; how many problems there are. What nobody knows is told, and is none.
+/// Checks the rest of the data directory; returns the number of problems. Unknown files are
+/// reported, but are no problem.
 pub(super) fn check(dir: &Path) -> Result<usize, String> {
     let mut problems = keys(dir)?;
-    // A server has both from its first start on.
+    // A server has both a key and an image folder from its first start on.
     if !dir.join("vapid.key").exists() && dir.join("images").exists() {
         say("vapid.key: it is missing; with another one, browsers have to ask for notices anew")?;
         problems += 1;
@@ -50,7 +51,8 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
     Ok(problems)
 }
 
-/// Whether history and key are as they were written, where they are there.
+/// Checks whether history and key are as they were written, if they exist; returns the number of
+/// problems.
 pub(super) fn keys(dir: &Path) -> Result<usize, String> {
     let mut problems = 0;
     if dir.join(data_dir::HISTORY).exists() && data_dir::history_of(dir).is_none() {

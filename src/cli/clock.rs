@@ -1,4 +1,4 @@
-//! `coterie clock`: what an operator says when the server does not believe the machine.
+//! `coterie clock`: tells a running server to accept the machine's clock after a jump.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use crate::cli::command::ClockAct;
 use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::say;
 
-/// Does it, and says by how much the time moved.
+/// Makes the server accept the clock, and prints by how much its time moved.
 pub(super) fn run(act: &ClockAct) -> Result<ExitCode, String> {
     let ClockAct::Accept(place) = act;
     let Some(server) = reach::running(&place.data_dir) else {

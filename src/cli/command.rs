@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::cli::when::Since;
 use crate::config::{self, Options, UsageError};
 
-/// What to do, and how.
+/// The command line: options of the server, or a command.
 #[derive(Debug, Parser)]
 #[command(
     name = "coterie",
@@ -17,11 +17,11 @@ use crate::config::{self, Options, UsageError};
     args_conflicts_with_subcommands = true
 )]
 pub struct CommandLine {
-    /// What to do; the server runs if absent
+    /// The command; without one, the server runs
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// How the server runs
+    /// Options of the server
     #[command(flatten)]
     pub serve: Options,
 }
@@ -30,74 +30,75 @@ impl CommandLine {
     /// Reads the command line and the environment.
     ///
     /// # Errors
-    /// When something in them is unknown or makes no sense. `--help` and `--version`
-    /// print and exit here.
+    /// If an argument or a variable is unknown or invalid. `--help` and `--version` print and exit
+    /// here.
     pub fn read() -> Result<Self, UsageError> {
         config::read()
     }
 }
 
-/// What the program does.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the server (the default)
     Serve(Box<Options>),
-    /// Anything else
+    /// The tools
     #[command(flatten)]
     Tool(Tool),
 }
 
-/// What the program does beside serving.
+/// The commands other than serving.
 #[derive(Debug, Subcommand)]
 pub enum Tool {
-    /// Handle accounts, also while the server runs and registration is closed
+    /// Manage accounts, also while the server runs and registration is closed
     User {
-        /// What to do with them
+        /// What to do with the accounts
         #[command(subcommand)]
         act: UserAct,
     },
-    /// Print the audit log: log-ins, tokens, owners, removals, acts of operators
+    /// Print the audit log: log-ins, tokens, group owners, removals and acts of operators
     Audit(AuditArgs),
-    /// Verify the data; 0 is fine, 1 something is wrong, 2 it could not be looked at
+    /// Verify the data. Exit code 0: fine; 1: something is wrong; 2: the check could not run
     Check(CheckArgs),
-    /// Make the index anew from the journal, of a stopped server
+    /// Rebuild the index of a stopped server from its journal
     Rebuild(DataDirArgs),
-    /// Handle the clock of a running server
+    /// Manage the clock of a running server
     Clock {
-        /// What to do with it
+        /// What to do with the clock
         #[command(subcommand)]
         act: ClockAct,
     },
-    /// Show the nodes that live, and how their log stands; asks the one that runs on this data
+    /// Show the nodes that are alive and the state of their log, as the node that runs on this data
+    /// sees them
     Nodes(NodesArgs),
-    /// End the server that runs on this data, in order
+    /// Shut down the server that runs on this data, in order
     Drain(DataDirArgs),
     /// Copy everything into an empty directory, also while the server runs
     Backup {
-        /// Where the copy goes: an empty directory, or none yet
+        /// Where the copy goes: an empty directory, or one that does not exist yet
         to: PathBuf,
-        /// Whose data
+        /// The data to copy
         #[command(flatten)]
         place: DataDirArgs,
     },
-    /// Put a backup into an empty data directory
+    /// Restore a backup into an empty data directory
     Restore {
-        /// Where the copy lies
+        /// Where the backup is
         from: PathBuf,
-        /// Where it goes
+        /// Where the data goes
         #[command(flatten)]
         place: DataDirArgs,
     },
 }
 
-/// Where the data lies.
+/// The data directory of a tool.
 #[derive(Debug, Clone, Args)]
 pub struct DataDirArgs {
-    /// Where everything lies that must survive
+    /// Directory for all data of the server
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
-    /// Filter of the log on stderr
+    /// Filter of the log on stderr, like info or coterie=debug
     #[arg(long, env = "COTERIE_LOG", default_value = "warn")]
     pub log: String,
 }
@@ -105,67 +106,67 @@ pub struct DataDirArgs {
 /// What can be done with accounts.
 #[derive(Debug, Subcommand)]
 pub enum UserAct {
-    /// Make an account, also while registration is closed
+    /// Create an account, also while registration is closed
     Add {
-        /// What they are called
+        /// The user's name
         #[arg(long)]
         name: String,
-        /// Where they log in with
+        /// The email address to log in with
         #[arg(long)]
         email: String,
-        /// How to reach them by SMS
+        /// The phone number for SMS
         #[arg(long)]
         phone: Option<String>,
         /// How the password is chosen
         #[command(flatten)]
         password: PasswordArgs,
-        /// Of which installation
+        /// The installation
         #[command(flatten)]
         place: DataDirArgs,
     },
     /// List all accounts
     List {
-        /// One JSON object per line
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
-        /// Of which installation
+        /// The installation
         #[command(flatten)]
         place: DataDirArgs,
     },
-    /// Shut an account: no log-in, and its tokens are dead at once
+    /// Disable an account: it cannot log in, and its tokens stop working at once
     Disable(AccountArgs),
-    /// Let a shut account log in again
+    /// Enable a disabled account, so that it can log in again
     Enable(AccountArgs),
-    /// Give an account another password; its tokens are dead at once
+    /// Set a new password for an account; its tokens stop working at once
     ResetPassword {
         /// How the password is chosen
         #[command(flatten)]
         password: PasswordArgs,
-        /// Whose
+        /// The account
         #[command(flatten)]
         named: AccountArgs,
     },
 }
 
-/// What is checked, and how it is told.
+/// What is checked, and how the result is printed.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The journal alone, as one JSON object: where it ends, and a value that is the same at
-    /// every node whose journal ends there
+    /// Check the journal alone, and print one JSON object: where the journal ends, and a check
+    /// value that is the same at every node whose journal ends there
     #[arg(long)]
     pub json: bool,
-    /// Of which installation
+    /// The installation
     #[command(flatten)]
     pub place: DataDirArgs,
 }
 
-/// How nodes are shown.
+/// How the nodes are printed.
 #[derive(Debug, Args)]
 pub struct NodesArgs {
-    /// One JSON object, for programs
+    /// Print one JSON object, for programs
     #[arg(long)]
     pub json: bool,
-    /// Whose node
+    /// The node that is asked
     #[command(flatten)]
     pub place: DataDirArgs,
 }
@@ -173,42 +174,44 @@ pub struct NodesArgs {
 /// What can be done with the clock.
 #[derive(Debug, Subcommand)]
 pub enum ClockAct {
-    /// Believe the machine's clock now, although it jumped
+    /// Accept the machine's clock now, although it jumped
     Accept(DataDirArgs),
 }
 
-/// An account.
+/// The account that a command is about.
 #[derive(Debug, Args)]
 pub struct AccountArgs {
     /// The id or the email address of the account
     pub user: String,
-    /// Of which installation
+    /// The installation
     #[command(flatten)]
     pub place: DataDirArgs,
 }
 
-/// How a password is chosen. Never on the command line, where others can read it.
+/// How a password is chosen. It is never given on the command line, where other users of the
+/// machine could read it.
 #[derive(Debug, Clone, Args)]
 pub struct PasswordArgs {
-    /// Make one up and print it, instead of asking for it (or reading a line, where no
-    /// terminal is)
+    /// Generate a password and print it, instead of asking for one on the terminal (or reading a
+    /// line from stdin if there is no terminal)
     #[arg(long)]
     pub generate: bool,
 }
 
-/// Which part of the audit log.
+/// Which part of the audit log is printed, and how.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
-    /// From then on: 2026-01-31, 2026-01-31T08:00:00Z, or so long ago: 7d, 12h
+    /// Only entries since then: 2026-01-31, 2026-01-31T08:00:00Z, or a time back from now, like 7d
+    /// or 12h
     #[arg(long)]
     pub since: Option<Since>,
-    /// About this account only: its id or email address
+    /// Only entries about this account: its id or email address
     #[arg(long)]
     pub user: Option<String>,
-    /// One JSON object per line
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
-    /// Of which installation
+    /// The installation
     #[command(flatten)]
     pub place: DataDirArgs,
 }

@@ -1,5 +1,5 @@
-//! Copying files so that a copy is known to be whole: hashed on the way, on stable storage
-//! at the end, and listed in a manifest.
+//! Copies files so that a copy can be verified: each is hashed while it is copied, synced to stable
+//! storage, and listed in a manifest.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -11,47 +11,47 @@ use sha2::{Digest, Sha256};
 
 use crate::domain::hex::hex;
 
-/// What the manifest of a backup is called.
+/// The name of a backup's manifest.
 pub(super) const MANIFEST: &str = "manifest.json";
-/// How a manifest is written today.
+/// The version of the manifest's format.
 pub(super) const VERSION: u32 = 1;
-/// Bytes copied at once.
+/// How many bytes are copied at a time.
 const STRIDE: usize = 1 << 20;
 
-/// What a backup is made of. It is written last: a folder without one is no backup.
+/// The content of a backup. The manifest is written last: a folder without one is no backup.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
-    /// How it is written.
+    /// The version of the format.
     pub(super) version: u32,
-    /// Which program wrote it.
+    /// The version of the program that wrote the manifest.
     pub(super) program: String,
-    /// When the copy began, as ISO 8601.
+    /// When the copy began, in ISO 8601.
     pub(super) made_at: String,
-    /// The number of the history that was copied.
+    /// The number of the history that was copied, in hexadecimal digits.
     pub(super) history: String,
     /// The first position of the journal that is not in the copy.
     pub(super) end: u64,
-    /// Every file but this one.
+    /// Every file except the manifest itself.
     pub(super) files: Vec<Copied>,
 }
 
-/// A file of a copy.
+/// A file of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Copied {
-    /// Its path below the folder.
+    /// The path, relative to the backup's folder.
     pub(super) path: String,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub(super) bytes: u64,
-    /// Its check value.
+    /// The SHA-256 of the content in hexadecimal digits.
     pub(super) sha256: String,
 }
 
-/// Makes a folder that only its owner can look into.
+/// Creates a folder, and those above it, that only the owner can access (mode 0700).
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Whether there is nothing in a folder, or no folder.
+/// Whether a folder is empty or does not exist.
 pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
     match fs::read_dir(path) {
         Ok(mut entries) => Ok(entries.next().is_none()),
@@ -60,7 +60,7 @@ pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Copies one file to a path below a folder, durably.
+/// Copies one file to a path below a folder, and syncs it.
 pub(super) fn copy(from: &mut dyn Read, folder: &Path, path: &str) -> io::Result<Copied> {
     let to = folder.join(path);
     let parent = to.parent().unwrap_or(folder);
@@ -99,7 +99,7 @@ pub(super) fn files_below(folder: &Path, below: &Path) -> io::Result<Vec<String>
     Ok(found)
 }
 
-/// Makes the names in a folder and all folders below it durable.
+/// Syncs a folder and all folders below it, so that the names in them are durable.
 pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -110,7 +110,7 @@ pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Whether a path of a manifest stays below its folder.
+/// Whether a path from a manifest stays below its folder.
 pub(super) fn is_below(path: &str) -> bool {
     use std::path::Component;
     !path.is_empty()

@@ -1,4 +1,4 @@
-//! `coterie drain`: ends the server that runs on some data, as SIGTERM does.
+//! `coterie drain`: shuts down the server that runs on a data directory, as SIGTERM does.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use crate::admin::protocol::{AdminCommand, AdminResult};
 use crate::cli::command::DataDirArgs;
 use crate::cli::reach;
 
-/// Begins it. The server's process ends when everything is answered.
+/// Begins the shutdown. The server's process ends once open requests are answered.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     match reach::of_running(&place.data_dir, AdminCommand::Drain) {
         Ok(AdminResult::Draining) => Ok(ExitCode::SUCCESS),

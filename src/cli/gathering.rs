@@ -1,5 +1,5 @@
-//! What a copy of a node would lack: pictures and files that are kept with the log, and that
-//! nobody asked this node for. The node brings them to its disk before that is copied.
+//! What a backup of a node would lack: pictures and files that are kept with the log and that this
+//! node never had to show. The node fetches them to its disk before its disk is copied.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,16 +12,17 @@ use crate::media::files::disk;
 use crate::media::files::named::contents_named;
 use crate::media::orphans;
 
-/// Pictures that are asked for at once; each has 10 MB at most.
+/// How many pictures are requested at a time; each has 10 MB at most.
 const IMAGES_AT_ONCE: usize = 64;
-/// Bytes of files that are asked for at once, or one file: in a fraction of the time that a
-/// server has for an answer.
+/// How many bytes of files are requested at a time (a larger file goes alone). A server fetches
+/// that much in a fraction of the time that it has for an answer.
 const BYTES_AT_ONCE: u64 = 256 << 20;
 
-/// Has the node that runs over this directory bring to it whatever this journal names.
+/// Makes the node that runs on this directory fetch every picture and file that this journal names.
 ///
 /// # Errors
-/// When not all of it could be brought, which is better copied than nothing: why.
+/// If some of them could not be fetched: the reason. The caller still makes the backup, which is
+/// better than none.
 pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
     let wanted = missing(dir, journal)?;
     let count = wanted.images.len() + wanted.files.len();
@@ -49,7 +50,7 @@ pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
     Ok(())
 }
 
-/// What the journal names and this disk has not.
+/// What the journal names and this disk does not have.
 fn missing(dir: &Path, journal: &dyn Journal) -> Result<MediaNames, String> {
     let used = orphans::used(&dir.join("images"), journal).map_err(|error| error.to_string())?;
     let mut files = contents_named(journal).map_err(|error| error.to_string())?;

@@ -1,8 +1,7 @@
-//! The tools around the server, in the same binary: what whoever hosts it needs.
+//! The tools around the server, in the same binary, for operators.
 //!
-//! A tool prints what it found on stdout and ends with 0; with 1 where the answer is no
-//! (something is wrong, the rules refuse); with 2 and one line on stderr where it could
-//! not do its work.
+//! A tool prints its result on stdout and exits with 0; with 1 if the answer is no (something is
+//! wrong, or the rules refuse); with 2 and one line on stderr if it could not do its work.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -29,13 +28,13 @@ pub mod when;
 
 use command::Tool;
 
-/// The exit code where the answer is no.
+/// The exit code if the answer is no.
 const REFUSED: u8 = 1;
 
 /// Runs a tool to its end.
 ///
 /// # Errors
-/// When it could not do its work: one line for the operator.
+/// If the tool could not do its work: one line for the operator.
 pub fn run(tool: Tool) -> Result<ExitCode, String> {
     match tool {
         Tool::User { act } => user::run(act),
@@ -51,7 +50,7 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
     }
 }
 
-/// A line on stdout.
+/// Prints a line on stdout.
 fn say(line: &str) -> Result<(), String> {
     let said = writeln!(std::io::stdout(), "{line}");
     said.map_err(|error| format!("nobody reads what is found: {error}"))

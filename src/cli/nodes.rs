@@ -1,4 +1,4 @@
-//! `coterie nodes`: who lives, who has how much, how the log stands.
+//! `coterie nodes`: which nodes are alive, how many shards each owns, and the state of the log.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use crate::admin::protocol::{AdminCommand, AdminResult, NodesView};
 use crate::cli::command::NodesArgs;
 use crate::cli::{reach, say};
 
-/// Asks the node that runs on this data.
+/// Asks the node that runs on this data, and prints its answer.
 pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
     match reach::of_running(&wanted.place.data_dir, AdminCommand::TellNodes) {
         Ok(AdminResult::Nodes(view)) if wanted.json => {

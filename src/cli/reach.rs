@@ -1,6 +1,6 @@
-//! Reaching an installation: through the admin socket of its running server, or by
-//! opening the data of a stopped one here. Either way the same
-//! [`Administration`](crate::admin::Administration) does what is asked.
+//! Reaches an installation: through the admin socket of its running server, or by opening the data
+//! of a stopped one in this process. Either way an [`Administration`](crate::admin::Administration)
+//! carries out the commands.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -22,38 +22,38 @@ use crate::wire::instance::Instance;
 /// How long a running server may take for one command.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Why a command was not fulfilled.
+/// Why a command was not carried out.
 #[derive(Debug)]
 pub(super) enum CommandError {
-    /// The rules say no.
+    /// The rules refuse the command.
     Refused(String),
-    /// It could not be done.
+    /// The command failed.
     Failed(String),
 }
 
-/// An installation that was reached.
+/// A reached installation.
 pub(super) enum ReachedInstance {
     /// A running server.
     Running(BufReader<UnixStream>),
-    /// The data of a stopped one.
+    /// The opened data of a stopped server.
     Stopped(Box<Stopped>),
 }
 
-/// A stopped server's data, opened here and locked.
+/// The data of a stopped server, opened and locked by this process.
 pub(super) struct Stopped {
     administration: Administration,
-    // In this order: rooms end, the index is written out, the lock goes.
+    // Dropped in this order: the rooms end, the index is written out, the lock is released.
     system: actix::SystemRunner,
     _indexer: Indexer,
     _data: DataDir,
 }
 
-/// Whether data that is not there yet is made.
+/// Whether an installation is created if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IfAbsent {
-    /// It is an error.
+    /// Report an error.
     Refuse,
-    /// An empty installation begins.
+    /// Create an empty installation.
     Begin,
 }
 
@@ -71,7 +71,7 @@ impl ReachedInstance {
         Stopped::open(data_dir, data).map(|stopped| Self::Stopped(Box::new(stopped)))
     }
 
-    /// Asks for something.
+    /// Carries out a command.
     pub(super) fn ask(&mut self, command: AdminCommand) -> Result<AdminResult, CommandError> {
         let reply = match self {
             Self::Running(socket) => ask_running(socket, command).map_err(CommandError::Failed)?,
@@ -85,7 +85,7 @@ impl ReachedInstance {
     }
 }
 
-/// Asks the server that runs on this data; there is nobody else who could tell.
+/// Sends a command that only a running server can carry out to the server that runs on this data.
 pub(super) fn of_running(data_dir: &Path, command: AdminCommand) -> Result<AdminResult, String> {
     let server = running(data_dir).ok_or("no server runs on this data")?;
     match ReachedInstance::Running(server).ask(command) {
@@ -94,7 +94,7 @@ pub(super) fn of_running(data_dir: &Path, command: AdminCommand) -> Result<Admin
     }
 }
 
-/// A connection to the server that runs on this data, if one does.
+/// Connects to the server that runs on this data; `None` if none does.
 pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
     let (_open, path) = socket::short(data_dir).ok()?;
     let stream = UnixStream::connect(path).ok()?;
@@ -103,8 +103,7 @@ pub(super) fn running(data_dir: &Path) -> Option<BufReader<UnixStream>> {
     Some(BufReader::new(stream))
 }
 
-/// Where what is durable on a running server ends, and the number of its history; asked
-/// for by this command.
+/// Sends a command whose reply is the end of the durable journal and the number of the history.
 pub(super) fn end_of(
     server: BufReader<UnixStream>,
     command: AdminCommand,
@@ -116,7 +115,7 @@ pub(super) fn end_of(
     }
 }
 
-/// What was answered is no answer to what was asked.
+/// The error for a reply that does not fit the command.
 pub(super) fn confused(answer: &AdminResult) -> String {
     tracing::debug!(?answer, "an answer to something else");
     "the server is confused".to_owned()
@@ -141,7 +140,7 @@ impl Stopped {
     fn open(data_dir: &Path, data: DataDir) -> Result<Self, String> {
         let options = Options::of(data_dir).map_err(|error| error.to_string())?;
         let system = actix::System::new();
-        // No address is told anywhere: nothing here shows a URL.
+        // Tools show no URL, so any address will do.
         let instance = Instance::new("http://localhost", "http://localhost", data.epoch());
         let services =
             CoreServices::open(&options, &data, instance, Beneath::machine(), Joined::default())

@@ -1,7 +1,7 @@
-//! `coterie rebuild`: the index anew, from the journal alone, and the words for search.
+//! `coterie rebuild`: makes the index and the search index anew from the journal.
 //!
-//! It is made in a folder of its own and takes the place of the old one in one step, so
-//! whatever interrupts it leaves an index that works.
+//! The new index is made in a folder of its own and replaces the old one in one step, so that an
+//! interrupted rebuild leaves an index that works.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -26,10 +26,10 @@ use crate::journal::view::View;
 use crate::log::{self, LogFormat};
 use crate::search::{Search, indexing};
 
-/// Memory for one look into an index.
+/// Cache bytes for reading the old index's position.
 const FOR_PROOF: u64 = 8 << 20;
 
-/// Makes it.
+/// Rebuilds the index and the search index.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
@@ -42,7 +42,7 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     let (commits, messages) = make(dir, &draft)?;
     exchange(&draft, &index).map_err(plain)?;
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(plain)?;
-    // What lies there now is the old one.
+    // After the exchange, this folder holds the old index.
     remove(&draft).map_err(plain)?;
     let seconds = watch.micros() as f64 / 1e6;
     say(&format!("the index was made of {commits} commits in {seconds:.1} s"))?;
@@ -50,8 +50,8 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// An index that knows of more than the journal has is the only proof of what is lost. One
-/// that cannot be opened proves nothing.
+/// Refuses to replace an index that has followed the journal further than the journal now goes,
+/// since it is the only proof of the loss. An index that cannot be opened proves nothing.
 fn refuse_lost_end(dir: &Path) -> Result<(), String> {
     let index = dir.join("index");
     if !index.exists() {
@@ -66,7 +66,8 @@ fn refuse_lost_end(dir: &Path) -> Result<(), String> {
     }
 }
 
-/// How many commits were replayed, and how many messages have their words in the folder.
+/// Makes the new index and the search index; returns how many commits were replayed and how many
+/// messages can be searched.
 fn make(dir: &Path, draft: &Path) -> Result<(u64, u64), String> {
     let options = Options::of(dir).map_err(|error| error.to_string())?;
     let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
@@ -89,7 +90,8 @@ fn exchange(draft: &Path, index: &Path) -> io::Result<()> {
     match renameat_with(CWD, draft, CWD, index, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),
         Err(rustix::io::Errno::NOENT) => fs::rename(draft, index),
-        // Some file systems cannot. A start between the two steps makes the index anew.
+        // Some file systems cannot exchange two folders. A server that starts between the two
+        // renames makes the index anew.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
             let old = index.with_extension("old");
             remove(&old)?;

@@ -1,8 +1,8 @@
-//! `coterie restore`: a backup becomes a data directory.
+//! `coterie restore`: makes a data directory from a backup.
 //!
-//! Every file is compared with its check value while it is copied. The history gets
-//! another number: the copy may lack what clients have heard already, and a cursor from
-//! before must be answered with `reset`, never with silence.
+//! Every file's checksum is verified while it is copied. The history gets another number: the
+//! backup may lack events that clients have already received, so a cursor from before must be
+//! answered with `reset`, never with silence.
 
 use std::fs::{self, File};
 use std::io;
@@ -16,7 +16,7 @@ use crate::data_dir::{self, DirLock, HISTORY, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
 
-/// Puts it back.
+/// Restores a backup.
 pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
@@ -64,7 +64,7 @@ fn read_manifest(from: &Path) -> Result<Manifest, String> {
     }
 }
 
-/// What lies beside the backup and is not in its manifest stays where it is.
+/// Reports files in the backup's folder that the manifest does not list; they are not restored.
 fn tell_of_others(manifest: &Manifest, from: &Path) -> io::Result<()> {
     let is_listed = |path: &str| manifest.files.iter().any(|file| file.path == path);
     for path in copying::files_below(from, Path::new(""))? {
@@ -88,7 +88,8 @@ fn copy_all(manifest: &Manifest, from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Moves everything up, the journal last: only with it, it is an installation.
+/// Moves the restored files into place, the journal last: the directory is an installation only
+/// once it has the journal.
 fn take_place(draft: &Path, dir: &Path) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in fs::read_dir(draft)? {

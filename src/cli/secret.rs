@@ -1,15 +1,15 @@
-//! Passwords that operators choose: made up here, or typed without being shown.
+//! Passwords that operators choose: generated here, or typed without echo.
 
 use std::io::{BufRead, Write};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// Signs of a made-up password: 20 of 32 are 100 bits.
+/// The length of a generated password: 20 of 32 characters are 100 bits.
 const SIGNS: usize = 20;
-/// Letters and digits that cannot be taken for each other.
+/// Letters and digits that cannot be mistaken for each other.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// A password that nobody can guess.
+/// Generates a random password.
 pub(super) fn made_up() -> String {
     let bytes: [u8; SIGNS] = crate::random::random();
     let sign = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
@@ -18,7 +18,7 @@ pub(super) fn made_up() -> String {
     parts.join("-")
 }
 
-/// A password that comes as a line.
+/// Reads a password from a line of stdin.
 pub(super) fn read() -> Result<String, String> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line).map_err(unreadable)?;
@@ -29,7 +29,7 @@ fn unreadable(error: impl Into<std::io::Error>) -> String {
     format!("no password can be read: {}", error.into())
 }
 
-/// A password typed twice on the terminal.
+/// Asks for a password twice on the terminal.
 pub(super) fn asked_for() -> Result<String, String> {
     let first = hidden("New password: ")?;
     if first != hidden("The same again: ")? {
@@ -38,7 +38,7 @@ pub(super) fn asked_for() -> Result<String, String> {
     Ok(first)
 }
 
-/// Shows what is typed again, whatever happens.
+/// Turns the terminal's echo back on when dropped.
 struct EchoOff(Termios);
 
 impl Drop for EchoOff {

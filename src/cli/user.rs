@@ -1,4 +1,4 @@
-//! `coterie user`: accounts, as operators handle them.
+//! `coterie user`: manages accounts.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::cli::{REFUSED, say, secret, when};
 use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
 
-/// Does it.
+/// Carries out the command.
 pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
     match act {
         UserAct::Add { name, email, phone, password, place } => {
@@ -52,7 +52,7 @@ fn with_password(
     one(place, if_absent, command(password))
 }
 
-/// One command about one account.
+/// Carries out a command about one account, and prints the account.
 fn one(
     place: &DataDirArgs,
     if_absent: IfAbsent,
@@ -69,7 +69,7 @@ fn one(
 fn refused(not_done: CommandError) -> Result<ExitCode, String> {
     match not_done {
         CommandError::Refused(why) => {
-            // Whoever closed our stderr does not want to know why.
+            // If stderr is closed, nobody wants to know why.
             drop(writeln!(std::io::stderr(), "coterie: {why}"));
             Ok(ExitCode::from(REFUSED))
         }
@@ -102,7 +102,7 @@ fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
     }
 }
 
-/// An account on one line.
+/// Formats an account on one line.
 fn line(account: &AccountView) -> String {
     let AccountView { id, name, email, created_at, disabled_at, tokens, .. } = account;
     let since = |seconds| when::written(Timestamp::from_seconds(seconds));

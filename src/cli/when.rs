@@ -1,4 +1,4 @@
-//! Moments as operators write and read them.
+//! Reads and formats points in time for operators.
 
 use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
@@ -7,17 +7,17 @@ use crate::clock::{Clock, SystemClock};
 use crate::config::values::Span;
 use crate::domain::time::Timestamp;
 
-/// The beginning of what somebody wants to see.
+/// The start of a period: absolute, or relative to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
-    /// At this moment.
+    /// This moment.
     Moment(Timestamp),
-    /// So many seconds ago.
+    /// This many seconds ago.
     Ago(u64),
 }
 
 impl Since {
-    /// When that is.
+    /// The moment at which the period starts.
     pub fn moment(self) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
@@ -45,7 +45,7 @@ impl FromStr for Since {
     }
 }
 
-/// A moment in the form of ISO 8601, in UTC.
+/// Formats a moment as ISO 8601, in UTC.
 pub(super) fn written(at: Timestamp) -> String {
     let moment = UNIX_EPOCH + Duration::from_millis(at.millis());
     humantime::format_rfc3339_seconds(moment).to_string()

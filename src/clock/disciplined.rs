@@ -1,10 +1,10 @@
-//! A wall clock that does not jump: what the machine says, held against the clock that
-//! never jumps. One wrong clock for a moment would stay for ever in what people read.
+//! A wall clock that does not jump: the machine's wall clock, checked against its monotonic clock.
+//! A wrong time, even for a moment, would stay for ever in what people read.
 //!
-//! A step of up to a minute is taken as it comes. A larger one ahead is refused, and told,
-//! until it has stood for an hour or an operator says that it is right; one back is taken
-//! after a minute. Whoever comes back to where it stood before is believed at once. Where
-//! the clock stands when the process starts has to be believed: there is nothing else.
+//! A step of up to a minute is accepted at once. A larger step ahead is refused, and logged, until
+//! it has lasted for an hour or an operator accepts it; a larger step back is accepted after a
+//! minute. A return to a time that was believed before is accepted at once. The time at the start
+//! of the process has to be believed, since there is nothing to check it against.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,33 +12,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::clock::Clock;
 use crate::domain::time::{Moment, Timestamp};
 
-/// Milliseconds by which the wall clock may step at once.
+/// The largest step of the wall clock, in milliseconds, that is accepted at once.
 const STEP: i64 = 60 * 1000;
-/// Milliseconds for which a larger step ahead has to stand.
+/// How long a larger step ahead has to last before it is accepted, in milliseconds.
 const AHEAD_STANDS: u64 = 60 * 60 * 1000;
-/// Milliseconds for which a larger step back has to stand.
+/// How long a larger step back has to last before it is accepted, in milliseconds.
 const BACK_STANDS: u64 = 60 * 1000;
 
-/// A clock whose wall time is believed only as far as it fits its monotonic time.
+/// A clock whose wall time is believed only as far as it agrees with its monotonic time.
 pub struct Disciplined {
     raw: Arc<dyn Clock>,
-    /// Wall time less monotonic time, in milliseconds, as it is believed.
+    /// The believed offset: wall time minus monotonic time, in milliseconds.
     believed: AtomicI64,
     is_doubtful: AtomicBool,
     belief: Mutex<Belief>,
 }
 
-/// What is known of steps that were not taken as they came.
+/// The state of steps that were not accepted at once.
 #[derive(Debug, Clone, Copy)]
 struct Belief {
-    /// The furthest ahead that the wall clock was believed to be lately.
+    /// The furthest ahead that the wall clock was believed to be lately, as an offset.
     highest: i64,
-    /// Since when (monotonic) nothing but small steps was taken.
+    /// The monotonic time since which only small steps were accepted.
     calm_since: u64,
     doubt: Option<Doubt>,
 }
 
-/// A step that is not taken yet.
+/// A step that is not accepted yet: its offset, and the monotonic time at which it was first seen.
 #[derive(Debug, Clone, Copy)]
 struct Doubt {
     offset: i64,
@@ -46,7 +46,7 @@ struct Doubt {
 }
 
 impl Disciplined {
-    /// Believes where the clock stands now.
+    /// A clock that believes the machine's present wall time.
     pub fn over(raw: Arc<dyn Clock>) -> Self {
         let now = raw.now();
         let offset = offset(now);
@@ -55,8 +55,8 @@ impl Disciplined {
         Self { raw, believed, is_doubtful, belief: Mutex::new(belief) }
     }
 
-    /// Believes the machine's clock from now on, wherever it stands. Returns by how many
-    /// milliseconds that moved the time; negative is back.
+    /// Accepts the machine's wall time, whatever it is. Returns by how many milliseconds this moved
+    /// the believed time; negative is back.
     pub fn accept(&self) -> i64 {
         let now = self.raw.now();
         let mut belief = self.belief();
@@ -65,14 +65,14 @@ impl Disciplined {
         moved
     }
 
-    /// By how many seconds the machine's clock stands elsewhere than is believed; 0 while
-    /// it is believed.
+    /// By how many seconds the machine's clock differs from the believed time; 0 while it is
+    /// believed.
     pub fn refused_seconds(&self) -> i64 {
         let believed = self.believed.load(Ordering::Relaxed);
         self.belief().doubt.map_or(0, |doubt| (doubt.offset - believed) / 1000)
     }
 
-    /// The way of everything out of the ordinary.
+    /// Decides about a reading with a large step, or while a step is in doubt.
     fn judge(&self, now: Moment) -> Moment {
         let mut belief = self.belief();
         let (offset, mono) = (offset(now), now.mono.millis());
@@ -141,7 +141,7 @@ impl Clock for Disciplined {
     }
 }
 
-/// Wall time less monotonic time.
+/// Wall time minus monotonic time, in milliseconds.
 fn offset(now: Moment) -> i64 {
     let signed = |millis: u64| i64::try_from(millis).unwrap_or(i64::MAX);
     signed(now.wall.millis()).saturating_sub(signed(now.mono.millis()))

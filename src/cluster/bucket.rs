@@ -1,4 +1,4 @@
-//! A store of objects in the engine, on as many servers as the log.
+//! An object store of the log's servers, replicated on as many servers as the log.
 
 use std::sync::Arc;
 
@@ -7,19 +7,19 @@ use tokio::io::AsyncReadExt;
 
 use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
 
-/// One of them, which is made when it is used first. Cheap to clone.
+/// One object store, created on first use. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct ObjectBucket {
     pub(super) bus: Arc<Bus>,
-    /// What it is called.
+    /// The store's name.
     pub(super) name: &'static str,
 }
 
 impl ObjectBucket {
-    /// The bytes of this name, if there are any.
+    /// Returns the bytes stored under a name, if there are any.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub(super) async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
         let own = self.clone();
         self.bus
@@ -36,7 +36,7 @@ impl ObjectBucket {
             .await
     }
 
-    /// The store itself.
+    /// Opens the store, and creates it if there is none.
     pub(super) async fn store(&self) -> Result<ObjectStore, BusTrouble> {
         let (context, replicas) = self.bus.engine();
         match context.get_object_store(self.name).await {

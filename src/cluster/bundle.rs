@@ -1,36 +1,38 @@
-//! A bundle: what one node has for another at one time, questions and answers, as it travels.
+//! A bundle: the questions and answers that one node sends another in one message, and its
+//! encoding.
 //!
-//! Numbers are little-endian. A later version may put something behind the items; what comes
-//! of another version is not read.
+//! Numbers are little-endian. A later version may append fields after the items; a bundle of
+//! another version is not read.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use crate::journal::Cursor;
 
-/// How it is written.
+/// The version of the encoding.
 const VERSION: u8 = 1;
 const ASK: u8 = 1;
 const ANSWER: u8 = 2;
-/// Bytes around the bytes of one item, at most.
+/// The maximum overhead per item, in bytes.
 const AROUND: usize = 17;
 
-/// How far a node is, which rides along.
+/// How far a node is, sent along with each bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeProgress {
-    /// Up to where it shows the journal.
+    /// The position up to which the node shows the journal.
     pub(super) shown: Cursor,
-    /// Whether it is waited for.
+    /// Whether other nodes wait for it: it takes shards and is not behind.
     pub(super) is_ready: bool,
 }
 
-/// What one node has for another.
+/// A message from one node to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bundle {
-    /// The run that sent it.
+    /// The run of the sender.
     pub(super) from: u64,
-    /// The how many-th of that run to this one; 0 for one that only says what was heard.
+    /// The number of the bundle among those of this run to the receiver, from 1; 0 for a bundle
+    /// that only acknowledges.
     pub(super) number: u64,
-    /// Up to which one the other's were heard.
+    /// The number of the receiver's last bundle that the sender has received.
     pub(super) heard: u64,
     pub(super) standing: NodeProgress,
     pub(super) items: Vec<BundleItem>,
@@ -39,7 +41,7 @@ pub(super) struct Bundle {
 /// A question or an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct BundleItem {
-    /// By the asker's count.
+    /// The number of the question, as its asker counts.
     pub(super) id: u64,
     pub(super) kind: ItemKind,
     pub(super) body: Bytes,
@@ -47,14 +49,14 @@ pub(super) struct BundleItem {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemKind {
-    /// A question, and the milliseconds that its answer may take.
+    /// A question. Its answer may take `within` milliseconds.
     Ask { within: u32 },
-    /// The answer; without a body, there is none.
+    /// An answer; an empty body means that there is none.
     Answer,
 }
 
 impl BundleItem {
-    /// Bytes that it takes in a bundle, at most.
+    /// The maximum number of bytes that the item takes in a bundle.
     pub(super) const fn len(&self) -> usize {
         self.body.len() + AROUND
     }
@@ -86,7 +88,7 @@ impl Bundle {
         out.freeze()
     }
 
-    /// Reads one; nothing where the bytes are none, or another version's.
+    /// Decodes a bundle; `None` if the bytes are malformed or of another version.
     pub(super) fn decode(mut bytes: Bytes) -> Option<Self> {
         if bytes.try_get_u8().ok()? != VERSION {
             return None;

@@ -1,8 +1,8 @@
-//! The bus: short messages between nodes, at most once, and small values that all of them
+//! The bus: short messages between nodes, delivered at most once, and small values that all nodes
 //! keep. What must not be lost goes into the log instead.
 //!
-//! It has a thread and a connection of its own, so that a node under load, or one whose log
-//! stands still, still says that it lives.
+//! The bus has a thread and a connection of its own, so that a node under load, or one whose log
+//! stands still, still sends its signs of life.
 
 use std::fmt;
 use std::io;
@@ -24,32 +24,33 @@ use crate::journal::replicated::nats_options::STREAM;
 use crate::journal::replicated::nats_stream::connecting;
 use crate::threads::{RunningThread, Threads};
 
-/// When a server that cannot be reached is tried again.
+/// The pause before a failed connection or operation is retried.
 const UNREACHABLE: Duration = Duration::from_millis(500);
-/// The same while the bus is in use: whoever is unheard for two seconds is dead.
+/// The pause between reconnects while the bus is in use. It is short, since a node that is silent
+/// for two seconds is dead.
 const RECONNECT: Duration = Duration::from_millis(100);
-/// How long keeping a value may take before it is tried again.
+/// How long storing a value may take before it is retried.
 const KEEPING: Duration = Duration::from_secs(3);
-/// How long the log may take to tell how it stands.
+/// How long the log may take to report its state.
 const TOLD_WITHIN: Duration = Duration::from_millis(500);
-/// Where values are kept that belong to the installation.
+/// The stream that keeps values of the installation.
 const KEPT_IN: &str = "COTERIE_KEYS";
 const KEPT_UNDER: &str = "coterie.key";
 
-/// Where the bus is.
+/// How the bus is reached.
 #[derive(Debug, Clone)]
 pub struct BusOptions {
-    /// Addresses of servers, with commas between them.
+    /// The addresses of the servers, separated by commas.
     pub servers: String,
-    /// What they call this node.
+    /// The name under which this node appears at the servers.
     pub client: String,
-    /// On how many servers values are kept.
+    /// The number of servers that keep values.
     pub replicas: usize,
-    /// Whether the servers say that they sync before they acknowledge.
+    /// Whether the servers report that they sync before they acknowledge; `None` if unknown.
     pub sync_always: Option<bool>,
 }
 
-/// The connection. Closed when dropped.
+/// The connection to the servers. Closed when dropped.
 pub struct Bus {
     client: Client,
     context: Context,
@@ -66,46 +67,46 @@ impl fmt::Debug for Bus {
     }
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Debug)]
 pub enum BusAnswer {
-    /// This.
+    /// The answer.
     Came(Bytes),
-    /// Nobody listens.
+    /// Nobody received the question.
     Unheard,
-    /// Nobody answered in time, and somebody may have heard it.
+    /// No answer came in time; somebody may have received the question.
     Silence,
 }
 
-/// How the log stands.
+/// The state of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogStanding {
-    /// How many of its servers can be reached.
+    /// The number of its servers that can be reached.
     pub reachable: usize,
-    /// Which one leads.
+    /// The name of the leader, if there is one.
     pub leader: Option<String>,
-    /// How many are to keep it.
+    /// The number of servers that are configured to keep the log.
     pub replicas: usize,
-    /// Whether they sync before they acknowledge, if that could be seen.
+    /// Whether the servers sync before they acknowledge; `None` if unknown.
     pub sync_always: Option<bool>,
 }
 
-/// A message that came.
+/// A received message.
 #[derive(Debug)]
 pub struct BusMessage {
-    /// On which subject.
+    /// The subject on which it came.
     pub subject: String,
-    /// What it says.
+    /// The content.
     pub payload: Bytes,
-    /// Where its answer goes, if it wants one.
+    /// The subject for the answer, if the sender wants one.
     pub reply: Option<String>,
 }
 
-/// Messages of one subject. Dropped, it hears no more.
+/// A subscription to a subject. It ends when dropped.
 pub struct Hearing(Subscriber);
 
 impl Hearing {
-    /// The next one; nothing when the bus is closed.
+    /// Waits for the next message; `None` when the bus is closed.
     pub async fn next(&mut self) -> Option<BusMessage> {
         let message = self.0.next().await?;
         Some(BusMessage {
@@ -117,10 +118,10 @@ impl Hearing {
 }
 
 impl Bus {
-    /// Connects, and waits for servers that cannot be reached. Blocks.
+    /// Connects, and retries while the servers cannot be reached. Blocks.
     ///
     /// # Errors
-    /// When an address cannot be read, or the system has no thread to give.
+    /// If an address is invalid, or no thread can be started.
     pub fn connect(options: BusOptions, threads: &Threads) -> io::Result<Self> {
         let servers: Vec<ServerAddr> =
             options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
@@ -133,7 +134,7 @@ impl Bus {
             runtime.block_on(async move {
                 let client = connect(&name, &servers).await;
                 if connected.send(client).is_ok() {
-                    // Whoever drops the bus stops it too.
+                    // Resolves when the bus is closed or dropped.
                     drop(stopped.await);
                 }
             });
@@ -151,17 +152,17 @@ impl Bus {
         Ok(Self { client, context, runtime: handle, replicas, sync_always, stop, thread })
     }
 
-    /// The engine's durable part, and on how many servers things are kept there.
+    /// The context for durable streams and stores, and the number of servers that keep them.
     pub(super) const fn engine(&self) -> (&Context, usize) {
         (&self.context, self.replicas)
     }
 
-    /// Where its work is done: nothing there may block.
+    /// The runtime of the bus's thread; nothing on it may block.
     pub fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
-    /// Does this where the connection is, whoever waits for it.
+    /// Runs work on the bus's thread, to its end even if the caller stops waiting.
     pub(super) async fn does<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, BusTrouble>> + Send + 'static,
@@ -170,19 +171,19 @@ impl Bus {
         Ok(done.map_err(|error| ObjectFault(error.to_string()))??)
     }
 
-    /// Whether a server hears it.
+    /// Whether the bus is connected to a server now.
     pub fn is_connected(&self) -> bool {
         self.client.connection_state() == State::Connected
     }
 
-    /// Says something to whoever listens.
+    /// Publishes a message to the subscribers of a subject.
     pub async fn say(&self, subject: String, payload: Bytes) {
         if let Err(error) = self.client.publish(subject, payload).await {
             tracing::debug!(%error, "something was not said");
         }
     }
 
-    /// Says something; where nobody listens, the engine says so on the subject `reply`.
+    /// Publishes a message. If it has no subscriber, the engine says so on the subject `reply`.
     pub(super) async fn say_or_hear_of_nobody(
         &self,
         subject: String,
@@ -194,14 +195,14 @@ impl Bus {
         }
     }
 
-    /// Waits until the server has what was said.
+    /// Waits until the server has received everything that was published.
     pub async fn flush(&self) {
         if let Err(error) = self.client.flush().await {
             tracing::debug!(%error, "what was said may not be heard");
         }
     }
 
-    /// Hears a subject from now on; nothing where the bus is closed.
+    /// Subscribes to a subject; `None` if the bus is closed.
     pub async fn hear(&self, subject: String) -> Option<Hearing> {
         match self.client.subscribe(subject).await {
             Ok(subscriber) => Some(Hearing(subscriber)),
@@ -212,7 +213,7 @@ impl Bus {
         }
     }
 
-    /// Asks whoever listens.
+    /// Sends a question to the subscriber of a subject, and waits for its answer.
     pub async fn ask(&self, subject: String, payload: Bytes, within: Duration) -> BusAnswer {
         let request = Request::new().payload(payload).timeout(Some(within));
         match self.client.send_request(subject, request).await {
@@ -226,8 +227,8 @@ impl Bus {
         }
     }
 
-    /// The value that the installation keeps under this name: this one, unless another was
-    /// kept before. Waits until the servers agree. Blocks.
+    /// Returns the value that the installation keeps under this name: the proposed one, unless
+    /// another was stored before. Retries until the servers agree. Blocks.
     pub fn keep(&self, name: &str, proposed: Bytes) -> Bytes {
         let subject = format!("{KEPT_UNDER}.{name}");
         self.runtime.block_on(async {
@@ -249,14 +250,15 @@ impl Bus {
             PublishMessage::build().payload(proposed.clone()).expected_last_subject_sequence(0);
         let sent = self.context.send_publish(subject.to_owned(), message).await?.await;
         if let Err(error) = sent {
-            // It is there already, or it was stored all the same, or it was not.
+            // Another value may be stored already, or this one was stored although the call failed,
+            // or it was not stored. Reading tells.
             tracing::debug!(%error, "another value may be kept");
         }
         let kept = stream.get_last_raw_message_by_subject(subject).await?;
         Ok(kept.payload)
     }
 
-    /// How the log stands, if a server tells within half a second.
+    /// Returns the state of the log, or `None` if no server reports it within half a second.
     pub async fn standing(&self) -> Option<LogStanding> {
         let asked = async {
             self.context.get_stream(STREAM).await?.get_info().await.map_err(BusTrouble::from)
@@ -279,13 +281,13 @@ impl Bus {
         Some(LogStanding { reachable, leader, replicas, sync_always: self.sync_always })
     }
 
-    /// Ends it, and everything that runs on it.
+    /// Closes the connection, and ends everything that runs on the bus's thread.
     pub fn close(&self) {
         let locked = |it: &Mutex<Option<RunningThread>>| {
             it.lock().unwrap_or_else(PoisonError::into_inner).take()
         };
         drop(self.stop.lock().unwrap_or_else(PoisonError::into_inner).take());
-        // The thread itself may be the one who asks; it does not wait for itself.
+        // If the bus's own thread calls this, `join` does not wait.
         locked(&self.thread).into_iter().for_each(RunningThread::join);
     }
 }
@@ -296,7 +298,7 @@ impl Drop for Bus {
     }
 }
 
-/// What all nodes share cannot be asked now.
+/// The servers that keep what all nodes share cannot answer now.
 #[derive(Debug, thiserror::Error)]
 #[error("what all nodes share cannot be asked: {0}")]
 pub struct ObjectFault(String);
@@ -307,7 +309,7 @@ impl From<BusTrouble> for ObjectFault {
     }
 }
 
-/// What went wrong, as the client library tells it.
+/// An error of the client library.
 pub(super) type BusTrouble = Box<dyn std::error::Error + Send + Sync>;
 
 async fn connect(name: &str, servers: &[ServerAddr]) -> Client {

@@ -1,4 +1,4 @@
-//! Calling: asking other nodes, and answering them, over the bus.
+//! Calling: asks other nodes and answers them, over the bus.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,16 +13,16 @@ use crate::cluster::calls::{AGAIN, Calls};
 use crate::cluster::membership::{Membership, ThisNode};
 use crate::cluster::pair::Sending;
 
-/// How often whoever waits looks whether the one that was asked still lives.
+/// How often a waiting question checks whether the node that was asked is still alive.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// How long an answer of one that does not may still be on its way.
+/// How long an answer of a node that is not alive any more may still be under way.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How questions of other nodes are answered; nothing where there is no answer.
+/// Answers questions of other nodes; `None` if there is no answer.
 pub type CallAnswerer =
     Arc<dyn Fn(Bytes) -> Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>> + Send + Sync>;
 
-/// A question on its way, taken back where nobody waits for its answer any more.
+/// A question under way, withdrawn when its asker stops waiting.
 struct Asked<'a> {
     calls: &'a Calls,
     run: u64,
@@ -36,7 +36,7 @@ impl Drop for Asked<'_> {
 }
 
 impl Membership {
-    /// Asks the node of this run, which may take so long for its answer.
+    /// Asks the node with this run, which may take so long for its answer.
     pub async fn ask(&self, run: u64, question: Bytes, within: Duration) -> BusAnswer {
         if !self.lives(run) {
             return BusAnswer::Unheard;
@@ -60,7 +60,7 @@ impl Membership {
         }
     }
 
-    /// Resolves when the node that was asked is dead.
+    /// Resolves when the node with this run is dead, and no answer of it can be under way any more.
     async fn is_gone(&self, run: u64) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
@@ -70,7 +70,8 @@ impl Membership {
         }
     }
 
-    /// From now on others can ask this node, and hear how far it is.
+    /// Starts the tasks that exchange bundles: from now on other nodes can ask this one, and learn
+    /// how far it is.
     pub fn answer_by(&self, answering: CallAnswerer) {
         let (runtime, node) = (self.bus().runtime(), &self.0);
         runtime.spawn(Arc::clone(node).hear_bundles(answering));
@@ -78,7 +79,7 @@ impl Membership {
         runtime.spawn(Arc::clone(node).send_bundles());
     }
 
-    /// What it counts of what it sends.
+    /// The questions and answers under way, with their counters.
     pub fn calls(&self) -> &Calls {
         &self.0.calls
     }
@@ -125,7 +126,7 @@ impl ThisNode {
         loop {
             let news = self.calls.news.notified();
             if self.calls.is_under_way() {
-                // Later it may be lost.
+                // A bundle without acknowledgement after this time may be lost.
                 drop(tokio::time::timeout(AGAIN, news).await);
             } else {
                 news.await;
@@ -139,7 +140,7 @@ impl ThisNode {
         }
     }
 
-    /// Hears from the engine where nobody listened.
+    /// Receives the engine's replies about bundles for which there was no subscriber.
     async fn hear_of_nobody(self: Arc<Self>) {
         let Some(mut hearing) = self.bus.hear(format!("{}.>", unheard(self.run))).await else {
             return;

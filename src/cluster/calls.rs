@@ -1,7 +1,8 @@
-//! Calls: what nodes ask each other, and how far each of them is, in bundles for each pair.
+//! Calls: the questions and answers that travel between nodes, and how far each node is, in bundles
+//! for each pair of nodes.
 //!
-//! A message of its own for each question and each answer would cost servers and nodes more
-//! than what is asked. See `pair.rs` for what is sent when.
+//! One message per question and per answer would cost servers and nodes more than the questions
+//! themselves. See `pair.rs` for what is sent when.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -17,17 +18,19 @@ use crate::cluster::pair::{NodePair, Sending};
 use crate::domain::time::Monotonic;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// When a bundle is sent again that nobody said was heard. On a busy machine words take
-/// tens of milliseconds; a bundle that came twice costs little.
+/// When a bundle without acknowledgement is sent again. On a busy machine an acknowledgement takes
+/// tens of milliseconds; a bundle that arrives twice costs little.
 pub(super) const AGAIN: Duration = Duration::from_millis(250);
-/// For how long one is sent again to a node that is silent otherwise, in milliseconds.
+/// How long a bundle for a node that is not alive is kept, in milliseconds, before everything that
+/// waits for that node is discarded.
 const GIVEN_UP: u64 = 20_000;
 
-/// What one node has for the others, and waits for.
+/// The questions and answers that one node has for the others, and the questions that wait for an
+/// answer.
 pub struct Calls {
     run: u64,
     state: Mutex<CallState>,
-    /// There may be something to send.
+    /// Notified when there may be something to send.
     pub(super) news: Notify,
     bundles: AtomicU64,
     bundled: AtomicU64,
@@ -53,7 +56,7 @@ impl CallState {
 }
 
 impl Calls {
-    /// Of this run.
+    /// The empty state of this run.
     pub(super) fn of(run: u64) -> Self {
         let (bundles, bundled) = (AtomicU64::new(0), AtomicU64::new(0));
         Self { run, state: Mutex::default(), news: Notify::new(), bundles, bundled }
@@ -63,7 +66,8 @@ impl Calls {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a question to what waits for that run.
+    /// Queues a question for the node with this run; returns its number and the receiver of its
+    /// answer, or `None` if too much waits for that node.
     pub(super) fn ask(
         &self,
         run: u64,
@@ -82,7 +86,8 @@ impl Calls {
         Some((id, answered))
     }
 
-    /// Nobody waits for this answer any more; tells whether it was not even asked.
+    /// Stops waiting for an answer. Returns true if the question was still queued, and so will
+    /// never be asked.
     pub(super) fn forget(&self, run: u64, id: u64) -> bool {
         let mut state = self.state();
         state.asked.remove(&id).is_some() && state.pair(self.run, run).take_back(id)
@@ -96,30 +101,30 @@ impl Calls {
         self.news.notify_one();
     }
 
-    /// A bundle came: what is new in it.
+    /// Takes a received bundle; returns its items, unless they were received before.
     pub(super) fn hear(&self, bundle: Bundle) -> Vec<BundleItem> {
         let run = bundle.from;
         self.state().pair(self.run, run).hear(bundle)
     }
 
-    /// An answer came.
+    /// Passes a received answer to its asker.
     pub(super) fn came(&self, id: u64, answer: Bytes) {
         if let Some(asked) = self.state().asked.remove(&id) {
-            // Whoever asked may have gone.
+            // The asker may have stopped waiting.
             drop(asked.send(answer));
         }
     }
 
-    /// Nobody listened where a bundle went.
+    /// Handles the notice that a bundle found no subscriber.
     pub(super) fn unheard(&self, run: u64, number: u64) {
         let mut state = self.state();
         for id in state.pair(self.run, run).unheard(number) {
-            // Whoever asked is told by that.
+            // Dropping the sender tells the asker.
             drop(state.asked.remove(&id));
         }
     }
 
-    /// What is to be sent to whom now.
+    /// Returns the bundles that are to be sent now, each with the run that it is for.
     pub(super) fn to_send(
         &self,
         (standing, others): (NodeProgress, Vec<u64>),
@@ -150,12 +155,12 @@ impl Calls {
         self.state().pairs.values().any(NodePair::is_under_way)
     }
 
-    /// Whether every question and answer that is here was heard by the other node.
+    /// Whether other nodes have acknowledged every question and answer of this node.
     pub(super) fn are_through(&self) -> bool {
         !self.state().pairs.values().any(NodePair::has_items)
     }
 
-    /// Writes down how large bundles are.
+    /// Writes the number of bundles, and of questions and answers in them.
     pub fn write(&self, page: &mut Exposition) {
         let counts = [
             ("coterie_cluster_bundles_total", "Bundles sent to other nodes.", &self.bundles),

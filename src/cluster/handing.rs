@@ -1,5 +1,5 @@
-//! How shards change hands: whoever is to have one asks whoever has it, and takes it over in
-//! the log when that one is through with it, or silent.
+//! How shards change hands: the node that is to own a shard asks its owner to hand it over, and
+//! takes it over in the log once the owner has finished with it or does not answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,12 @@ use crate::cluster::membership::{LOOK_EVERY, MemberStage, ThisNode};
 use crate::cluster::placement;
 use crate::journal::replicated::shard::Shard;
 
-/// How long whoever has a shard may take to be through with it.
+/// How long the owner of a shard may take to finish with it.
 const HANDED_OVER: Duration = Duration::from_secs(2);
 
 impl ThisNode {
-    /// Begins to take what is placed here, and no longer takes what is not.
+    /// Starts to claim the shards that are placed at this node, and stops claiming those that are
+    /// not.
     pub(super) fn place(self: &Arc<Self>) {
         let now = self.now();
         let mut view = self.view();
@@ -60,7 +61,7 @@ impl ThisNode {
         run != self.run && self.view().living.all(self.now()).any(|it| it.run == run)
     }
 
-    /// Hands shards over to those who ask.
+    /// Hands shards over to the nodes that ask for them.
     pub(super) async fn hand_over(self: Arc<Self>) {
         let Some(mut hearing) = self.bus.hear(hand_over_subject(self.run)).await else { return };
         while let Some(message) = hearing.next().await {
@@ -81,14 +82,15 @@ impl ThisNode {
         self.bus.say(reply, Bytes::new()).await;
     }
 
-    /// Whether this node owns something that another one could take.
+    /// Whether this node owns a shard that another node could take.
     pub(super) fn is_needed(&self) -> bool {
         let (view, now) = (self.view(), self.now());
         let has_heirs = view.living.taking(now).any(|name| *name != self.name);
         has_heirs && Shard::all().any(|shard| self.owner_is_self(shard))
     }
 
-    /// By the log: what was let go is owned until somebody has taken it.
+    /// Whether this node owns a shard according to the log: a shard that was let go is owned until
+    /// another node has taken it over.
     fn owner_is_self(&self, shard: Shard) -> bool {
         self.journal.has(shard) || self.journal.owner(shard) == Some(self.run)
     }

@@ -1,17 +1,19 @@
-//! Whether a node is behind the others: for how long they have shown what it does not.
+//! Whether a node is behind: for how long another node has shown what this one does not show yet.
 
 use crate::domain::time::Monotonic;
 use crate::journal::Cursor;
 
-/// Milliseconds for which a node may show less than another one and is still waited for.
+/// For how many milliseconds a node may show less than another one before others stop waiting for
+/// it.
 const LAG: u64 = 250;
 
-/// What this node has to show to be where another one was.
+/// The position that this node has to reach to catch up, and since when; `None` while it is not
+/// behind.
 #[derive(Debug, Default)]
 pub(super) struct Lag(Option<(Cursor, Monotonic)>);
 
 impl Lag {
-    /// This node is so far, and the farthest one so far.
+    /// Updates the state with this node's position and the farthest position of all nodes.
     pub(super) fn look(&mut self, own: Cursor, farthest: Option<Cursor>, now: Monotonic) {
         self.0.take_if(|(target, _)| own >= *target);
         if self.0.is_none() {
@@ -19,7 +21,7 @@ impl Lag {
         }
     }
 
-    /// Whether it has been behind for too long.
+    /// Whether the node has been behind for too long.
     pub(super) fn is_behind(&self, now: Monotonic) -> bool {
         self.0.is_some_and(|(_, since)| now.millis_since(since) > LAG)
     }
@@ -36,7 +38,7 @@ mod tests {
         let mut lag = Lag::default();
         let at = |number| Some(Cursor::new(number));
         for round in 1..20 {
-            // Always a little behind, never for long.
+            // The node is always a little behind, never for long.
             let now = NOW.plus_millis(round * 200);
             lag.look(Cursor::new(round * 100), at(round * 100 + 100), now);
             assert!(!lag.is_behind(now.plus_millis(100)));

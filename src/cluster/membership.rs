@@ -1,10 +1,10 @@
-//! One node among the others: says that it lives, hears who else does, takes the shards that
-//! are placed at it, and gives them up in order.
+//! One node among the others: it sends signs of life, hears which nodes are alive, takes the shards
+//! that are placed at it, and gives them up in order.
 //!
-//! A shard changes hands in three steps: whoever is to have it asks whoever has it; that one
-//! decides nothing new there, and answers when its rooms are through; then it is taken over
-//! in the log. Where nobody answers, the log's fence decides, and whoever was overtaken is
-//! told that nothing was done.
+//! A shard changes hands in three steps: its next owner asks the present one to hand it over; the
+//! present owner decides nothing new in it, and answers when its rooms have finished; then the next
+//! owner takes it over in the log. If nobody answers, the log's fence decides, and the callers of
+//! the overtaken node are told that nothing was done.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -29,20 +29,21 @@ use crate::journal::Cursor;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::replicated::shard::Shard;
 
-/// How long a node listens before it believes that it has heard everybody: two signs.
+/// How many milliseconds a node listens until it must have heard all others: two signs.
 const LISTENED: u64 = 1000;
-/// A node that said nothing itself for so long was asleep, and has heard nobody either.
+/// After so many milliseconds without a sign of its own, a node was suspended and has heard no
+/// other node either.
 const ASLEEP: u64 = 1500;
-/// How often it looks whether it is.
+/// How often a wait checks its condition.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How long a node that leaves waits until others have its shards.
+/// How long a node that leaves waits until others have taken its shards.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
-/// How long a node that ends waits until others have heard its last answers.
+/// How long a node that ends waits until others have received its last answers.
 const HEARD_OUT: Duration = Duration::from_millis(500);
-/// How long an answer waits for the other nodes; one that takes longer is not waited for.
+/// How long an answer waits until the other nodes show what it reports.
 const WAITED_FOR: Duration = Duration::from_millis(250);
 
-/// A node. Cheap to clone.
+/// This node's membership among the nodes. Cheap to clone.
 #[derive(Clone)]
 pub struct Membership(pub(super) Arc<ThisNode>);
 
@@ -52,7 +53,7 @@ impl fmt::Debug for Membership {
     }
 }
 
-/// Whether anybody here has something under way in a shard.
+/// Whether a room of this node has something under way in a shard.
 pub(super) type IsBusy = Box<dyn Fn(Shard) -> bool + Send + Sync>;
 
 pub(super) struct ThisNode {
@@ -62,15 +63,16 @@ pub(super) struct ThisNode {
     pub(super) journal: Arc<ReplicatedJournal>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) view: Mutex<MemberView>,
-    /// Up to where this node shows the journal.
+    /// The position up to which this node shows the journal.
     pub(super) shown: AtomicU64,
-    /// Up to where everybody else who is ready does.
+    /// The position up to which every other ready node shows it.
     shown_everywhere: Reached,
-    /// How often that was waited for in vain.
+    /// How often an answer stopped waiting for other nodes.
     unwaited: AtomicU64,
-    /// Who has or takes what is to be said before the next beat.
+    /// Notified when the owners or takers of shards have changed, to send a sign before the next
+    /// beat.
     pub(super) news: Notify,
-    /// What it has for others, and hears of them.
+    /// The questions and answers between this node and the others.
     pub(super) calls: Calls,
     pub(super) is_busy: OnceLock<IsBusy>,
 }
@@ -80,7 +82,7 @@ pub(super) struct MemberView {
     pub(super) living: LivingNodes,
     pub(super) claims: HashMap<Shard, AbortHandle>,
     pub(super) lag: Lag,
-    /// Until when nobody's silence is believed.
+    /// Until then no other node is believed dead: this node has not listened for long enough.
     pub(super) listens_until: Monotonic,
     pub(super) last_beat: Monotonic,
 }
@@ -92,20 +94,20 @@ pub(super) enum MemberStage {
     Leaving,
 }
 
-/// What is known of a node.
+/// What is known of a node that is alive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeStanding {
-    /// Its last word.
+    /// Its last sign of life.
     pub sign: SignOfLife,
-    /// How many shards it says it owns.
+    /// The number of shards that it says it owns.
     pub shards: u32,
 }
 
 impl Membership {
-    /// Listens who is there. Blocks for a second.
+    /// Joins the other nodes, and listens for a second to learn which are alive. Blocks.
     ///
     /// # Errors
-    /// When another node that lives has this name.
+    /// If another live node has this name.
     pub fn join(
         bus: Arc<Bus>,
         journal: Arc<ReplicatedJournal>,
@@ -140,7 +142,7 @@ impl Membership {
         Ok(Self(shared))
     }
 
-    /// Begins to serve: from now on shards are placed here. `is_busy` tells whether rooms
+    /// Starts to serve: from now on shards are placed at this node. `is_busy` tells whether rooms
     /// of a shard that was let go still have something under way.
     pub fn serve(&self, is_busy: impl Fn(Shard) -> bool + Send + Sync + 'static) {
         drop(self.0.is_busy.set(Box::new(is_busy)));
@@ -150,18 +152,19 @@ impl Membership {
         bus.runtime().spawn(Arc::clone(&self.0).hand_over());
     }
 
-    /// This node shows the journal up to here.
+    /// Notes that this node shows the journal up to here.
     pub fn shows(&self, up_to: Cursor) {
         self.0.shown.store(up_to.get(), Ordering::SeqCst);
         self.0.calls.news.notify_one();
     }
 
-    /// Shards came into this node's hands, or went out of them.
+    /// Notes that this node got or lost shards.
     pub fn owns_others(&self) {
         self.0.news.notify_one();
     }
 
-    /// Waits until every other node that is ready shows what begins here; not for long.
+    /// Waits until every other ready node shows the record that begins here, for a quarter of a
+    /// second at most.
     pub async fn is_shown_everywhere(&self, newest: Cursor) {
         let everywhere = self.0.shown_everywhere.shows(newest);
         if tokio::time::timeout(WAITED_FOR, everywhere).await.is_err() {
@@ -169,30 +172,30 @@ impl Membership {
         }
     }
 
-    /// How many answers waited for another node as long as that is reasonable, and in vain.
+    /// How many answers waited for another node until the timeout, in vain.
     pub fn unwaited(&self) -> u64 {
         self.0.unwaited.load(Ordering::Relaxed)
     }
 
-    /// Whether the node of this run lives.
+    /// Whether the node with this run is alive.
     pub fn lives(&self, run: u64) -> bool {
         self.0.view().living.all(self.0.now()).any(|it| it.run == run)
     }
 
-    /// The run that owns a shard, as far as that was heard.
+    /// The run that owns a shard, as far as this node knows.
     pub fn owner(&self, shard: Shard) -> Option<u64> {
         self.0.owner(shard)
     }
 
-    /// Whether everything can be asked here.
+    /// Whether the node can answer every question.
     ///
     /// # Errors
-    /// Why not.
+    /// If it cannot: the reason.
     pub fn readiness(&self) -> Result<(), NotReady> {
         self.0.readiness()
     }
 
-    /// Every node that lives, in the order of their names.
+    /// Every node that is alive, in the order of their names.
     pub fn nodes(&self) -> Vec<NodeStanding> {
         let (view, now) = (self.0.view(), self.0.now());
         let standing = |sign: &SignOfLife| NodeStanding {
@@ -202,28 +205,28 @@ impl Membership {
         view.living.all(now).map(standing).collect()
     }
 
-    /// Up to where the farthest of them shows the journal.
+    /// The position of the node that is farthest ahead.
     pub fn farthest(&self) -> Option<Cursor> {
         self.0.view().living.farthest(self.0.now())
     }
 
-    /// What this node is called.
+    /// This node's name.
     pub fn name(&self) -> &NodeName {
         &self.0.name
     }
 
-    /// Which run of it this is.
+    /// The number of this run of the node.
     pub fn run(&self) -> u64 {
         self.0.run
     }
 
-    /// How nodes talk.
+    /// The bus between the nodes.
     pub fn bus(&self) -> &Arc<Bus> {
         &self.0.bus
     }
 
-    /// Takes no shards any more, and waits until others have those that it owns; not for
-    /// ever.
+    /// Stops taking shards, and waits until others have taken those that this node owns, for five
+    /// seconds at most.
     pub async fn leave(&self) {
         self.0.view().stage = MemberStage::Leaving;
         self.0.news.notify_one();
@@ -233,7 +236,8 @@ impl Membership {
         }
     }
 
-    /// Says good-bye, and ends. Blocks.
+    /// Waits a moment for the last answers to be received, says good-bye to the other nodes, and
+    /// closes the bus. Blocks.
     pub fn end(&self) {
         let shared = Arc::clone(&self.0);
         let said = self.0.bus.runtime().spawn(async move {
@@ -305,7 +309,7 @@ impl ThisNode {
         self.look(&mut view, now);
     }
 
-    /// Looks how far the others are.
+    /// Updates what depends on how far the other nodes are.
     fn look(&self, view: &mut MemberView, now: Monotonic) {
         let everywhere = view.living.all_show(self.run, now).map_or(u64::MAX, Cursor::get);
         self.shown_everywhere.is(everywhere);
@@ -314,14 +318,14 @@ impl ThisNode {
         view.lag.look(own, farthest, now);
     }
 
-    /// Another node is so far.
+    /// Records how far another node is.
     pub(super) fn is_at(&self, run: u64, standing: NodeProgress) {
         let (mut view, now) = (self.view(), self.now());
         view.living.is_at(run, standing.shown, standing.is_ready);
         self.look(&mut view, now);
     }
 
-    /// How far this one is, and every other run that lives.
+    /// Returns how far this node is, and the runs of all other live nodes.
     pub(super) fn standing(&self) -> (NodeProgress, Vec<u64>) {
         let (mut view, now) = (self.view(), self.now());
         self.look(&mut view, now);
@@ -348,7 +352,7 @@ impl ThisNode {
         }
     }
 
-    /// Lives until the bus is closed.
+    /// Sends signs of life until the bus is closed.
     async fn live(self: Arc<Self>) {
         let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -366,7 +370,7 @@ impl ThisNode {
     fn beat(&self) -> SignOfLife {
         let (sign, now) = (self.sign(), self.now());
         let mut view = self.view();
-        // The others' silence is this node's own, if it slept or was cut off.
+        // If this node was suspended or cut off, the silence of the others is its own fault.
         if now.millis_since(view.last_beat) > ASLEEP || !self.bus.is_connected() {
             view.listens_until = now.plus_millis(LISTENED);
         }

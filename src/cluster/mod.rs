@@ -1,5 +1,5 @@
-//! Several nodes: who of them lives, who is to own which shard, and how they talk. Who writes
-//! a shard is decided by the log's fence, and all of this only avoids duels.
+//! Several nodes: which of them are alive, which is to own which shard, and how they talk. The
+//! log's fence decides who may write a shard; everything here only avoids conflicts.
 
 mod bucket;
 mod bundle;

@@ -1,5 +1,5 @@
-//! What the log's servers say on their monitoring ports, and nowhere else: whether they sync
-//! before they acknowledge. One that has no such port, or hides it, cannot be asked.
+//! Whether the log's servers sync before they acknowledge, which only their monitoring ports
+//! report. A server whose monitoring port is off or blocked cannot be asked.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Where servers usually have it; or so far above the port for clients (4222, 8222).
+/// The usual monitoring port. The port for clients plus `ABOVE` is tried before it (4222, 8222).
 const USUAL: u16 = 8222;
 const ABOVE: u16 = 4000;
-/// How long connecting and each read may take.
+/// How long connecting, and each read and write, may take.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Bytes of an answer at most.
+/// The maximum length of a response, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Whether each of these servers that tells syncs before it acknowledges; nothing where none
-/// tells. Blocks.
+/// Whether every server that reports it syncs before it acknowledges; `None` if none reports it.
+/// Blocks.
 pub fn syncs_always(servers: &str) -> Option<bool> {
     let told: Vec<bool> = servers.split(',').filter_map(asked).collect();
     (!told.is_empty()).then(|| told.into_iter().all(|it| it))
@@ -32,7 +32,7 @@ fn asked(server: &str) -> Option<bool> {
     })
 }
 
-/// Host and port of a server's address.
+/// The host and port of a server's address.
 fn place(server: &str) -> Option<(String, u16)> {
     let place = server.trim();
     let place = place.split_once("://").map_or(place, |(_, rest)| rest);
@@ -57,7 +57,8 @@ fn fetched(host: &str, port: u16) -> io::Result<String> {
     Ok(answer)
 }
 
-/// What the page about the log says; the field is absent where it is not so.
+/// Whether the page about the log reports `sync_always`, which is absent where it is off; `None` if
+/// the server has no log.
 fn told(page: &Value) -> Option<bool> {
     let config = page.get("config")?.as_object()?;
     config.contains_key("store_dir").then(|| config.get("sync_always") == Some(&Value::Bool(true)))

@@ -1,4 +1,4 @@
-//! Things that every node must be able to show and no log holds: pictures. They lie in the
+//! Pictures, which every node must be able to show and which are not in the log. They lie in the
 //! engine's object store, on as many servers as the log; each node's disk is a cache of it.
 
 use std::fmt;
@@ -16,37 +16,37 @@ use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
 use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
 
-/// What the store is called.
 const BUCKET: &str = "COTERIE_IMAGES";
 
-/// What the stream below it is called.
+/// The name of the stream that holds the store.
 const STREAM: &str = "OBJ_COTERIE_IMAGES";
-/// Milliseconds after which bytes that are sent again are kept again, and so are new again.
+/// Bytes that were stored longer ago than this, in milliseconds, are stored again when they are
+/// sent again, which makes them new.
 const RENEWED_MILLIS: u64 = 3_600_000;
 
-/// The subject on which the store tells of an object.
+/// The subject of an object's metadata.
 fn about(name: &str) -> String {
     format!("$O.{BUCKET}.M.{}", URL_SAFE.encode(name))
 }
 
-/// What the store said last of an object.
+/// The latest metadata of an object.
 struct Newest {
     info: ObjectInfo,
-    /// Under which number, which is another one once it is kept anew.
+    /// The sequence of the metadata, which changes when the object is stored again.
     sequence: u64,
     at: Timestamp,
 }
 
-/// What becomes of bytes that are to be removed.
+/// The outcome of a removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
-    /// They are there no more.
+    /// The bytes are gone.
     Done,
-    /// They may be removed from then on.
+    /// The bytes are too new; they may be removed from this time on.
     From(Timestamp),
 }
 
-/// The store. Cheap to clone.
+/// The store of pictures. Cheap to clone.
 #[derive(Clone)]
 pub struct SharedObjects(ObjectBucket);
 
@@ -57,16 +57,16 @@ impl fmt::Debug for SharedObjects {
 }
 
 impl SharedObjects {
-    /// The one that this bus leads to.
+    /// The store that is reached over this bus.
     pub const fn over(bus: Arc<Bus>) -> Self {
         Self(ObjectBucket { bus, name: BUCKET })
     }
 
-    /// Keeps bytes under a name that is made of them. Every node finds them afterwards, for a day
-    /// at least whatever becomes of what shows them.
+    /// Stores bytes under a name that is derived from them. Every node finds them afterwards, for a
+    /// day at least, even if nothing shows them.
     ///
     /// # Errors
-    /// When the servers do not take them now.
+    /// If the servers cannot store them now.
     pub async fn keep(
         &self,
         name: String,
@@ -89,27 +89,27 @@ impl SharedObjects {
             .await
     }
 
-    /// The bytes of this name, if there are any.
+    /// Returns the bytes stored under this name, if there are any.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
         self.0.fetch(name).await
     }
 
-    /// Whether every node finds the bytes of this name.
+    /// Whether bytes are stored under this name.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub async fn has(&self, name: String) -> Result<bool, ObjectFault> {
         let own = self.clone();
         self.0.bus.does(async move { Ok(own.newest(&name).await?.is_some()) }).await
     }
 
-    /// Whether somebody sent the bytes of this name within a day.
+    /// Whether the bytes of this name were stored within the last day.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub async fn is_new(&self, name: String, now: Timestamp) -> Result<bool, ObjectFault> {
         let own = self.clone();
         self.0
@@ -121,11 +121,11 @@ impl SharedObjects {
             .await
     }
 
-    /// Removes the bytes of this name, unless they are so new that somebody may be about to
-    /// show them.
+    /// Removes the bytes of this name, unless they are so new that a message may be about to show
+    /// them.
     ///
     /// # Errors
-    /// When the servers do not do it now.
+    /// If the servers cannot remove them now.
     pub async fn remove_old(&self, name: String, now: Timestamp) -> Result<Removal, ObjectFault> {
         let own = self.clone();
         self.0.bus.does(async move { own.remove(&name, now).await }).await
@@ -142,8 +142,8 @@ impl SharedObjects {
         let (context, _) = self.0.bus.engine();
         let chunks = format!("$O.{BUCKET}.C.{}", info.nuid);
         (info.deleted, info.size, info.chunks) = (true, 0, 0);
-        // Unless somebody keeps them anew at the same time: the store's own way to delete
-        // would take those along.
+        // Fails if the bytes were stored again meanwhile. The store's own delete would remove those
+        // too.
         let message = PublishMessage::build()
             .payload(serde_json::to_vec(&info)?.into())
             .header(header::NATS_ROLLUP, "sub")
@@ -153,7 +153,8 @@ impl SharedObjects {
         Ok(Removal::Done)
     }
 
-    /// What the store says of the bytes of this name, if there are any; asked of its leader.
+    /// Returns the latest metadata of the bytes of this name, if there are any, as the store's
+    /// leader has it.
     async fn newest(&self, name: &str) -> Result<Option<Newest>, BusTrouble> {
         self.0.store().await?;
         let stream = self.0.bus.engine().0.get_stream_no_info(STREAM).await?;

@@ -1,11 +1,11 @@
-//! A pair of nodes, as one of them sees it: what waits to go to the other one, and what is
-//! on its way.
+//! A pair of nodes, as one of them sees it: what is queued for the other node, and what is on its
+//! way to it.
 //!
-//! One bundle is on its way at a time, and is sent again until the other one has heard it:
-//! the bus may lose messages. Whoever hears it a second time takes it for what it is. So
-//! between two runs that live no question is lost, and none is asked twice. What gathers
-//! meanwhile goes together: the busier the two are, the larger are the bundles; and where
-//! nothing is on its way, nothing waits.
+//! One bundle is on its way at a time, and is sent again until the other node acknowledges it,
+//! since the bus may lose messages. The receiver recognizes a bundle that it has received before.
+//! So between two live runs no question is lost, and none is asked twice. What is queued meanwhile
+//! goes in one bundle: the busier the two nodes are, the larger are the bundles; and while nothing
+//! is on its way, nothing waits.
 
 use std::collections::VecDeque;
 
@@ -14,9 +14,9 @@ use bytes::Bytes;
 use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
 use crate::domain::time::Monotonic;
 
-/// Bytes of items in a bundle, unless one is longer.
+/// The maximum bytes of items in a bundle, unless a single item is longer.
 const LONGEST: usize = 256 << 10;
-/// Things that wait for one node, and their bytes, at most.
+/// The maximum number of items that are queued for one node, and their bytes.
 const WAITING: usize = 1 << 16;
 const WAITING_BYTES: usize = 64 << 20;
 
@@ -27,13 +27,13 @@ pub(super) struct NodePair {
     waiting: VecDeque<BundleItem>,
     bytes: usize,
     on_its_way: Option<OnItsWay>,
-    /// How many were sent.
+    /// The number of the last bundle that was sent.
     sent: u64,
-    /// Which one of the other's was heard last.
+    /// The number of the other node's last bundle that was received.
     heard: u64,
-    /// Whether the other one does not know that yet.
+    /// Whether that bundle is not acknowledged yet.
     owes_word: bool,
-    /// What the other one was told of how far this node is.
+    /// How far this node is, as the other one was last told.
     told: Option<NodeProgress>,
 }
 
@@ -41,10 +41,10 @@ pub(super) struct NodePair {
 struct OnItsWay {
     number: u64,
     bundle: Bytes,
-    /// How many questions and answers are in it.
+    /// The number of questions and answers in the bundle.
     items: usize,
     began: Monotonic,
-    /// When it was sent last.
+    /// When it was last sent.
     since: Monotonic,
 }
 
@@ -53,12 +53,12 @@ struct OnItsWay {
 pub(super) struct Sending {
     pub(super) bundle: Bytes,
     pub(super) number: u64,
-    /// How many questions and answers it has, the first time that it is sent.
+    /// The number of questions and answers in it; 0 when it is sent again.
     pub(super) items: usize,
 }
 
 impl NodePair {
-    /// Of this run and another one.
+    /// This run (`own`) and another one, with nothing queued.
     pub(super) const fn new(own: u64) -> Self {
         Self {
             own,
@@ -72,7 +72,7 @@ impl NodePair {
         }
     }
 
-    /// Takes something for the other one; gives it back where too much waits.
+    /// Queues an item for the other node; returns it if too much is queued.
     pub(super) fn push(&mut self, item: BundleItem) -> Result<(), BundleItem> {
         if self.waiting.len() >= WAITING || self.bytes + item.len() > WAITING_BYTES {
             return Err(item);
@@ -82,7 +82,7 @@ impl NodePair {
         Ok(())
     }
 
-    /// Takes a question back that was not sent yet; tells whether there was one.
+    /// Withdraws a question that is still queued; returns whether it was.
     pub(super) fn take_back(&mut self, id: u64) -> bool {
         let is_it = |it: &BundleItem| it.id == id && matches!(it.kind, ItemKind::Ask { .. });
         let found = self.waiting.iter().position(is_it);
@@ -91,7 +91,7 @@ impl NodePair {
         taken.is_some()
     }
 
-    /// A bundle came: what is new in it.
+    /// Takes a received bundle; returns its items, unless they were received before.
     pub(super) fn hear(&mut self, bundle: Bundle) -> Vec<BundleItem> {
         self.on_its_way.take_if(|it| it.number <= bundle.heard);
         if bundle.number == 0 {
@@ -105,7 +105,8 @@ impl NodePair {
         bundle.items
     }
 
-    /// What is to be sent now, if anything.
+    /// Returns the bundle that is to be sent now, if any: items, news of how far this node is, or
+    /// an acknowledgement.
     pub(super) fn next(&mut self, standing: NodeProgress, now: Monotonic) -> Option<Sending> {
         let has_news = !self.waiting.is_empty() || self.told != Some(standing);
         let items = if self.on_its_way.is_none() && has_news {
@@ -143,25 +144,26 @@ impl NodePair {
         items
     }
 
-    /// What has been on its way for so long that it may be lost, to be sent again.
+    /// Returns the bundle on its way, to be sent again, if it was last sent at least `after`
+    /// milliseconds ago.
     pub(super) fn again(&mut self, after: u64, now: Monotonic) -> Option<Sending> {
         let late = self.on_its_way.as_mut().filter(|it| now.millis_since(it.since) >= after)?;
         late.since = now;
         Some(Sending { bundle: late.bundle.clone(), number: late.number, items: 0 })
     }
 
-    /// Whether questions or answers wait or are on their way.
+    /// Whether questions or answers are queued or on their way.
     pub(super) fn has_items(&self) -> bool {
         !self.waiting.is_empty() || self.on_its_way.as_ref().is_some_and(|it| it.items > 0)
     }
 
-    /// Whether something is on its way.
+    /// Whether a bundle is on its way.
     pub(super) const fn is_under_way(&self) -> bool {
         self.on_its_way.is_some()
     }
 
-    /// Nobody listened where this bundle went. Unless a copy of it was sent before, nobody
-    /// ever hears it: tells which questions were in it. Answers wait again.
+    /// Handles the notice that a bundle found no subscriber. If it was sent only once, nobody
+    /// received it: its answers are queued again, and the numbers of its questions are returned.
     pub(super) fn unheard(&mut self, number: u64) -> Vec<u64> {
         let is_it = |it: &mut OnItsWay| it.number == number && it.since == it.began;
         let bundle = self.on_its_way.take_if(is_it).and_then(|it| Bundle::decode(it.bundle));
@@ -178,8 +180,8 @@ impl NodePair {
         asks
     }
 
-    /// Sends nothing more of what waits, if something has been on its way for so long. What
-    /// was counted stays, should the other one only have slept.
+    /// Discards everything queued and on its way, if a bundle has been on its way for `after`
+    /// milliseconds. The numbers are kept, in case the other node was only suspended.
     pub(super) fn give_up(&mut self, after: u64, now: Monotonic) {
         if self.on_its_way.as_ref().is_none_or(|it| now.millis_since(it.began) < after) {
             return;
@@ -204,7 +206,7 @@ mod tests {
         BundleItem { id, kind, body: Bytes::from_static(b"what?") }
     }
 
-    /// What one has to send, as the other one reads it.
+    /// The next bundle of a node, as the other one decodes it.
     fn sent(pair: &mut NodePair) -> Option<Bundle> {
         pair.next(STANDING, NOW).map(|it| Bundle::decode(it.bundle).unwrap())
     }
@@ -213,7 +215,7 @@ mod tests {
         items.iter().map(|it| it.id).collect()
     }
 
-    /// Two that have told each other how far they are.
+    /// Two nodes that have told each other how far they are.
     fn pair() -> (NodePair, NodePair) {
         let (mut ana, mut ben) = (NodePair::new(1), NodePair::new(2));
         ben.hear(sent(&mut ana).unwrap());
@@ -248,7 +250,7 @@ mod tests {
         let again = ana.again(300, NOW.plus_millis(300)).unwrap().bundle;
         assert_eq!(Bundle::decode(again.clone()), Some(lost));
         assert_eq!(ids(&ben.hear(Bundle::decode(again.clone()).unwrap())), [1]);
-        // Its word is lost too.
+        // The acknowledgement is lost too.
         drop(sent(&mut ben));
         assert_eq!(ana.again(300, NOW.plus_millis(600)).unwrap().bundle, again);
         assert!(ben.hear(Bundle::decode(again).unwrap()).is_empty());
@@ -284,7 +286,7 @@ mod tests {
         let number = sent(&mut ana).unwrap().number;
         assert!(ana.unheard(number - 1).is_empty() && ana.is_under_way());
         assert_eq!(ana.unheard(number), [2, 1]);
-        // The answer goes again, and what was counted does not trouble the other one.
+        // The answer is sent again, and the other node accepts the gap in the numbers.
         let next = sent(&mut ana).unwrap();
         assert_eq!(ids(&next.items), [7]);
         assert_eq!(ids(&ben.hear(next)), [7]);

@@ -1,5 +1,5 @@
-//! Pieces of files that every node must be able to show: in the engine's object store, on as
-//! many servers as the log. Each node's disk is a cache of it.
+//! Pieces of files, which every node must be able to serve. They lie in the engine's object store,
+//! on as many servers as the log; each node's disk is a cache of it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,9 @@ use async_nats::jetstream::object_store::DeleteErrorKind;
 use crate::cluster::bucket::ObjectBucket;
 use crate::cluster::bus::{Bus, ObjectFault};
 
-/// What the store is called.
 const FILES: &str = "COTERIE_FILES";
 
-/// One store. Cheap to clone.
+/// The store of file pieces. Cheap to clone.
 #[derive(Clone)]
 pub struct SharedPieces(ObjectBucket);
 
@@ -23,15 +22,15 @@ impl fmt::Debug for SharedPieces {
 }
 
 impl SharedPieces {
-    /// The one that this bus leads to.
+    /// The store that is reached over this bus.
     pub const fn over(bus: Arc<Bus>) -> Self {
         Self(ObjectBucket { bus, name: FILES })
     }
 
-    /// Keeps bytes under a name that nothing else ever has. Every node finds them afterwards.
+    /// Stores bytes under a name that is never used again. Every node finds them afterwards.
     ///
     /// # Errors
-    /// When the servers do not take them now.
+    /// If the servers cannot store them now.
     pub async fn keep(&self, name: String, bytes: Vec<u8>) -> Result<(), ObjectFault> {
         let own = self.0.clone();
         let put = async move {
@@ -41,18 +40,18 @@ impl SharedPieces {
         self.0.bus.does(put).await
     }
 
-    /// The bytes of this name, if there are any.
+    /// Returns the bytes stored under this name, if there are any.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
         self.0.fetch(name).await
     }
 
-    /// Removes what this name names, if there is anything.
+    /// Removes the bytes of this name, if there are any.
     ///
     /// # Errors
-    /// When the servers do not do it now.
+    /// If the servers cannot remove them now.
     pub async fn remove(&self, name: String) -> Result<(), ObjectFault> {
         let own = self.0.clone();
         self.0

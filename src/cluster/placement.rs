@@ -1,17 +1,17 @@
-//! Placement: which node is to own a shard. All nodes that see the same nodes say the same,
-//! and when one comes or goes, only its own shards change hands.
+//! Placement: which node is to own a shard. Nodes that see the same live nodes compute the same
+//! placement, and when a node comes or goes, only its own shards change hands.
 
 use crate::cluster::living::NodeName;
 use crate::journal::replicated::shard::Shard;
 
-/// The node that is to own this shard: of all that are ready, the one with the highest
-/// rendezvous hash, and of two equal ones the first by name.
+/// The node that is to own this shard: of the nodes that take shards, the one with the highest
+/// rendezvous hash; of two with equal hashes, the first by name.
 pub fn owner<'a>(shard: Shard, ready: impl Iterator<Item = &'a NodeName>) -> Option<&'a NodeName> {
     ready.max_by_key(|node| (weight(shard, node), std::cmp::Reverse(*node)))
 }
 
-/// FNV-1a (64 bits) over the name and the shard, its bits then mixed, since names that
-/// differ in their last letter would otherwise come out alike.
+/// FNV-1a (64 bits) over the name and the shard. The bits are mixed afterwards, since names that
+/// differ only in their last letter would otherwise get similar hashes.
 fn weight(shard: Shard, node: &NodeName) -> u64 {
     let bytes = node.as_str().bytes().chain([0]).chain(shard.get().to_le_bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

@@ -1,5 +1,5 @@
-//! Who waits until something is shown: each is woken once, by what reaches where they wait.
-//! To wake all of them for each step would cost more than the steps.
+//! Waits until a record is shown. Each waiter is woken once, when its own record is reached, since
+//! waking all of them at each step would cost more than the steps.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,30 +8,30 @@ use tokio::sync::oneshot;
 
 use crate::journal::Cursor;
 
-/// Up to where something is shown, and those who wait for more.
+/// The position up to which records are shown, and the waiters for later ones.
 #[derive(Debug)]
 pub struct Reached(Mutex<Waiting>);
 
 #[derive(Debug)]
 struct Waiting {
     up_to: u64,
-    /// By the record that each waits for, and by how many came before.
+    /// The waiters by record, and by the order in which they came.
     by_record: BTreeMap<(u64, u64), oneshot::Sender<()>>,
     came: u64,
 }
 
 impl Reached {
-    /// Shown up to here, and nobody waits.
+    /// Everything up to here is shown, and nobody waits.
     pub fn up_to(up_to: u64) -> Self {
         Self(Mutex::new(Waiting { up_to, by_record: BTreeMap::new(), came: 0 }))
     }
 
-    /// It is shown up to here now. That may be less than before, for whoever comes next.
+    /// Sets the position. It may be lower than before; that affects only later waiters.
     pub fn is(&self, up_to: u64) {
         Self::wake(self.lock(), up_to);
     }
 
-    /// It is shown up to here at least.
+    /// Raises the position to this one, if it is lower.
     pub fn is_at_least(&self, up_to: u64) {
         let waiting = self.lock();
         let up_to = up_to.max(waiting.up_to);
@@ -61,7 +61,7 @@ impl Reached {
             waiting.by_record.insert(place, wake);
             woken
         };
-        // It is dropped with this, which somebody waits on.
+        // The sender is kept in `self` until it is used, so the wait cannot fail.
         drop(woken.await);
     }
 

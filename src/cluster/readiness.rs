@@ -1,4 +1,4 @@
-//! Whether a node can be asked everything, and why not.
+//! Whether a node can answer every question, and if not, why.
 
 use crate::cluster::membership::{MemberStage, ThisNode};
 use crate::cluster::not_ready::NotReady;
@@ -11,7 +11,7 @@ impl ThisNode {
         self.bus.is_connected() && self.journal.is_reachable()
     }
 
-    /// Whether it can be asked now.
+    /// Whether the node can answer every question now.
     pub(super) fn readiness(&self) -> Result<(), NotReady> {
         let (view, now) = (self.view(), self.now());
         let is_placed_here =

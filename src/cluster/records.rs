@@ -1,8 +1,8 @@
-//! Small records that all nodes keep together, each under a key: of what lies in the stores of
-//! objects, and whose it is. A record is written only where it is as its writer read it.
+//! Small records that all nodes keep together, each under a key: about what the object stores hold,
+//! and whose it is. A write succeeds only if the record is unchanged since it was read.
 //!
-//! Not for what happened: that is in the log. These are asked, or followed by whoever wants
-//! to know many of them without asking.
+//! They are not for events, which are in the log. A node reads single records, or follows all of
+//! them to know many without asking.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use bytes::Bytes;
 use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
 use crate::journal::replicated::nats_reading::next_or_behind;
 
-/// How long it is known that a record was removed, for those who are away meanwhile.
+/// How long the removal of a record is remembered, for nodes that are away meanwhile.
 const REMOVED: Duration = Duration::from_secs(7 * 24 * 3600);
-/// When something is tried again.
+/// The pause before a retry.
 const AGAIN: Duration = Duration::from_millis(200);
-/// How often a record is written that stands as it was read, and was refused all the same.
+/// How often the write of an unchanged record is tried.
 const TRIES: usize = 5;
 
-/// Some of them. Cheap to clone.
+/// A set of records. Cheap to clone.
 #[derive(Clone)]
 pub struct SharedRecords {
     bus: Arc<Bus>,
@@ -36,49 +36,49 @@ impl fmt::Debug for SharedRecords {
     }
 }
 
-/// A record as it stands.
+/// The state of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// Another one after each change.
+    /// The version, which changes with each write; 0 if the servers know of no write.
     pub version: u64,
-    /// What it says; nothing where there is none.
+    /// The content; `None` if there is none.
     pub text: Option<Bytes>,
 }
 
-/// What whoever follows hears.
+/// What a follower hears.
 #[derive(Debug)]
 pub enum Followed {
-    /// It is told from the beginning: what was told before counts no more.
+    /// All records are reported from the beginning: what was reported before is void.
     Anew,
-    /// A record says this now, or is gone.
+    /// A record was written or removed.
     Changed {
-        /// Under which key.
+        /// The record's key.
         key: String,
-        /// How it stands.
+        /// The record's new state.
         record: Record,
     },
 }
 
 impl SharedRecords {
-    /// Those of this name (capital letters and `_`), which this bus leads to.
+    /// The records in the stream of this name (capital letters and `_`), reached over this bus.
     pub const fn over(bus: Arc<Bus>, name: &'static str) -> Self {
         Self { bus, name }
     }
 
-    /// How the record under a key stands.
+    /// Reads the record under a key.
     ///
     /// # Errors
-    /// When the servers do not tell now.
+    /// If the servers cannot answer now.
     pub async fn read(&self, key: String) -> Result<Record, ObjectFault> {
         let own = self.clone();
         self.bus.does(async move { read(&own.stream().await?, &own.subject(&key)).await }).await
     }
 
-    /// Has a record say this, or removes it, if it stands as it was read; its version then,
-    /// and nothing where it stands otherwise.
+    /// Writes a record, or removes it if `text` is `None`, if it still has this version. Returns
+    /// its new version, or `None` if it was changed meanwhile.
     ///
     /// # Errors
-    /// When the servers do not do it now. Then it may have been done.
+    /// If the servers do not confirm the write. It may have been done.
     pub async fn write(
         &self,
         key: String,
@@ -94,7 +94,8 @@ impl SharedRecords {
                         Ok(version) => return Ok(Some(version)),
                         Err(error) => tracing::debug!(%error, key, "a record is looked at again"),
                     }
-                    // It may have been written all the same, or refused in a hurry.
+                    // The write may have succeeded although it was not confirmed, or been refused
+                    // although nothing changed.
                     let stands = read(&stream, &subject).await?;
                     if stands.version > version {
                         return Ok((stands.text == text).then_some(stands.version));
@@ -121,7 +122,7 @@ impl SharedRecords {
         Ok(context.send_publish(subject.to_owned(), message).await?.await?.sequence)
     }
 
-    /// Has somebody hear how all records stand, and what becomes of them.
+    /// Reports the state of all records, and every later change, to `hear`.
     pub fn follow(&self, mut hear: impl FnMut(Followed) + Send + 'static) {
         let own = self.clone();
         self.bus.runtime().spawn(async move {
@@ -137,7 +138,8 @@ impl SharedRecords {
 
     async fn tell(&self, hear: &mut impl FnMut(Followed)) -> Result<(), BusTrouble> {
         let stream = self.stream().await?;
-        // Of what is there already, not all may be told: the last one may be gone by now.
+        // The newest message of those already in the stream may be removed by now, so the reader
+        // may wait for it in vain. Only messages after it prove that the reader is behind.
         let known = stream.get_info().await?.state.last_sequence;
         let consumer = stream.create_consumer(from_the_beginning()).await?;
         let mut messages = consumer.messages().await?;
@@ -168,7 +170,7 @@ impl SharedRecords {
             description: Some("Records that all nodes of a Coterie installation keep".to_owned()),
             subjects: vec![self.subject(">")],
             num_replicas: replicas,
-            // Of each record only the newest.
+            // The stream keeps only the newest message of each record.
             discard: DiscardPolicy::Old,
             max_messages_per_subject: 1,
             allow_message_ttl: true,
@@ -188,7 +190,7 @@ async fn read(stream: &Stream, subject: &str) -> Result<Record, BusTrouble> {
     }
 }
 
-/// A message without words says that a record is gone.
+/// An empty message means that the record was removed.
 fn record(version: u64, payload: Bytes) -> Record {
     Record { version, text: (!payload.is_empty()).then_some(payload) }
 }

@@ -1,4 +1,5 @@
-//! A sign of life on its way: MessagePack by name, so that a later version may say more.
+//! The encoding of a sign of life: MessagePack with field names, so that a later version may add
+//! fields.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +7,7 @@ use crate::cluster::living::{NodeName, SignOfLife};
 use crate::journal::Cursor;
 use crate::msgpack;
 
-/// What nodes say of themselves, and where: `coterie.alive.<node>`.
+/// The subject of signs of life: `coterie.alive.<node>`.
 pub(super) const SUBJECT: &str = "coterie.alive";
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,7 +19,7 @@ struct Said {
     shards: u64,
     #[serde(default)]
     kept: u64,
-    /// A good-bye.
+    /// Whether this is a good-bye.
     #[serde(default)]
     leaves: bool,
 }
@@ -26,20 +27,20 @@ struct Said {
 /// What was heard of a node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// It lives.
+    /// It is alive.
     Lives(SignOfLife),
-    /// This run of it ends.
+    /// This run of the node ends.
     Leaves(NodeName, u64),
 }
 
-/// A sign, as it is sent.
+/// Encodes a sign of life, or a good-bye.
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
     let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, .. } = *sign;
     let said = Said { run, takes, ready, shown: shown.get(), shards, kept, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
-/// A sign that came on this subject, if it is one.
+/// Decodes a sign that came on this subject; `None` if it is malformed.
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;

@@ -1,10 +1,10 @@
-//! Trimming the log: what is older than operators want it kept, and lies in the journal of every
-//! node, is removed from the servers.
+//! Trimming the log: messages that are older than the operator's limit, and that every node has in
+//! its journal, are removed from the servers.
 //!
-//! The engine's own limit of age knows no nodes, and would take a shard's newest message, which
-//! is its fence, with the rest. So the first of the nodes by name has everything removed before
-//! a place in the log that it has looked up: no newer than the age, nothing that a node lacks
-//! that was heard of within that time, and no shard's newest message.
+//! The engine's own age limit knows nothing of nodes, and would remove a shard's newest message,
+//! which is its fence, with the rest. So the first node by name removes everything before a
+//! position in the log that it computes: all of it older than the limit, nothing that is missing at
+//! a node heard from within that time, and no shard's newest message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,19 +17,20 @@ use crate::cluster::membership::{Membership, ThisNode};
 use crate::journal::replicated::nats_options::{STREAM, SUBJECTS};
 use crate::journal::replicated::shard::Shard;
 
-/// How often it is looked, whatever the age.
+/// The bounds of the pause between two runs: a quarter of the age, but never shorter or longer.
 const OFTEN: Duration = Duration::from_secs(1);
 const SELDOM: Duration = Duration::from_secs(3600);
 
 impl Membership {
-    /// From now on the log is kept for so long, and longer only for nodes that are behind.
+    /// Starts to trim the log: messages are kept for so long, and longer only for nodes that are
+    /// behind.
     pub fn keep_log_for(&self, age: Duration) {
         self.0.bus.runtime().spawn(Arc::clone(&self.0).trim(age));
     }
 }
 
 impl ThisNode {
-    /// Until the bus is closed.
+    /// Trims the log now and then, until the bus is closed.
     async fn trim(self: Arc<Self>, age: Duration) {
         loop {
             self.journal.keep_up();
@@ -43,7 +44,8 @@ impl ThisNode {
         }
     }
 
-    /// Up to which message everybody has the log; nothing where another node looks.
+    /// The message up to which every node has the log on stable storage; `None` if another node
+    /// trims, or if a node does not report it yet.
     fn kept_by_all(&self, age: Duration) -> Option<u64> {
         let (view, now) = (self.view(), self.now());
         if view.living.taking(now).min() != Some(&self.name) {
@@ -57,7 +59,7 @@ impl ThisNode {
         Some(kept).filter(|it| *it > 0)
     }
 
-    /// Removes what may go; tells where the log begins then, if something went.
+    /// Removes the messages that may go; returns where the log begins then, if any were removed.
     async fn remove_older(&self, age: Duration, kept: u64) -> Result<Option<u64>, BusTrouble> {
         let stream = self.bus.engine().0.get_stream(STREAM).await?;
         let first = stream.cached_info().state.first_sequence;
@@ -68,7 +70,8 @@ impl ThisNode {
             if end <= first {
                 return Ok(None);
             }
-            // Whoever answers may not know of newer ones, which is no harm.
+            // The server that answers may not know a shard's latest message yet. That does no harm:
+            // less is removed.
             let subject = format!("{SUBJECTS}.{}", shard.get());
             end = end.min(stream.get_last_raw_message_by_subject(&subject).await?.sequence);
         }
@@ -80,15 +83,15 @@ impl ThisNode {
     }
 }
 
-/// The first message in this range that is not from before this second; the range's end, if
-/// all are.
+/// The first message in this range that is not from before this second; the range's end if all are.
 async fn first_since(
     stream: &Stream,
     second: i64,
     (first, end): (u64, u64),
 ) -> Result<u64, BusTrouble> {
     let (mut old, mut young) = (first, end);
-    // The oldest one is asked first: mostly it is young, and nothing is to be done.
+    // The oldest message is looked at first: mostly it is not old enough, and nothing is to be
+    // removed.
     let mut at = first;
     while old < young {
         if stream.get_raw_message(at).await?.time.unix_timestamp() < second {

@@ -1,4 +1,5 @@
-//! What options are made of: URLs, networks, spans, sizes, rates, read as people write them.
+//! Types of option values (URLs, networks, time spans, sizes, rates), parsed from the form in which
+//! people write them.
 
 use std::str::FromStr;
 
@@ -32,7 +33,7 @@ impl FromStr for PublicUrl {
     }
 }
 
-/// Some networks, or `none`.
+/// A comma-separated list of networks, or `none`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Networks(pub Vec<Network>);
 
@@ -47,7 +48,7 @@ impl FromStr for Networks {
     }
 }
 
-/// Where the SMS gateway is.
+/// The URL of the SMS gateway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SmsUrl(pub String);
 
@@ -59,7 +60,7 @@ impl FromStr for SmsUrl {
     }
 }
 
-/// A length of time, in seconds.
+/// A time span in seconds, more than 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span(pub u64);
 
@@ -103,7 +104,7 @@ impl FromStr for Bytes {
     }
 }
 
-/// Requests per token, with a burst of five times that; or no limit.
+/// The rate of requests per token, with a burst of five times the number; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RateLimit(pub Option<Rate>);
 
@@ -129,7 +130,7 @@ impl FromStr for RateLimit {
     }
 }
 
-/// How many direct messages somebody may send, and to how many strangers.
+/// How many direct messages a user may send, and to how many strangers, each per time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DmLimit(pub FloodLimits);
 

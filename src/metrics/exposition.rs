@@ -4,21 +4,21 @@ use std::fmt::{Display, Write};
 
 use crate::metrics::histogram::HistogramReading;
 
-/// How a metric behaves.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
-    /// It only grows.
+    /// A number that only grows.
     Counter,
-    /// It goes up and down.
+    /// A number that goes up and down.
     Gauge,
-    /// How many lie below each of some bounds.
+    /// Cumulative counts below each of some bounds.
     Histogram,
 }
 
-/// Names and values of labels.
+/// The names and values of labels.
 pub type Labels<'a> = &'a [(&'a str, &'a str)];
 
-/// A page being written.
+/// A page of metrics that is being written.
 #[derive(Debug, Default)]
 pub struct Exposition {
     text: String,
@@ -26,7 +26,7 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Begins a family; its samples follow.
+    /// Begins a family; its samples must follow.
     pub fn family(&mut self, name: &'static str, kind: MetricKind, help: &str) {
         let kind = match kind {
             MetricKind::Counter => "counter",
@@ -37,12 +37,12 @@ impl Exposition {
         self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
     }
 
-    /// A sample of the family.
+    /// Writes a sample of the current family.
     pub fn sample(&mut self, labels: Labels<'_>, value: impl Display) {
         self.write("", labels, None, value);
     }
 
-    /// A family with one sample and no labels.
+    /// Writes a family with one sample and no labels.
     pub fn single(
         &mut self,
         name: &'static str,
@@ -54,8 +54,8 @@ impl Exposition {
         self.sample(&[], value);
     }
 
-    /// A histogram of the family. Its numbers are divided by `scale`: what is counted in
-    /// microseconds is told in seconds.
+    /// Writes a histogram of the current family. Its numbers are divided by `scale`, which turns
+    /// microseconds into seconds, for example.
     pub fn histogram(&mut self, labels: Labels<'_>, reading: &HistogramReading, scale: f64) {
         let mut below = 0;
         for (bound, count) in &reading.buckets {
@@ -69,7 +69,7 @@ impl Exposition {
         self.write("_count", labels, None, all);
     }
 
-    /// The page.
+    /// Returns the finished page.
     pub fn finish(self) -> String {
         self.text
     }

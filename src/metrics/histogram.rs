@@ -1,29 +1,29 @@
-//! Histograms that many may read while one thread writes: relaxed counters, no lock.
+//! Histograms that many threads may read while one writes: relaxed counters, no lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts values by how large they are.
+/// Counts values by size.
 #[derive(Debug)]
 pub struct Histogram {
     bounds: &'static [u64],
-    /// One for each bound, and one for what is above all of them.
+    /// One count per bound, and one for values above all of them.
     counts: Box<[AtomicU64]>,
     sum: AtomicU64,
 }
 
-/// What a histogram has counted so far.
+/// The counts of a histogram at one time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistogramReading {
-    /// Each bound, and how many were at most that and above the bound before.
+    /// Each bound, with the number of values up to it and above the bound before it.
     pub buckets: Vec<(u64, u64)>,
-    /// How many were above all bounds.
+    /// The number of values above all bounds.
     pub above: u64,
-    /// All values together.
+    /// The sum of all values.
     pub sum: u64,
 }
 
 impl Histogram {
-    /// Nothing counted yet; bounds go up.
+    /// An empty histogram; the bounds must ascend.
     pub fn new(bounds: &'static [u64]) -> Self {
         let counts = (0..=bounds.len()).map(|_| AtomicU64::new(0)).collect();
         Self { bounds, counts, sum: AtomicU64::new(0) }
@@ -37,7 +37,7 @@ impl Histogram {
         self.sum.fetch_add(value, Ordering::Relaxed);
     }
 
-    /// What is counted now.
+    /// Reads the present counts.
     pub fn read(&self) -> HistogramReading {
         let mut counts = self.counts.iter().map(|count| count.load(Ordering::Relaxed));
         let buckets = self.bounds.iter().copied().zip(counts.by_ref()).collect();
@@ -62,7 +62,7 @@ impl HistogramReading {
         self.sum += other.sum;
     }
 
-    /// How many values.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         self.above + self.buckets.iter().map(|(_, count)| count).sum::<u64>()
     }

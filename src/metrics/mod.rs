@@ -1,9 +1,9 @@
 //! Metrics: what the server counts of itself, in the text format of Prometheus.
 //!
-//! Whoever counts keeps its own numbers, and adds a [`MetricSource`] that writes them down when
-//! somebody asks; nothing is gathered meanwhile. Not prometheus-client: most of what is shown is
-//! read from where it is anyway (budgets, queues, the journal) when somebody asks, for which it
-//! wants a collector each, and the format is a dozen lines.
+//! Each part of the server keeps its own numbers, and adds a [`MetricSource`] that writes them when
+//! the page is read; nothing is gathered in between. The crate prometheus-client is not used: most
+//! numbers are read from where they are anyway (budgets, queues, the journal), for which it would
+//! need a collector each, and the format takes a dozen lines.
 
 use std::fmt;
 
@@ -13,22 +13,22 @@ pub mod process;
 
 use exposition::Exposition;
 
-/// Writes down what somebody counted.
+/// Writes the numbers of one part of the server.
 pub type MetricSource = Box<dyn Fn(&mut Exposition) + Send + Sync>;
 
-/// Everything that is counted.
+/// The sources of all metrics.
 #[derive(Default)]
 pub struct Metrics(Vec<MetricSource>);
 
 impl Metrics {
-    /// With one more source.
+    /// Adds a source.
     #[must_use]
     pub fn with(mut self, source: impl Fn(&mut Exposition) + Send + Sync + 'static) -> Self {
         self.0.push(Box::new(source));
         self
     }
 
-    /// Everything, as it is now.
+    /// Returns the page with the present numbers.
     pub fn written(&self) -> String {
         let mut page = Exposition::default();
         self.0.iter().for_each(|source| source(&mut page));

@@ -1,10 +1,9 @@
-//! What the operating system counts of this process, under the names that every program
-//! with Prometheus metrics uses.
+//! What the operating system counts of this process, under the names that are usual for Prometheus
+//! metrics.
 
 use crate::metrics::exposition::{Exposition, MetricKind};
 
-/// Writes down processor time, memory and open files. What the system does not tell is
-/// left out.
+/// Writes processor time, memory and open files. What the system does not report is left out.
 pub fn write(page: &mut Exposition, started_at_seconds: u64) {
     use rustix::time::{ClockId, clock_gettime};
     let used = clock_gettime(ClockId::ProcessCPUTime);
@@ -33,7 +32,7 @@ pub fn write(page: &mut Exposition, started_at_seconds: u64) {
     page.single("process_start_time_seconds", MetricKind::Gauge, help, started_at_seconds);
 }
 
-/// Bytes of address space and of memory in use.
+/// Bytes of address space and of resident memory in use.
 fn memory() -> Option<(u64, u64)> {
     let told = std::fs::read_to_string("/proc/self/statm").ok()?;
     let mut pages = told.split(' ').map(|count| count.parse::<u64>().ok());

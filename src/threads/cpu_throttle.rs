@@ -1,10 +1,9 @@
-//! What a piece of work cost others, told by how long it had to wait for a core itself.
+//! Slows down background work in proportion to how long it had to wait for a core itself.
 //!
-//! The lowest priority does not make a thread harmless: it runs whenever others pause for a
-//! moment, and what it leaves in caches, and takes from a core's other half, slows them when
-//! they go on. A thread that was kept waiting knows that others wanted the machine. So it
-//! rests in proportion to that: not at all where cores are free, most of the time where all
-//! are busy.
+//! The lowest priority does not make a thread harmless: it runs whenever others pause for a moment,
+//! and its use of caches, and of the other half of a core, slows them when they go on. A thread
+//! that had to wait knows that others wanted the machine. So it rests in proportion to that: not at
+//! all if cores are free, most of the time if all are busy.
 
 use std::time::Duration;
 
@@ -12,22 +11,22 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use crate::threads::Threads;
 
-/// How far a piece of work stands back.
+/// How strongly background work yields to other work.
 #[derive(Debug, Clone, Copy)]
 pub struct Deference {
-    /// Rest for each moment of waiting.
+    /// How long to rest, as a multiple of the time that the work waited for a core.
     pub rest: u32,
-    /// However busy the machine is, a piece of work is followed by so many times its own length
-    /// of rest at most, so that it gets on.
+    /// The longest rest, as a multiple of the time that the work took, so that it makes progress
+    /// however busy the machine is.
     pub most: u32,
 }
 
-/// One piece of work after the other, timed by the machine itself and not by the server's clock:
-/// what is asked is what the machine had to give. In a simulation it has all there is.
+/// Times one piece of background work, by the machine's clock and not by the server's, since it
+/// measures what the machine had to give. In a simulation there is no rest.
 #[derive(Debug)]
 pub struct CpuThrottle(Option<Begun>);
 
-/// When the piece of work began: how long the machine had been up, and the thread had had a core.
+/// When the work began: the time since boot, and the processor time of the thread.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     passed: Duration,
@@ -35,12 +34,12 @@ struct Begun {
 }
 
 impl CpuThrottle {
-    /// Begins now, on this thread.
+    /// Starts to time a piece of work on this thread.
     pub fn begin(threads: &Threads) -> Self {
         Self(matches!(threads, Threads::System).then(Begun::now))
     }
 
-    /// Ends a piece of work: how long this thread is to rest now.
+    /// Ends the piece of work; returns how long this thread is to rest now.
     pub fn rest(&self, deference: Deference) -> Duration {
         let Some(begun) = self.0 else { return Duration::ZERO };
         let now = Begun::now();
@@ -56,19 +55,19 @@ impl Begun {
 }
 
 impl Deference {
-    /// How long to rest after work that took so much time, of which it ran this much.
+    /// How long to rest after work that took so much time, and ran for this part of it.
     fn rest_after(self, took: Duration, ran: Duration) -> Duration {
         let waited = took.saturating_sub(ran);
         (waited * self.rest).min(took * self.most)
     }
 }
 
-/// For how long this thread has had a core.
+/// The processor time of this thread.
 fn ran() -> Duration {
     since_start(clock_gettime(ClockId::ThreadCPUTime))
 }
 
-/// How long the machine has been up.
+/// The time since boot.
 fn passed() -> Duration {
     since_start(clock_gettime(ClockId::Monotonic))
 }

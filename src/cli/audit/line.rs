@@ -1,4 +1,4 @@
-//! A line of the audit log, made of a fact: which facts are told, and in which words.
+//! Turns a fact into a line of the audit log: which facts are shown, and in which words.
 
 use serde_json::{Map, Value, json};
 
@@ -9,28 +9,28 @@ use crate::domain::group::{GroupFact, Parting};
 use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 
-/// What is told of a fact.
+/// What the audit log shows of a fact.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditLine {
-    /// What happened, for programs.
+    /// The name of the act, for programs.
     act: &'static str,
-    /// Whom it is about.
+    /// The user that the act is about.
     user: Option<UserId>,
-    /// Which user did it, if another one.
+    /// The user who did it, if it was somebody else.
     by: Option<UserId>,
-    /// Which operator did it.
+    /// The operator who did it.
     operator: Option<String>,
     group: Option<GroupId>,
     token: Option<TokenId>,
     from: Option<Address>,
-    /// What was typed as the email address.
+    /// The text that was typed as the email address.
     pub(super) email: Option<String>,
     application: Option<String>,
     count: Option<u64>,
 }
 
 impl AuditLine {
-    /// The line of a fact; none for those that are no business of operators.
+    /// Returns the line of a fact, or `None` for facts that do not concern operators.
     pub(super) fn of(stream: StreamId, fact: &Fact) -> Option<Self> {
         match (stream, fact) {
             (StreamId::Audit, Fact::Audit(fact)) => Some(of_audit(fact)),
@@ -54,12 +54,12 @@ impl AuditLine {
         }
     }
 
-    /// Every user whom it names.
+    /// Every user that the line names.
     pub(super) fn users(&self) -> impl Iterator<Item = UserId> {
         self.user.into_iter().chain(self.by)
     }
 
-    /// For programs.
+    /// Returns the line as a JSON object, for programs.
     pub(super) fn json(&self, at: &str) -> String {
         let text = |id: &dyn ToString| Value::String(id.to_string());
         let fields = [
@@ -79,7 +79,7 @@ impl AuditLine {
         Value::Object(said.collect::<Map<_, _>>()).to_string()
     }
 
-    /// For people.
+    /// Returns the line as text, for people.
     pub(super) fn text(&self, at: &str, names: &AuditNames) -> String {
         let mut words = vec![format!("{at}  {}", self.act.replace('_', " "))];
         words.extend(self.user.map(|user| names.user(user)));
@@ -153,10 +153,10 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
             Some(AuditLine { act: "applications_removed", count: Some(clients.len() as u64), ..line })
         }
         UserFact::Deleted => Some(AuditLine { act: "account_deleted", ..line }),
-        // Told as what an operator did.
+        // These appear as the act of the operator who did them (`of_audit`).
         UserFact::Disabled
         | UserFact::Enabled
-        // Nobody's business but the user's.
+        // These concern the user alone.
         | UserFact::TokenUsed { .. }
         | UserFact::ProfileChanged { .. }
         | UserFact::SmsModeOn(_)
@@ -189,7 +189,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Disbanded { by } => {
             Some(AuditLine { act: "group_destroyed", by: Some(*by), ..line })
         }
-        // What people say, and take back, is nobody's business but the conversation's.
+        // What members write and take back concerns the conversation alone.
         GroupFact::Revised(_)
         | GroupFact::Polled(_)
         | GroupFact::Planned(_)

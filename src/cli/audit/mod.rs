@@ -1,9 +1,9 @@
-//! `coterie audit`: who logged in, who made and ended tokens, who owned and removed what,
-//! and what operators did.
+//! `coterie audit`: who logged in, who made and ended tokens, who owned and removed what, and what
+//! operators did.
 //!
-//! It is read from the journal, from its beginning: much of it are facts of groups and
-//! users that were there anyway, and on the way it learns what everybody is called. The
-//! audit log is kept as long as the journal is, which is for ever.
+//! Reads the journal from its beginning, since many lines come from ordinary facts of users and
+//! groups, and learns the names of users and groups on the way. The audit log is kept as long as
+//! the journal, which is for ever.
 
 use std::process::ExitCode;
 
@@ -23,10 +23,10 @@ mod names;
 use line::AuditLine;
 use names::AuditNames;
 
-/// Bytes of journal read at once.
+/// How many bytes of the journal are read at a time.
 const AT_ONCE: usize = 1 << 20;
 
-/// Prints it.
+/// Prints the audit log.
 pub(super) fn run(wanted: &AuditArgs) -> Result<ExitCode, String> {
     let place = &wanted.place;
     log::start(&place.log, LogFormat::Text)?;
@@ -37,7 +37,7 @@ pub(super) fn run(wanted: &AuditArgs) -> Result<ExitCode, String> {
             place.data_dir.display()
         ));
     }
-    // What is not durable yet has not happened.
+    // Events of a running server that are not durable yet are left out.
     let end = match reach::running(&place.data_dir) {
         Some(running) => Some(reach::end_of(running, AdminCommand::TellPlace)?.0),
         None => None,

@@ -1,4 +1,4 @@
-//! What users and groups are called, as far as the journal was read.
+//! The names of users and groups, as far as the journal was read.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::user::UserFact;
 
-/// Names of users and groups.
+/// The names of users and groups.
 #[derive(Debug, Default)]
 pub(super) struct AuditNames {
     emails: HashMap<UserId, String>,
@@ -15,7 +15,7 @@ pub(super) struct AuditNames {
 }
 
 impl AuditNames {
-    /// Learns the names that a fact gives.
+    /// Takes over the names that a fact contains.
     pub(super) fn learn(&mut self, stream: StreamId, fact: &Fact) {
         match (stream, fact) {
             (StreamId::User(id), Fact::User(fact)) => {
@@ -50,17 +50,17 @@ impl AuditNames {
         }
     }
 
-    /// Where a user logs in with.
+    /// The email address with which a user logs in.
     pub(super) fn email(&self, user: UserId) -> Option<&str> {
         self.emails.get(&user).map(String::as_str)
     }
 
-    /// A user as a line shows them.
+    /// Formats a user for a line: email address and id.
     pub(super) fn user(&self, user: UserId) -> String {
         self.email(user).map_or_else(|| format!("user {user}"), |email| format!("{email} ({user})"))
     }
 
-    /// A group as a line shows it.
+    /// Formats a group for a line: name and id.
     pub(super) fn group(&self, group: GroupId) -> String {
         match self.groups.get(&group) {
             Some(name) => format!("{name:?} ({group})"),
