@@ -1,5 +1,5 @@
-//! Bots' listeners: they note when which message came to which bot, and answer, or play
-//! dead in one of the ways that listeners have.
+//! The HTTP listeners of bots: they record which message reached which bot and when, and answer, or
+//! fail in one of the ways in which real listeners fail.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -12,18 +12,18 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::http::response::first_id;
 use crate::load::meter::Meter;
 
-/// What a listener does with what it hears.
+/// How a listener reacts to a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Takes it.
+    /// Records the callback and answers 200.
     Takes,
     /// Answers 500.
     Fails,
-    /// Answers nothing and keeps the connection.
+    /// Sends no answer and keeps the connection open.
     Sleeps,
 }
 
-/// What came, by message: to which bot, and when.
+/// The callbacks received, by message: the bot that received each one, and when.
 #[derive(Debug, Default)]
 pub struct Arrivals(Mutex<HashMap<u64, Vec<(usize, Instant)>>>);
 
@@ -32,7 +32,7 @@ impl Arrivals {
         self.lock().entry(message).or_default().push((bot, Instant::now()));
     }
 
-    /// Who heard of a message, and when.
+    /// Returns the bots that received the message, and when each did.
     pub fn of(&self, message: u64) -> Vec<(usize, Instant)> {
         self.lock().get(&message).cloned().unwrap_or_default()
     }
@@ -42,8 +42,9 @@ impl Arrivals {
     }
 }
 
-/// Listens for bots; the path of a request names the bot. Each message counts as a unit
-/// of the meter of the moment.
+/// Listens on a free port for the callbacks of bots and returns the address; the path of a request
+/// is the bot's number. Each message that is taken counts as a unit of the meter that is current
+/// then.
 pub async fn listen(
     manner: Manner,
     arrivals: Arc<Arrivals>,
@@ -69,7 +70,8 @@ pub async fn listen(
     Ok(addr)
 }
 
-/// The next request of a connection: the bot in its path, and the message in its body.
+/// Reads the next request of a connection and returns the bot in its path and the message id in its
+/// body.
 async fn hear(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<(usize, u64)> {
     loop {
         if stream.read_buf(bytes).await.ok()? == 0 {
@@ -90,13 +92,14 @@ async fn hear(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<(usize, u64
     }
 }
 
-/// Leaves the connection open, as the frameworks do in which bots are written.
+/// Answers as `manner` says and leaves the connection open, as the frameworks in which bots are
+/// written do.
 async fn answer(stream: &mut TcpStream, manner: Manner) {
     let answer: &[u8] = match manner {
         Manner::Takes => b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
         Manner::Fails => b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
         Manner::Sleeps => return std::future::pending().await,
     };
-    // Whoever called may have gone away.
+    // The caller may have closed the connection by now.
     drop(stream.write_all(answer).await);
 }

@@ -1,4 +1,5 @@
-//! Scenarios and options. The defaults are the sizes that the bars are set for.
+//! The command line: scenarios and their options. The defaults are the sizes that the bars are set
+//! for, except those of `grow`, which are smaller.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,11 +29,12 @@ pub struct Cli {
 pub enum Command {
     #[command(flatten)]
     Scenario(Scenario),
-    /// All scenarios that have bars, or those of some bars, and a line for each bar
+    /// All scenarios that have bars, or only those that measure the given bars; prints a line for
+    /// each bar
     Bars(Bars),
-    /// The same fan-out and posts on socket.io and Faye, which npm fetches for it
+    /// The fan-out and posts also on socket.io and Faye, which npm installs for this
     Peers(Peers),
-    /// What changed from one report to another, and whether that is more than noise
+    /// What changed from one report to another, and whether the change is more than noise
     Compare(Compare),
     #[command(name = reference::HTTP, hide = true)]
     ReferenceHttp,
@@ -44,35 +46,37 @@ pub enum Command {
 pub enum Scenario {
     /// P1: durable posts into many groups, against a trivial JSON POST
     Posts(PacedPosts),
-    /// P1m: a realistic day: posts, pages, likes, read marks, typing, many sockets
+    /// P1m: a realistic day: posts, pages, likes, read marks and typing, with many sockets
     Mixed(Mixed),
     /// P3: posts into one group with many sockets, against a raw broadcaster
     Fanout(Fanout),
-    /// P4: many posts at once into one group with many sockets, against P3
+    /// P4: many posts at once into one group with many sockets, compared with single posts as in P3
     Burst(Burst),
-    /// P2 and P5: one sender against fdatasync, and steady posts to the last of many sockets
+    /// P2 and P5: one sender compared with fdatasync, and steady posts timed to the last of many
+    /// sockets
     Latency(Latency),
     /// P6: memory and CPU of idle sockets
     Idle(Idle),
     /// P7: the newest page and deep pages, against a trivial GET
     History(History),
-    /// P8 to P11: posts, starts, disk and memory with many messages and groups stored
+    /// P8 to P11: post rate, start-up time, disk and memory with many messages and groups stored
     Grow(Grow),
-    /// P15: posts beside uploads of photos, against posts alone
+    /// P15: posts while photos are uploaded, compared with posts alone
     Images(Images),
-    /// P16: the list of somebody in many groups, right after a start and later
+    /// P16: the group list of a user in many groups, right after a start and later
     Groups(Groups),
-    /// P12: sockets that read nothing beside those of P3
+    /// P12: the fan-out of P3 while other sockets read nothing
     Stalled(Stalled),
-    /// P13: many sockets cut at once, which come back for what they missed
+    /// P13: many sockets disconnected at once, which reconnect and fetch what they missed
     Reconnect(Reconnect),
-    /// P14: how soon bots hear of a message, a tenth of them failing
+    /// P14: how soon bots receive a message while a tenth of them fail
     Bots(Bots),
-    /// P17: messages by three words, what indexing costs, and posts beside it
+    /// P17: search for messages by three words, the cost of indexing, and posts while searches run
     Search(Search),
-    /// Everything at once for ten minutes: memory, files, threads and latencies hold still
+    /// All kinds of load at once for ten minutes: whether memory, files, threads and latencies hold
+    /// still
     Soak(Soak),
-    /// R8: clients that mean harm beside people who post
+    /// R8: abusive clients while users post
     Abuse(Abuse),
 }
 
@@ -123,14 +127,15 @@ impl Scenario {
 /// The options of every scenario.
 #[derive(Debug, Clone, Args)]
 pub struct Common {
-    /// A server that runs already, http://127.0.0.1:PORT; without it one is started and stopped.
-    /// Several times for the nodes of one installation, in posts, fanout, burst, latency, mixed, peers
+    /// A server that already runs, http://127.0.0.1:PORT; without this option a server is started
+    /// and stopped. Give it several times for the nodes of one installation, in posts, fanout,
+    /// burst, latency, mixed, peers
     #[arg(long)]
     pub url: Vec<String>,
-    /// The process of --url, for its CPU and memory; not with several
+    /// The process id of the server at --url, to measure its CPU and memory; not with several --url
     #[arg(long, requires = "url")]
     pub pid: Option<u32>,
-    /// The server to start [default: coterie beside this program]
+    /// The server binary to start [default: coterie beside this program]
     #[arg(long, conflicts_with = "url")]
     pub server_bin: Option<PathBuf>,
     /// A directory on a real disk for temporary data [default: loadtest-data beside this program]
@@ -142,7 +147,7 @@ pub struct Common {
     /// Also write report.json and report.html (with curves, one file) into this directory
     #[arg(long)]
     pub report: Option<PathBuf>,
-    /// Small sizes that end within seconds: shows that everything works, measures nothing
+    /// Use small sizes and end within seconds: shows that everything works, measures nothing
     #[arg(long)]
     pub smoke: bool,
     /// End with exit code 3 if a bar is not reached
@@ -151,10 +156,10 @@ pub struct Common {
     /// How often reference and server take turns [default: 3]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     rounds: Option<u32>,
-    /// The measured time of each turn [default: 5; idle: 60; soak: 600]
+    /// The measured time of each turn, in seconds [default: 5; idle: 60; soak: 600]
     #[arg(long, visible_alias = "duration", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     seconds: Option<u32>,
-    /// The length of every text [default: 200]
+    /// The length of every text, in bytes [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     text_bytes: Option<u32>,
 }
@@ -185,7 +190,8 @@ impl Common {
         self.size(self.text_bytes, 200, 200)
     }
 
-    /// What was asked for, or the size for a bar, or the size for a smoke run.
+    /// Returns the size that was asked for, else that of a smoke run or the full size, as `smoke`
+    /// says.
     pub fn size(&self, asked: Option<u32>, full: usize, smoke: usize) -> usize {
         match (asked, self.smoke) {
             (Some(asked), _) => asked as usize,
@@ -199,20 +205,20 @@ impl Common {
 pub struct Bars {
     #[command(flatten)]
     pub common: Common,
-    /// Which, such as P1 P3 [default: all]
+    /// The bars to measure, such as P1 P3 [default: all]
     pub ids: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct Compare {
-    /// A report.json of before
+    /// The report.json of the earlier run
     pub before: PathBuf,
-    /// And one of after
+    /// The report.json of the later run
     pub after: PathBuf,
 }
 
 impl Scenario {
-    /// One with the sizes of its bars.
+    /// Returns the scenario `name` with its default sizes and these common options.
     fn named(name: &str, common: &Common) -> Self {
         let parsed = Cli::try_parse_from(["loadtest", name]).map(|cli| cli.command);
         let Ok(Command::Scenario(mut scenario)) = parsed else {

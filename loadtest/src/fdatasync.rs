@@ -1,7 +1,7 @@
-//! What the disk itself takes to make a small write durable.
+//! The time that the disk itself takes to make a small write durable.
 //!
-//! The file is written whole beforehand: growing a file, or writing to blocks
-//! that were only reserved, would add the file system's own commit to each sync.
+//! The file is written in full beforehand: growing a file, or writing to blocks that were only
+//! reserved, would add the file system's own commit to each sync.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use crate::load::meter::Phase;
 use crate::stats::{Latencies, Percentiles};
 
-/// About what a record of a 200-byte message takes.
+/// About the size of the record of a 200-byte message, in bytes.
 const RECORD: usize = 512;
 const FILE: usize = 4 * 1024 * 1024;
 
-/// A file to sync, removed when dropped.
+/// A file to write and sync, removed when dropped.
 #[derive(Debug)]
 pub struct SyncFile {
     file: File,
@@ -24,7 +24,7 @@ pub struct SyncFile {
     next: usize,
 }
 
-/// What one turn of syncing gave.
+/// The result of one turn of syncing.
 #[derive(Debug, Clone, Copy)]
 pub struct Synced {
     pub per_second: f64,
@@ -32,7 +32,7 @@ pub struct Synced {
 }
 
 impl Synced {
-    /// As a row of a report. No server has part in it, and the tester only waits.
+    /// Converts the result into a row of a report. No server takes part, and the tester only waits.
     pub fn phase(&self) -> Phase {
         Phase {
             units: self.latency.count,
@@ -54,7 +54,7 @@ impl SyncFile {
         Ok(Self { file, path, next: 0 })
     }
 
-    /// Writes and syncs one record after the other. Blocks its thread.
+    /// Writes and syncs one record after the other for the length of `turn`. Blocks its thread.
     pub fn run(&mut self, turn: Duration) -> io::Result<Synced> {
         let latencies = Latencies::default();
         let started = Instant::now();
@@ -77,7 +77,7 @@ impl SyncFile {
 
 impl Drop for SyncFile {
     fn drop(&mut self) {
-        // The directory goes away with the run in any case.
+        // The directory is removed at the end of the run in any case.
         drop(std::fs::remove_file(&self.path));
     }
 }

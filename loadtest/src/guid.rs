@@ -1,8 +1,8 @@
-//! The `source_guid` of every message the tester posts.
+//! The `source_guid` of every message that the tester posts.
 //!
-//! It has a fixed width, so that a prepared request is patched in place, and it
-//! says which sender posted it as its how-manieth message, so that a delivered
-//! frame or a listed message leads back to the acknowledgement without a map.
+//! It has a fixed width, so that it can be patched into a prepared request. It names the sender and
+//! the message's number among the sender's messages, so that a delivered frame or a listed message
+//! is matched with its acknowledgement without a map.
 
 /// Names one message of one run: `lt` run `-` sender `-` number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,7 +13,8 @@ pub struct Guid {
 }
 
 impl Guid {
-    /// `lt`, 8 hexadecimal digits, a dash, 4 decimal digits, a dash, 8 decimal digits.
+    /// The length in bytes: `lt`, 8 hexadecimal digits, a dash, 4 decimal digits, a dash, 8 decimal
+    /// digits.
     pub const LEN: usize = 24;
     pub const MAX_SENDERS: usize = 10_000;
     pub const MAX_NUMBER: u32 = 99_999_999;
@@ -30,14 +31,15 @@ impl Guid {
         write_decimal(self.number, &mut out[16..24]);
     }
 
-    /// As text.
+    /// The guid as text.
     pub fn text(&self) -> String {
         let mut bytes = [0; Self::LEN];
         self.write(&mut bytes);
         bytes.iter().map(|byte| char::from(*byte)).collect()
     }
 
-    /// `None` for a guid that the tester did not write, such as that of a system message.
+    /// Parses a guid; `None` for one that the tester did not write, such as that of a system
+    /// message.
     pub fn parse(raw: &[u8]) -> Option<Self> {
         let raw: &[u8; Self::LEN] = raw.try_into().ok()?;
         if &raw[..2] != b"lt" || raw[10] != b'-' || raw[15] != b'-' {

@@ -1,11 +1,11 @@
 //! Coterie's load tester.
 //!
-//! It knows of the server only what the API promises: JSON over HTTP and frames
-//! over WebSockets. So a mistake in the wire format cannot hide on both sides.
+//! It knows the server only by what the API promises: JSON over HTTP and frames over WebSockets. So
+//! a mistake in the wire format cannot hide by being made on both sides.
 //!
-//! A scenario (`scenarios`) builds a world (`world`), lets loads run against the
-//! server and against a reference in turn (`load`, `reference`), and says what it
-//! found (`report`). What the figures mean is in the README beside `Cargo.toml`.
+//! A scenario (`scenarios`) builds a world (`world`), runs loads against the server and against a
+//! reference in turn (`load`, `reference`), and reports its results (`report`). The README beside
+//! `Cargo.toml` says what the figures mean.
 #![allow(
     clippy::disallowed_methods,
     reason = "the ban is for the server, whose tests own the time; here measuring time is the job"

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 /// Everything was measured, but a check failed: something was lost, doubled or out of order.
 const CHECK_FAILED: u8 = 1;
-/// Nothing could be measured.
+/// The run failed with an error.
 const NO_RUN: u8 = 2;
 /// With `--strict`: a bar was not reached.
 const BAR_MISSED: u8 = 3;
@@ -47,8 +47,8 @@ fn one(scenario: &Scenario) -> Result<ExitCode, RunError> {
     end(&[report], scenario.common())
 }
 
-/// One scenario after the other. What was found is told after each, and written after each:
-/// the whole takes long.
+/// Runs one scenario after the other. Results are printed and written after each, since the whole
+/// run takes long.
 fn all(bars: &Bars) -> Result<ExitCode, RunError> {
     let mut reports = Vec::new();
     for scenario in bars.scenarios().map_err(RunError::Size)? {
@@ -62,7 +62,7 @@ fn all(bars: &Bars) -> Result<ExitCode, RunError> {
     end(&reports, &bars.common)
 }
 
-/// Two reports of one run.
+/// Runs the comparison with peers, which gives two reports.
 fn beside(args: &Peers) -> Result<ExitCode, RunError> {
     let reports = block_on(scenarios::peers::run(args))?;
     let tables: String = reports.iter().map(table::render).collect();
@@ -89,9 +89,9 @@ fn write_files(reports: &[Report], options: &Common) -> Result<(), RunError> {
     }
 }
 
-/// One thread. Two were tried, in turn with one, three times on two cores: they
-/// cost about a tenth more CPU per post and per delivery. In some rounds they
-/// drove the trivial server about a tenth faster, in others slower.
+/// Runs on one thread. Two threads were tried, in turn with one, three times on two cores: they
+/// cost about a tenth more CPU per post and per delivery. In some rounds they drove the trivial
+/// server about a tenth faster, in others slower.
 fn block_on<T>(measuring: impl Future<Output = Result<T, RunError>>) -> Result<T, RunError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -102,7 +102,8 @@ fn block_on<T>(measuring: impl Future<Output = Result<T, RunError>>) -> Result<T
     })
 }
 
-/// Ends the run in order, so that the servers which it started are stopped too.
+/// Waits for SIGTERM or Ctrl-C, after which the run ends in order, so that the servers that it
+/// started are stopped too.
 async fn interrupted() {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminated) = signal(SignalKind::terminate()) else {
@@ -114,7 +115,7 @@ async fn interrupted() {
     }
 }
 
-/// Tells what was found, and writes it as JSON where that was asked for.
+/// Prints the text, and writes the results as JSON where `--json` says.
 fn print(text: &str, found: &impl Serialize, options: &Common) -> Result<(), RunError> {
     tell(text, options)?;
     let json = serde_json::to_string_pretty(found).map_err(std::io::Error::from)? + "\n";
@@ -126,7 +127,7 @@ fn print(text: &str, found: &impl Serialize, options: &Common) -> Result<(), Run
     Ok(())
 }
 
-/// Tables go to stdout, or make room there for `--json -`.
+/// Prints tables to stdout, or to stderr if `--json -` uses stdout.
 fn tell(text: &str, options: &Common) -> Result<(), RunError> {
     match options.json.as_deref() {
         Some("-") => eprint!("{text}"),

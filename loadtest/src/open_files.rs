@@ -19,7 +19,7 @@ pub enum OpenFilesError {
     Server { sockets: usize, needed: u64, allowed: u64 },
 }
 
-/// Raises the soft limit for this process and those that it starts.
+/// Raises the soft limit of this process, and of those that it starts, if `sockets` need it.
 pub fn allow(sockets: usize) -> Result<(), OpenFilesError> {
     let needed = needed(sockets);
     let limit = getrlimit(Resource::Nofile);
@@ -33,7 +33,7 @@ pub fn allow(sockets: usize) -> Result<(), OpenFilesError> {
     setrlimit(Resource::Nofile, raised).map_err(|source| OpenFilesError::Refused { needed, source })
 }
 
-/// The same question for a server that others have started.
+/// Checks that a server that others started may open enough files for `sockets`.
 pub fn check_server(sockets: usize, allowed: u64) -> Result<(), OpenFilesError> {
     match needed(sockets) {
         needed if needed <= allowed => Ok(()),

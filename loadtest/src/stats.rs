@@ -1,4 +1,4 @@
-//! Numbers from many numbers: medians over rounds, percentiles over requests.
+//! Statistics: medians over rounds, percentiles over requests.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
-/// The middle value, or the mean of the two in the middle. `None` of nothing.
+/// Returns the middle one of the finite values, or the mean of the two in the middle; `None` if
+/// there are none.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -18,8 +19,8 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// Median of `a / b`, round by round: the ratio is taken while the machine was
-/// in one mood, and a round that was disturbed does not decide.
+/// Returns the median of `a / b`, round by round: both sides of a round met the machine in the same
+/// state, and one disturbed round does not decide.
 pub fn median_ratio(a: &[f64], b: &[f64]) -> Option<f64> {
     let ratios: Vec<f64> = a.iter().zip(b).filter(|(_, b)| **b > 0.0).map(|(a, b)| a / b).collect();
     median(&ratios)
@@ -62,12 +63,12 @@ impl Latencies {
         percentiles(&self.lock())
     }
 
-    /// Those of what was recorded since the last time, of which `seen` is the memory.
+    /// Returns the percentiles of what was recorded since the last call with the same `seen`.
     pub fn percentiles_since(&self, seen: &mut Seen) -> Percentiles {
         let now = self.lock().clone();
         let mut since = now.clone();
         if let Some(before) = seen.0.replace(now) {
-            // The same bounds, and counts only grow.
+            // Both have the same bounds, and counts only grow.
             since.subtract(before).expect("a histogram holds what it held before");
         }
         percentiles(&since)
@@ -78,7 +79,7 @@ impl Latencies {
     }
 }
 
-/// What was recorded when somebody looked last.
+/// What had been recorded at the last call of [`Latencies::percentiles_since`].
 #[derive(Debug, Default)]
 pub struct Seen(Option<Histogram<u64>>);
 

@@ -15,7 +15,7 @@ fn loadtest(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_loadtest")).args(arguments).output().unwrap()
 }
 
-/// Runs a scenario against a stub and gives its exit code and its report.
+/// Runs a scenario against a stub; returns its exit code and its report.
 fn smoke(scenario: &str, fault: Fault) -> (Option<i32>, Value) {
     let stub = Stub::start(fault);
     let pid = std::process::id().to_string();
@@ -138,7 +138,7 @@ fn history_is_measured() {
 
 #[test]
 fn a_server_that_grows_is_measured() {
-    // What lies on its disk, and its starts, take a server of the tester's own.
+    // P9 (starts) and P10 (disk) are measured only with a server that the tester itself started.
     assert_clean("grow", &["P8", "P8", "P11"]);
 }
 
@@ -169,7 +169,7 @@ fn a_group_that_is_not_listed_is_noticed() {
 
 #[test]
 fn searches_are_measured() {
-    // What making the words anew costs takes a server of the tester's own.
+    // The cost of indexing is measured only with a server that the tester itself started.
     assert_clean("search", &["P17"]);
 }
 
@@ -264,7 +264,7 @@ fn a_wrong_count_is_noticed() {
     assert_noticed("posts", Fault::Miscount);
 }
 
-/// The packages are fetched once and then lie beside this test's own files.
+/// The packages are installed once and then stay in the target directory.
 #[test]
 fn peers_are_measured_beside_the_server() {
     let (stub, directory) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());

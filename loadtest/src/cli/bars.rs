@@ -1,8 +1,8 @@
-//! Which scenarios measure which bars.
+//! The bars that each scenario measures.
 
 use crate::cli::{Bars, Scenario};
 
-/// Which scenario measures which bars.
+/// The name of each scenario, and the bars that it measures.
 pub(super) const MEASURED_BY: [(&str, &[&str]); 15] = [
     ("posts", &["P1"]),
     ("mixed", &["P1M"]),
@@ -21,27 +21,27 @@ pub(super) const MEASURED_BY: [(&str, &[&str]); 15] = [
     ("abuse", &["R8"]),
 ];
 
-/// Bars that others measure, and who.
+/// Bars that are not measured by the load tester, and what measures them.
 const ELSEWHERE: [(&str, &str); 1] =
     [("P18", "the web client, in CPU time of Chromium: npm run measure --prefix tests/browser")];
 
 impl Bars {
-    /// What was asked for, in the letters of the list of bars; nothing for all.
+    /// The bars that were asked for, in upper case as in the tables above; empty means all.
     fn asked(&self) -> Vec<String> {
         self.ids.iter().map(|id| id.to_uppercase()).collect()
     }
 
-    /// Bars of those asked for that others measure, and who.
+    /// Returns the wanted bars that are not measured by the load tester, and what measures them.
     pub fn elsewhere(&self) -> Vec<(&'static str, &'static str)> {
         let asked = self.asked();
         let is_wanted = |id: &str| asked.is_empty() || asked.iter().any(|it| it == id);
         ELSEWHERE.into_iter().filter(|(id, _)| is_wanted(id)).collect()
     }
 
-    /// The scenarios that measure what was asked for, each with the sizes of its bars.
+    /// Returns the scenarios that measure the wanted bars, each with its default sizes.
     ///
     /// # Errors
-    /// With the name of a bar that none of them measures.
+    /// If a wanted bar is unknown; the error names it.
     pub fn scenarios(&self) -> Result<Vec<Scenario>, String> {
         let is_measured = |id: &str| {
             MEASURED_BY.iter().any(|(_, bars)| bars.contains(&id))

@@ -1,4 +1,4 @@
-//! What can be asked of each scenario: how large, how many, how fast.
+//! The options of each scenario: how large, how many, how fast.
 
 use clap::Args;
 
@@ -9,7 +9,7 @@ use crate::peers::Peer;
 pub struct Posts {
     #[command(flatten)]
     pub common: Common,
-    /// [default: 100]
+    /// Groups that are posted into [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub groups: Option<u32>,
     /// Members of each group [default: 10]
@@ -18,7 +18,7 @@ pub struct Posts {
     /// Registered people, spread over the groups [default: 64]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub people: Option<u32>,
-    /// Connections that post, each when its last post is answered [default: 256]
+    /// Connections that post, each as soon as its last post is answered [default: 256]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub senders: Option<u32>,
 }
@@ -27,8 +27,8 @@ pub struct Posts {
 pub struct PacedPosts {
     #[command(flatten)]
     pub posts: Posts,
-    /// So many posts a second in an open loop, whose latencies begin when they were due; nothing is
-    /// compared then [default: as fast as they are answered]
+    /// Posts per second in an open loop, in which a latency begins when the post was due; nothing
+    /// is compared then [default: a closed loop, as fast as posts are answered]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rate: Option<u32>,
 }
@@ -37,26 +37,27 @@ pub struct PacedPosts {
 pub struct Mixed {
     #[command(flatten)]
     pub common: Common,
-    /// Groups, the largest of everybody, the second of half of them, and so on [default: 100]
+    /// Groups: the largest has everybody as a member, the second half of them, and so on [default:
+    /// 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub groups: Option<u32>,
     /// Registered people, all of them in the largest group [default: 250]
     #[arg(long, value_parser = clap::value_parser!(u32).range(4..=10_000))]
     pub members: Option<u32>,
-    /// Sockets that listen, at most 100 of each person [default: 500]
+    /// Sockets that listen, at most 100 per person [default: 500]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub sockets: Option<u32>,
-    /// Those who post and do the rest, each when its last act is answered [default: 256]
+    /// Users who post and do the rest, each as soon as the last act is answered [default: 256]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub senders: Option<u32>,
-    /// Posts per second of the open loop [default: half of what the closed one reached]
+    /// Posts per second of the open loop [default: half of what the closed loop reached]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rate: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 pub struct Crowd {
-    /// Sockets that listen, at most 100 of each member [default: 1000; latency: 100]
+    /// Sockets that listen, at most 100 per member [default: 1000; latency: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub sockets: Option<u32>,
     /// Members of the group, who share the sockets [default: 20]
@@ -70,11 +71,12 @@ pub struct Fanout {
     pub common: Common,
     #[command(flatten)]
     pub crowd: Crowd,
-    /// Senders, each of which posts when its last message has reached every socket [default: 2]
+    /// Senders, each of which posts as soon as its last message has reached every socket [default:
+    /// 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub senders: Option<u32>,
-    /// So many posts a second in an open loop, whose latencies begin when they were due; nothing is
-    /// compared then [default: as fast as they are answered]
+    /// Posts per second in an open loop, in which a latency begins when the post was due; nothing
+    /// is compared then [default: a closed loop, as fast as posts are delivered]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rate: Option<u32>,
 }
@@ -85,17 +87,17 @@ pub struct Peers {
     pub common: Common,
     #[command(flatten)]
     pub crowd: Crowd,
-    /// Senders of the fan-out, each of which posts when its last message has reached every
+    /// Senders of the fan-out, each of which posts as soon as its last message has reached every
     /// socket [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub senders: Option<u32>,
-    /// Senders of the posts that nobody listens to [default: 64]
+    /// Senders of the posts that no socket listens to [default: 64]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub posters: Option<u32>,
-    /// Groups that these post into [default: 100]
+    /// Groups that receive the posts that no socket listens to [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub groups: Option<u32>,
-    /// Beside which [default: all]
+    /// The peers to compare with [default: all]
     pub peers: Vec<Peer>,
 }
 
@@ -105,10 +107,10 @@ pub struct Burst {
     pub common: Common,
     #[command(flatten)]
     pub crowd: Crowd,
-    /// Senders of the single posts that bursts are compared with [default: 2]
+    /// Senders of the single posts that the bursts are compared with [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub senders: Option<u32>,
-    /// Posts at once [default: 50]
+    /// Posts that are sent at once [default: 50]
     #[arg(long, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub posts: Option<u32>,
 }
@@ -128,7 +130,7 @@ pub struct Latency {
 pub struct Idle {
     #[command(flatten)]
     pub common: Common,
-    /// Sockets that only stay open, 100 of each person [default: 10000]
+    /// Sockets that only stay open, 100 per person [default: 10000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub sockets: Option<u32>,
 }
@@ -137,7 +139,7 @@ pub struct Idle {
 pub struct History {
     #[command(flatten)]
     pub common: Common,
-    /// Messages in the deep group [default: 1000000]
+    /// Messages in the group whose deep pages are read [default: 1000000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1000..=10_000_000))]
     pub messages: Option<u32>,
     /// Groups whose newest page is read [default: 100]
@@ -146,8 +148,8 @@ pub struct History {
     /// Connections that read [default: 32]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub readers: Option<u32>,
-    /// So many pages a second in an open loop, whose latencies begin when they were due; nothing is
-    /// compared then [default: as fast as they are answered]
+    /// Pages per second in an open loop, in which a latency begins when the request was due;
+    /// nothing is compared then [default: a closed loop, as fast as requests are answered]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rate: Option<u32>,
 }
@@ -156,16 +158,16 @@ pub struct History {
 pub struct Grow {
     #[command(flatten)]
     pub common: Common,
-    /// Messages that are stored when it is full; P8 to P11 are set for 5000000 [default: 1000000]
+    /// Messages stored at the end; P8 to P11 are set for 5000000 [default: 1000000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1000..=100_000_000))]
     pub messages: Option<u32>,
-    /// Groups that there are then; P11 is set for 100000 [default: 10000]
+    /// Groups stored at the end; P11 is set for 100000 [default: 10000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub groups: Option<u32>,
-    /// Those of them that are posted into, of ten members [default: 1000]
+    /// Groups that are posted into, of ten members each [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub active: Option<u32>,
-    /// Connections that post, each when its last post is answered [default: 256]
+    /// Connections that post, each as soon as its last post is answered [default: 256]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub senders: Option<u32>,
 }
@@ -174,17 +176,17 @@ pub struct Grow {
 pub struct Search {
     #[command(flatten)]
     pub common: Common,
-    /// Messages among which words are looked for [default: 1000000]
+    /// Messages that are searched [default: 1000000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(500..=100_000_000))]
     pub messages: Option<u32>,
-    /// Groups that they are in [default: 100]
+    /// Groups that contain these messages [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub groups: Option<u32>,
-    /// Connections that look for words [default: 4]
+    /// Connections that search [default: 4]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub readers: Option<u32>,
-    /// So many searches a second in an open loop, whose latencies begin when they were due; nothing is
-    /// compared then [default: as fast as they are answered]
+    /// Searches per second in an open loop, in which a latency begins when the search was due;
+    /// nothing is compared then [default: a closed loop, as fast as searches are answered]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rate: Option<u32>,
 }
@@ -196,7 +198,7 @@ pub struct Images {
     /// Uploads per second, in an open loop [default: 50]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rate: Option<u32>,
-    /// Bytes of each photo, about [default: 2000000]
+    /// Approximate size of each photo, in bytes [default: 2000000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(2000..=10_000_000))]
     pub photo_bytes: Option<u32>,
 }
@@ -208,7 +210,7 @@ pub struct Groups {
     /// Groups that one user is in, at most one page [default: 500]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub groups: Option<u32>,
-    /// Members of each [default: 10]
+    /// Members of each group [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub members: Option<u32>,
 }
@@ -222,7 +224,8 @@ pub struct Stalled {
     /// Sockets that read nothing [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub stalled: Option<u32>,
-    /// Senders, each of which posts when its last message has reached every reader [default: 2]
+    /// Senders, each of which posts as soon as its last message has reached every socket that reads
+    /// [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub senders: Option<u32>,
 }
@@ -231,10 +234,10 @@ pub struct Stalled {
 pub struct Reconnect {
     #[command(flatten)]
     pub common: Common,
-    /// Sockets that are cut, 100 of each person [default: 5000]
+    /// Sockets that are disconnected, 100 per person [default: 5000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub sockets: Option<u32>,
-    /// Events that each of them misses [default: 50]
+    /// Events that each of these sockets misses [default: 50]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=5000))]
     pub missed: Option<u32>,
 }
@@ -243,10 +246,10 @@ pub struct Reconnect {
 pub struct Bots {
     #[command(flatten)]
     pub common: Common,
-    /// Bots in groups of a hundred, every tenth of them failing [default: 1000]
+    /// Bots, in groups of a hundred; every tenth of them fails [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(40..=10_000))]
     pub bots: Option<u32>,
-    /// Posts per second of the open loop; each is delivered to every bot of a group [default: 5]
+    /// Posts per second of the open loop; each is delivered to every bot of its group [default: 5]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rate: Option<u32>,
 }
@@ -255,16 +258,16 @@ pub struct Bots {
 pub struct Soak {
     #[command(flatten)]
     pub common: Common,
-    /// [default: 8]
+    /// Groups that are posted into [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub groups: Option<u32>,
     /// Members of each group; twice as many people are registered [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub members: Option<u32>,
-    /// Those who post [default: 8]
+    /// Users who post [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub senders: Option<u32>,
-    /// Posts a second of all of them, in an open loop [default: 300]
+    /// Posts per second of all users together, in an open loop [default: 300]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rate: Option<u32>,
 }
@@ -273,7 +276,7 @@ pub struct Soak {
 pub struct Abuse {
     #[command(flatten)]
     pub common: Common,
-    /// Connections that do harm at once [default: 500]
+    /// Abusive connections at the same time [default: 500]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub connections: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! What the command line of the load tester takes.
+//! Tests of the load tester's command line.
 
 use clap::CommandFactory;
 

@@ -1,4 +1,4 @@
-//! One kept-alive connection: a request out, its answer in.
+//! One kept-alive connection: sends a request and reads its answer.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -8,11 +8,12 @@ use tokio::net::TcpStream;
 
 use super::response::{Head, HttpError, parse_head};
 
-/// Larger than the usual answer, so that one read empties the socket: tokio
-/// then knows without another call that nothing is left.
+/// Bytes; larger than the usual answer, so that one read empties the socket: tokio then knows
+/// without another system call that nothing is left.
 const INBOX: usize = 16 * 1024;
 
-/// Servers close idle connections, after 5 s usually.
+/// The idle time after which a connection is replaced; servers usually close idle connections after
+/// 5 s.
 const STALE: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
@@ -36,12 +37,12 @@ impl Connection {
         Ok(Self { stream, inbox: Vec::with_capacity(INBOX), used: Instant::now() })
     }
 
-    /// Whether it was idle for so long that the server may be about to close it.
+    /// Whether the connection was idle for so long that the server may be about to close it.
     pub fn is_stale(&self) -> bool {
         self.used.elapsed() >= STALE
     }
 
-    /// Begins a new one to `addr` if this one is stale.
+    /// Replaces the connection by a new one to `addr` if it is stale.
     pub async fn freshen(&mut self, addr: SocketAddr) -> Result<(), HttpError> {
         if self.is_stale() {
             *self = Self::open(addr).await?;
@@ -51,27 +52,27 @@ impl Connection {
 
     /// Sends one request and waits for its whole answer.
     ///
-    /// Without a timeout of its own, since a timer per request is not free:
-    /// loads are bounded as a whole, and the set-up wraps its calls.
+    /// Has no timeout of its own, since a timer per request is not free: loads are bounded as a
+    /// whole, and the set-up wraps its calls in timeouts.
     pub async fn exchange(&mut self, request: &[u8]) -> Result<Answer<'_>, HttpError> {
         self.send(request).await?;
         self.receive().await
     }
 
-    /// The first half of an exchange, for bursts: many requests go out before
-    /// the first answer is read.
+    /// Sends a request without waiting for its answer. Bursts send many requests this way before
+    /// they read the first answer.
     pub async fn send(&mut self, request: &[u8]) -> Result<(), HttpError> {
         self.inbox.clear();
         self.used = Instant::now();
         Ok(self.stream.write_all(request).await?)
     }
 
-    /// More of the request that was begun.
+    /// Sends more bytes of the request that [`send`](Self::send) began.
     pub async fn send_more(&mut self, bytes: &[u8]) -> Result<(), HttpError> {
         Ok(self.stream.write_all(bytes).await?)
     }
 
-    /// The second half of an exchange.
+    /// Waits for the whole answer to the request that was sent.
     pub async fn receive(&mut self) -> Result<Answer<'_>, HttpError> {
         let head = self.read_head().await?;
         let whole = head.head_len + head.body_len;

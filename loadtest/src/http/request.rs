@@ -4,19 +4,19 @@ use std::net::SocketAddr;
 
 use crate::guid::Guid;
 
-/// A `GET` of `path`, with the caller's token unless it is empty.
+/// Builds a `GET` of `path`, with the caller's token unless it is empty.
 pub fn get(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n", token_line(token)).into_bytes()
 }
 
-/// The same, for an answer that may come compressed.
+/// Builds a `GET` whose answer may be compressed with zstd.
 pub fn get_compressed(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
     let token = token_line(token);
     format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{token}Accept-Encoding: zstd\r\n\r\n")
         .into_bytes()
 }
 
-/// A `POST` of a JSON body.
+/// Builds a `POST` of a JSON body.
 pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     let token = token_line(token);
     let length = body.len();
@@ -26,7 +26,7 @@ pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The head of a `POST` of so many bytes.
+/// Builds the head of a `POST` whose body has `length` bytes.
 pub fn post_bytes(host: SocketAddr, path: &str, token: &str, length: usize) -> Vec<u8> {
     let token = token_line(token);
     format!("POST {path} HTTP/1.1\r\nHost: {host}\r\n{token}Content-Length: {length}\r\n\r\n")
@@ -40,7 +40,7 @@ fn token_line(token: &str) -> String {
     }
 }
 
-/// Who posts where.
+/// The group to post into, and the token of the user who posts.
 #[derive(Debug, Clone)]
 pub struct PostTarget {
     pub group_id: String,
@@ -55,7 +55,8 @@ pub struct PostTemplate {
 }
 
 impl PostTemplate {
-    /// A text of `text_bytes` bytes; the letters vary so that nothing compresses it to nothing.
+    /// Prepares a post with a text of `text_bytes` bytes; the letters vary, so that the text does
+    /// not compress to almost nothing.
     pub fn new(host: SocketAddr, post_target: &PostTarget, text_bytes: usize) -> Self {
         let PostTarget { group_id, token } = post_target;
         let path = format!("/v3/groups/{group_id}/messages");
@@ -64,7 +65,7 @@ impl PostTemplate {
         })
     }
 
-    /// A direct message to `recipient`, by whom `token` names.
+    /// Prepares a direct message to `recipient` from the user with this token.
     pub fn direct(host: SocketAddr, recipient: &str, token: &str, text_bytes: usize) -> Self {
         let before =
             format!(r#"{{"direct_message":{{"recipient_id":"{recipient}","source_guid":""#);
@@ -73,7 +74,7 @@ impl PostTemplate {
         })
     }
 
-    /// `before` is the body up to its guid, which a text follows.
+    /// Prepares a request whose body consists of `before`, the guid and then the text.
     fn around(before: &str, text: &str, request: impl FnOnce(&str) -> Vec<u8>) -> Self {
         let blank = "0".repeat(Guid::LEN);
         let body = format!(r#"{before}{blank}","text":"{text}"}}}}"#);
@@ -82,7 +83,7 @@ impl PostTemplate {
         Self { bytes, guid_at }
     }
 
-    /// The request that posts the message named `guid`.
+    /// Returns the request that posts the message named `guid`.
     pub fn with(&mut self, guid: Guid) -> &[u8] {
         let place = &mut self.bytes[self.guid_at..self.guid_at + Guid::LEN];
         if let Ok(place) = place.try_into() {
@@ -92,7 +93,7 @@ impl PostTemplate {
     }
 }
 
-/// A text of so many letters and blanks, another one for another seed.
+/// Returns a text of `bytes` letters and spaces, which differs by seed.
 pub fn text_of(bytes: usize, seed: &str) -> String {
     (0..bytes).map(|place| letter(place, seed)).collect()
 }

@@ -1,7 +1,7 @@
 //! The head of an HTTP answer: its status and where its body ends.
 //!
-//! Only what our servers send: `Content-Length` or no body. A chunked answer is
-//! refused rather than read wrongly.
+//! Only what our servers send is understood: a `Content-Length`, or no body. A chunked answer is
+//! refused rather than misread.
 
 const MAX_HEADERS: usize = 48;
 
@@ -25,11 +25,11 @@ pub struct Head {
     pub status: u16,
     pub head_len: usize,
     pub body_len: usize,
-    /// The server will close the connection after this answer.
+    /// Whether the server will close the connection after this answer.
     pub closes: bool,
 }
 
-/// `None` as long as the head is not complete.
+/// Parses the head of an answer; `None` as long as it is incomplete.
 pub fn parse_head(bytes: &[u8]) -> Result<Option<Head>, HttpError> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut answer = httparse::Response::new(&mut headers);
@@ -51,7 +51,8 @@ pub fn parse_head(bytes: &[u8]) -> Result<Option<Head>, HttpError> {
     Ok(Some(Head { status, head_len, body_len, closes }))
 }
 
-/// The first id in a JSON body: of a stored message its own, of a page the newest one's.
+/// Returns the first id in a JSON body: for a stored message its own id, for a page that of the
+/// newest message.
 pub fn first_id(body: &[u8]) -> Option<&str> {
     const KEY: &[u8] = b"\"id\":\"";
     let rest = &body[memchr::memmem::find(body, KEY)? + KEY.len()..];

@@ -1,4 +1,4 @@
-//! Clients that mean harm, each kind on many connections, again and again.
+//! Abusive clients: one kind of abuse on many connections, again and again.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use crate::http::response::parse_head;
 use crate::ws::frame::{Opcode, encode_masked};
 use crate::ws::handshake;
 
-/// What one connection does to harm.
+/// The kind of abuse that a connection commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Abuse {
     HalfHeads,
@@ -29,7 +29,7 @@ pub enum Abuse {
     Handshakes,
 }
 
-/// All of them, with the words of the report.
+/// All kinds of abuse, with their names in the report.
 pub const ALL: [(Abuse, &str); 9] = [
     (Abuse::HalfHeads, "half-sent heads"),
     (Abuse::HalfBodies, "half-sent bodies"),
@@ -42,39 +42,39 @@ pub const ALL: [(Abuse, &str); 9] = [
     (Abuse::Handshakes, "Bayeux handshakes"),
 ];
 
-/// Bytes of a body that nobody should take, and of one piece of it.
+/// Bytes of a body that no server should accept, and of each piece in which it is sent.
 const HUGE: usize = 64 << 20;
 const PIECE: usize = 64 << 10;
-/// Of a gzip body; its text is 158 times as long.
+/// Bytes of a compressed body or picture; it unpacks to 158 times as many.
 const GZIP_BYTES: usize = 875_000;
-/// Arrays in each other.
+/// Levels of nested JSON arrays.
 const DEPTH: usize = 60_000;
 const SUBSCRIPTIONS: usize = 10_000;
-/// Handshakes in one batch.
+/// Bayeux handshakes in one batch.
 const HANDSHAKES: usize = 100;
-/// How long an answer may take until the client gives it up; longer than a busy server's.
+/// How long a client waits for an answer before it gives up; longer than a busy server needs.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Before a client that was refused tries again.
+/// The pause of a client between two attempts.
 const REST: Duration = Duration::from_millis(20);
 
 /// How one connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
-    /// Answered with this status.
+    /// The server answered with this status.
     Answered(u16),
-    /// A WebSocket was closed with this code.
+    /// The server closed the WebSocket with this code.
     Closed(u16),
-    /// Ended without a word.
+    /// The connection failed or ended without an answer or a close frame.
     Cut,
-    /// Neither answered nor ended.
+    /// The connection was neither answered nor ended in time.
     Held,
 }
 
 impl Ending {
-    /// Whether a server that takes care of itself may end it so.
+    /// Whether a server that protects itself may end a connection of this abuse in this way.
     pub fn is_sound(self, abuse: Abuse) -> bool {
         match self {
-            // A batch of handshakes is answered one by one, inside a 200.
+            // The server answers each handshake of a batch separately, inside one 200.
             Self::Answered(200) => abuse == Abuse::Handshakes,
             Self::Answered(status) => matches!(status, 400..500 | 503),
             Self::Closed(code) => code != 1011,
@@ -95,7 +95,7 @@ impl std::fmt::Display for Ending {
     }
 }
 
-/// Many who do one kind of harm.
+/// Many connections that commit one kind of abuse.
 #[derive(Debug)]
 pub struct Abusers {
     addr: SocketAddr,
@@ -107,7 +107,8 @@ pub struct Abusers {
 }
 
 impl Abusers {
-    /// They have the token of a member, as somebody who registered has.
+    /// Prepares the connections. They use the token of a group's member, as any registered user
+    /// could.
     pub fn new(addr: SocketAddr, abuse: Abuse, connections: usize, of: &PostTarget) -> Self {
         Self {
             addr,
@@ -119,7 +120,7 @@ impl Abusers {
         }
     }
 
-    /// Goes on until dropped; whoever waits then counts for nothing.
+    /// Runs until dropped; connections that still wait then are not counted.
     pub async fn run(&self) {
         let mut acting = JoinSet::new();
         for _ in 0..self.connections {
@@ -138,7 +139,7 @@ impl Abusers {
         while acting.join_next().await.is_some() {}
     }
 
-    /// How those that are over ended, and how often.
+    /// Returns how the connections that are over ended, and how often in each way.
     pub fn endings(&self) -> BTreeMap<Ending, u64> {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -148,7 +149,7 @@ fn note(endings: &Mutex<BTreeMap<Ending, u64>>, ending: Ending) {
     *endings.lock().unwrap_or_else(PoisonError::into_inner).entry(ending).or_default() += 1;
 }
 
-/// What a connection sends first.
+/// Returns the bytes that a connection sends first.
 fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget) -> Vec<u8> {
     let messages = format!("/v3/groups/{}/messages", of.group_id);
     match abuse {
@@ -213,7 +214,7 @@ async fn act(addr: SocketAddr, abuse: Abuse, what: &[u8], token: &str) -> std::i
         | Abuse::DeepJson
         | Abuse::PictureBombs
         | Abuse::Handshakes => {
-            // A server may say no before everything came.
+            // A server may refuse the request before it has received all of it.
             drop(stream.write_all(what).await);
         }
     }
@@ -229,7 +230,7 @@ async fn answer(stream: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<End
         if let Ok(Some(head)) = parse_head(&inbox) {
             return Ok(Ending::Answered(head.status));
         }
-        // An answer in pieces has its status too.
+        // `parse_head` refuses a chunked answer, but its status counts all the same.
         if let Some(status) = inbox.get(9..12).and_then(|it| std::str::from_utf8(it).ok())
             && inbox.windows(4).any(|it| it == b"\r\n\r\n")
         {
@@ -238,7 +239,7 @@ async fn answer(stream: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<End
     }
 }
 
-/// Says hello, then too much; reads on until the server has enough of it.
+/// Says hello, then sends too much, and reads until the server ends the connection.
 async fn on_a_socket(stream: TcpStream, abuse: Abuse, token: &str) -> std::io::Result<Ending> {
     let (mut reads, mut writes) = stream.into_split();
     let frame = |text: &str| encode_masked(Opcode::Text, text.as_bytes(), [3, 5, 7, 9]);
@@ -251,7 +252,7 @@ async fn on_a_socket(stream: TcpStream, abuse: Abuse, token: &str) -> std::io::R
     }
     let saying = tokio::spawn(async move {
         drop(writes.write_all(&said).await);
-        // A last word that is no JSON ends a socket that took everything.
+        // The last frame is not JSON, so that a server that accepted everything closes the socket.
         drop(writes.write_all(&encode_masked(Opcode::Text, b"no more", [1, 2, 3, 4])).await);
         writes
     });
@@ -269,10 +270,10 @@ async fn on_a_socket(stream: TcpStream, abuse: Abuse, token: &str) -> std::io::R
     }
 }
 
-/// The longest close frame of a server.
+/// Bytes of the longest close frame that a server can send.
 const CLOSE_MOST: usize = 127;
 
-/// The code of the close frame with which these bytes end.
+/// Returns the code of the close frame with which `tail` ends.
 fn close_code(tail: &[u8]) -> Option<u16> {
     let starts = (0..tail.len().saturating_sub(3)).rev();
     let is_last =

@@ -1,4 +1,4 @@
-//! Many sockets that listen to one load, and the verdict on what they heard.
+//! Many sockets that listen to one load, and the verdict on what they received.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,11 @@ use crate::push::event::Event;
 use crate::push::listener::{FrameHandler, Listener, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
 
-/// Sockets that are being opened at the same time.
+/// How many sockets are being opened at the same time.
 pub const OPENING: usize = 64;
 
-/// Opens one socket for each seat, a few at a time; the frame handler says who listens on it.
+/// Opens one socket for each seat, [`OPENING`] at a time. The listeners come back in any order; the
+/// frame handler tells whose each one is.
 pub async fn open_all<E: FrameHandler + 'static>(
     addr: SocketAddr,
     seats: Vec<(Opening, E)>,
@@ -25,7 +26,7 @@ pub async fn open_all<E: FrameHandler + 'static>(
     open_at_once(addr, seats, OPENING).await
 }
 
-/// Opens one socket for each seat, so many at the same time.
+/// Opens one socket for each seat, `at_once` at a time.
 pub async fn open_at_once<E: FrameHandler + 'static>(
     addr: SocketAddr,
     seats: Vec<(Opening, E)>,
@@ -35,7 +36,7 @@ pub async fn open_at_once<E: FrameHandler + 'static>(
     open_dealt(seats.collect(), at_once).await
 }
 
-/// The same, each on the node that is said.
+/// Like [`open_at_once`], with the node that each socket connects to.
 pub async fn open_dealt<E: FrameHandler + 'static>(
     seats: Vec<(SocketAddr, Opening, E)>,
     at_once: usize,
@@ -57,7 +58,7 @@ pub async fn open_dealt<E: FrameHandler + 'static>(
     Ok(listeners)
 }
 
-/// One socket's frame handler: follows `n`, and marks our messages on the delivery tracker.
+/// The frame handler of one socket: checks `n`, and marks our messages on the delivery tracker.
 #[derive(Debug)]
 struct Seat {
     tally: Arc<Mutex<Tally>>,
@@ -80,18 +81,18 @@ fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What all sockets together received of what was acknowledged.
+/// What all sockets together received, compared with what was acknowledged.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Verdict {
     pub sockets: u64,
     /// Deliveries owed: acknowledged messages times sockets.
     pub owed: u64,
     pub missing: u64,
-    /// Deliveries of messages that had been refused.
+    /// Deliveries of messages that the server had refused.
     pub unasked: u64,
     #[serde(flatten)]
     pub faults: Faults,
-    /// Sockets that did not stay open, and why.
+    /// The errors of the sockets that did not stay open.
     pub ended: Vec<String>,
 }
 
@@ -104,7 +105,7 @@ impl Verdict {
     }
 }
 
-/// The sockets of one load. They close when this is dropped.
+/// The sockets of one load. They close on drop.
 #[derive(Debug)]
 pub struct Audience {
     delivery_tracker: Arc<DeliveryTracker>,
@@ -127,13 +128,14 @@ impl Audience {
             )
         });
         let listeners = open_dealt(with_frame_handlers.collect(), OPENING).await?;
-        // Which task carries which tally does not matter: a verdict is over all.
+        // The listeners come in any order, so a tally may be paired with the task of another
+        // socket. That does not matter, since the verdict is on all of them.
         let tasks = listeners.into_iter().map(|listener| tokio::spawn(listener.listen()));
         let seats = tallies.into_iter().zip(tasks).collect();
         Ok(Self { delivery_tracker, seats })
     }
 
-    /// Waits until everything acknowledged has arrived everywhere, or `patience` is over.
+    /// Waits until every acknowledged message has arrived on every socket, or `patience` is over.
     pub async fn settle(&self, posters: &[&Poster], patience: Duration) {
         let deadline = tokio::time::Instant::now() + patience;
         while self.missing(posters) > 0 && tokio::time::Instant::now() < deadline {

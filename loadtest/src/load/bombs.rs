@@ -1,7 +1,7 @@
-//! Small bytes that stand for many: what a server must not unpack.
+//! Decompression bombs: a few bytes that stand for very many, which a server must not unpack.
 
-/// The DEFLATE stream (RFC 1951) of a very long run of one byte, in about so many bytes: one
-/// block with fixed codes, in which each 13 bits repeat the byte before 258 times.
+/// Returns about `bytes` bytes of a DEFLATE stream (RFC 1951) of a very long run of one byte: one
+/// block with fixed codes, in which every 13 bits repeat the previous byte 258 times.
 fn deflate(bytes: usize) -> Vec<u8> {
     let mut bits = Bits::default();
     // The last block, with fixed codes.
@@ -18,21 +18,21 @@ fn deflate(bytes: usize) -> Vec<u8> {
     bits.finish()
 }
 
-/// A gzip file (RFC 1952) of about so many bytes, 158 times as long when unpacked.
+/// Returns a gzip file (RFC 1952) of about `bytes` bytes, which unpacks to 158 times as many.
 pub fn gzip(bytes: usize) -> Vec<u8> {
     let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
     file.extend(deflate(bytes));
-    // Check value and length, which nobody should come to.
+    // Checksum and length, left at zero, since no server should get that far.
     file.extend([0; 8]);
     file
 }
 
-/// A PNG of 60,000 by 60,000 pixels in about so many bytes.
+/// Returns a PNG of 60,000 by 60,000 pixels in about `bytes` bytes.
 pub fn png(bytes: usize) -> Vec<u8> {
     let mut file = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR".to_vec();
     file.extend(60_000_u32.to_be_bytes());
     file.extend(60_000_u32.to_be_bytes());
-    // Eight bits a channel, RGBA, nothing else; and the check value of this header.
+    // Eight bits per channel, RGBA, everything else zero; then the checksum of this header.
     file.extend([8, 6, 0, 0, 0]);
     file.extend(0x80d2_7542_u32.to_be_bytes());
     let data = [vec![0x78, 0x9c], deflate(bytes)].concat();
@@ -44,7 +44,7 @@ pub fn png(bytes: usize) -> Vec<u8> {
     file
 }
 
-/// Bits as DEFLATE packs them: from the least significant of each byte.
+/// Bits packed as DEFLATE does: from the least significant bit of each byte.
 #[derive(Debug, Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -53,14 +53,14 @@ struct Bits {
 }
 
 impl Bits {
-    /// A number, least significant bit first.
+    /// Appends a number, least significant bit first.
     fn push(&mut self, value: u16, count: u8) {
         for place in 0..count {
             self.bit(value >> place & 1 == 1);
         }
     }
 
-    /// A code, most significant bit first.
+    /// Appends a code, most significant bit first.
     fn push_code(&mut self, code: u16, count: u8) {
         for place in (0..count).rev() {
             self.bit(code >> place & 1 == 1);
@@ -97,7 +97,7 @@ mod tests {
     fn a_gzip_body_unpacks_to_far_more_than_it_is() {
         let file = gzip(10_000);
         let mut unpacked = Vec::new();
-        // Its check value is wrong, which only shows behind the text.
+        // The checksum is wrong, which the decoder notices only after the text.
         GzDecoder::new(file.as_slice()).read_to_end(&mut unpacked).unwrap_err();
         assert!(unpacked.len() > 150 * file.len(), "{} of {}", unpacked.len(), file.len());
     }

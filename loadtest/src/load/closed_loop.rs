@@ -11,7 +11,7 @@ use crate::http::response::HttpError;
 use crate::peers::socket::PeerError;
 use crate::process::proc_fs::ProcError;
 
-/// How long workers may take to finish what they are in, once told to stop.
+/// How long workers may take to finish their current step once they are told to stop.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Why a load broke off.
@@ -33,21 +33,21 @@ pub enum LoadError {
     Panicked(#[from] tokio::task::JoinError),
 }
 
-/// What a step did.
+/// The result of a step.
 #[derive(Debug, Clone, Copy)]
 pub enum Step {
-    /// It is done: so many units of work in so long.
+    /// The step did `units` units of work in the time `latency`.
     Done { latency: Duration, units: u64 },
-    /// The server did not do it, so it counts for nothing; go on.
+    /// The server refused the work, so the step does not count; the worker goes on.
     Refused,
-    /// There is nothing more to do.
+    /// The worker has nothing more to do.
     Finished,
 }
 
-/// So that a server which refuses everything is not also hammered.
+/// The pause after a refusal, so that a server that refuses everything is not hammered as well.
 const AFTER_REFUSAL: Duration = Duration::from_millis(10);
 
-/// One who works in a loop.
+/// Does its work in steps, one after the other.
 pub trait Worker: Send + 'static {
     /// Does one piece of work.
     fn step(&mut self) -> impl Future<Output = Result<Step, LoadError>> + Send;
@@ -63,7 +63,7 @@ impl Worker for Poster {
     }
 }
 
-/// Runs all workers for one window; they come back, in their order, for the next.
+/// Runs all workers for one window, and returns them, in their order, for the next one.
 pub async fn run<W: Worker>(
     workers: Vec<W>,
     meter: Meter,
@@ -77,7 +77,7 @@ pub async fn run<W: Worker>(
     Ok((workers, phase))
 }
 
-/// Runs all workers until none has anything more to do.
+/// Runs all workers until none has anything left to do, for at most `patience`.
 pub async fn run_out<W: Worker>(workers: Vec<W>, patience: Duration) -> Result<Vec<W>, LoadError> {
     finish(start(workers, &Arc::default()), patience).await
 }

@@ -1,5 +1,5 @@
-//! People who live a day in a chat: they post, and read, like, mark what they read and type
-//! beside it, in fixed proportions, whatever the server is faster at.
+//! Users who live a day in a chat: they post, and read, like, mark as read and type besides, in
+//! fixed proportions, so that the mix does not depend on what the server is fast at.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -15,9 +15,9 @@ use crate::http::connection::Connection;
 use crate::http::request;
 use crate::http::response::first_id;
 
-/// One post of so many is a direct message.
+/// One post in this many is a direct message.
 const DIRECT_OF: usize = 20;
-/// After so many rounds, a round is like the first: what is done beside posts in each.
+/// The acts beside the post in each round; after the last round they begin again.
 const ROUNDS: [&[Act]; 10] = [
     &[Act::Read, Act::Type],
     &[Act::Mark],
@@ -31,20 +31,20 @@ const ROUNDS: [&[Act]; 10] = [
     &[Act::Mark],
 ];
 
-/// Something that is done beside posting.
+/// An act beside posting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
-    /// Asks for the newest page.
+    /// Fetches the newest page.
     Read,
     /// Marks a message as read.
     Mark,
-    /// Likes a message, or takes that back.
+    /// Likes a message, or takes the like back.
     Like,
-    /// Tells the others that something is being typed.
+    /// Tells the others that the user is typing.
     Type,
 }
 
-/// Which part of a day somebody lives.
+/// The part of the day that a user lives: posts, the acts beside them, or both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Posts,
@@ -68,12 +68,12 @@ impl Part {
     }
 }
 
-/// Messages of one group that nobody has marked as read, the oldest first. Each is marked
-/// by one of the members, so that a mark always moves.
+/// The messages of one group that nobody has marked as read, oldest first. Only one of the members
+/// marks each message, so that every mark moves forward.
 #[derive(Debug, Default)]
 pub struct Unmarked(Mutex<VecDeque<String>>);
 
-/// So many are remembered of each group.
+/// How many unmarked messages are kept for each group.
 const MOST_UNMARKED: usize = 20_000;
 
 impl Unmarked {
@@ -93,18 +93,18 @@ impl Unmarked {
     }
 }
 
-/// Where somebody acts, and with what.
+/// Where and as whom a user acts.
 #[derive(Debug)]
 pub struct Seat {
     pub addr: SocketAddr,
     pub group_id: String,
     pub token: String,
     pub unmarked: Arc<Unmarked>,
-    /// Frames for one of the sockets of this person.
+    /// Frames to send on one of the user's sockets.
     pub outbox: mpsc::Sender<String>,
 }
 
-/// One of those people.
+/// A user who lives the day.
 #[derive(Debug)]
 pub struct Actor {
     pub posts: Poster,
@@ -116,12 +116,12 @@ pub struct Actor {
     round: usize,
     newest: Option<String>,
     liked: Option<String>,
-    /// Answers to what is done beside posts that are not as they should be.
+    /// Unexpected answers to acts beside posts, and how often each came.
     pub odd: BTreeMap<String, u64>,
 }
 
 impl Actor {
-    /// Nobody begins at the same round as the one before.
+    /// Creates a user who begins at round `place`, so that neighbours begin at different rounds.
     pub fn new(place: usize, posts: Poster, letters: Poster, seat: Seat) -> Self {
         Self {
             posts: posts.minding_ids(),
@@ -137,10 +137,10 @@ impl Actor {
         }
     }
 
-    /// What is done in the next window, and what counts the acts beside posts.
+    /// Sets what the user does in the next window, and the meter that counts the acts beside posts.
     ///
     /// # Errors
-    /// If nothing can be connected to.
+    /// If a connection cannot be opened.
     pub async fn begin(&mut self, part: Part, meter: &Arc<Meter>) -> Result<(), LoadError> {
         (self.part, self.meter) = (part, Arc::clone(meter));
         self.posts.connect().await?;
@@ -170,7 +170,7 @@ impl Actor {
         let request = request::get(*addr, &path, token);
         let (status, newest) = self.exchange(&request).await?;
         self.newest = newest.or(self.newest.take());
-        // Nothing was said yet.
+        // 304: the group has no messages yet.
         Ok(status == 304 || self.expect("page", status))
     }
 
@@ -198,13 +198,13 @@ impl Actor {
         Ok(self.expect(verb, status))
     }
 
-    /// Nothing is answered to that.
+    /// Sends a typing frame, which the server does not answer.
     async fn types(&mut self) -> bool {
         let frame = format!(r#"{{"t":"typing","conv":"g:{}"}}"#, self.seat.group_id);
         self.seat.outbox.send(frame).await.is_ok()
     }
 
-    /// The status, and the first id of the answer.
+    /// Sends a request; returns the status and the first id of the answer.
     async fn exchange(&mut self, request: &[u8]) -> Result<(u16, Option<String>), LoadError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -228,7 +228,7 @@ impl Actor {
 }
 
 impl Worker for Actor {
-    /// A round: a post, whose latency it is, and what goes with it.
+    /// Does one round: a post, which gives the round its latency, and the acts that go with it.
     async fn step(&mut self) -> Result<Step, LoadError> {
         let round = self.round;
         self.round += 1;

@@ -1,4 +1,4 @@
-//! Which message has reached how many sockets.
+//! How many sockets each message has reached.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 
 use crate::guid::Guid;
 
-/// Messages of one load; the senders stop before there are more.
+/// The most messages of one load; the senders stop before they exceed it.
 const CAPACITY: usize = 1 << 20;
 
 /// Counts deliveries of every message of one run to all of its sockets.
@@ -18,7 +18,7 @@ pub struct DeliveryTracker {
     senders: usize,
     sockets: u32,
     counts: Vec<AtomicU32>,
-    /// Nanoseconds from `epoch` to the last socket's delivery.
+    /// Nanoseconds from `epoch` to the delivery on the last socket; 0 until then.
     last_at: Vec<AtomicU64>,
     epoch: Instant,
     deliveries: Arc<AtomicU64>,
@@ -44,7 +44,7 @@ impl DeliveryTracker {
         u32::try_from(CAPACITY / self.senders.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// The place of a message; `None` for a message of another run.
+    /// Returns the index of a message; `None` for a message of another run.
     pub fn index(&self, guid: Guid) -> Option<usize> {
         let sender = usize::from(guid.sender);
         let ours = guid.run == self.run && sender < self.senders;
@@ -52,7 +52,7 @@ impl DeliveryTracker {
         (ours && fits).then_some(guid.number as usize * self.senders + sender)
     }
 
-    /// One more socket has the message.
+    /// Counts one more socket that has the message.
     pub fn mark(&self, index: usize) {
         self.deliveries.fetch_add(1, Ordering::Relaxed);
         let count = self.counts[index].fetch_add(1, Ordering::Relaxed) + 1;
@@ -63,7 +63,7 @@ impl DeliveryTracker {
         }
     }
 
-    /// How many sockets have the message, or how often it came to them.
+    /// Returns how often the message was marked; repeats count where the caller marks them too.
     pub fn heard(&self, index: usize) -> u32 {
         self.counts[index].load(Ordering::Relaxed)
     }
@@ -72,9 +72,10 @@ impl DeliveryTracker {
         Arc::clone(&self.deliveries)
     }
 
-    /// When the last socket received the message; `None` after `patience`.
+    /// Waits until the last socket has received the message, and returns when it did; `None` after
+    /// `patience`.
     pub async fn reached_all(&self, index: usize, patience: Duration) -> Option<Instant> {
-        // Without a timer in the usual case that all have it already.
+        // Needs no timer in the usual case that all sockets have the message already.
         if let Some(at) = self.last(index) {
             return Some(at);
         }
@@ -84,7 +85,7 @@ impl DeliveryTracker {
     async fn wait(&self, index: usize) -> Instant {
         loop {
             let mut complete = std::pin::pin!(self.complete.notified());
-            // Enabled before looking, so that nothing is missed in between.
+            // Enabled before the check, so that no notification in between is missed.
             complete.as_mut().enable();
             if let Some(at) = self.last(index) {
                 return at;

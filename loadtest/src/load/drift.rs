@@ -1,23 +1,23 @@
 //! Whether a figure holds still over a long time, in words and in numbers.
 //!
-//! The first third of a run does not count: caches fill. Of the other two the medians are
-//! compared, so that a moment in which the machine was busy decides nothing.
+//! The first third of a run does not count, because caches fill. The medians of the other two
+//! thirds are compared, so that a moment in which the machine was busy decides nothing.
 
 use crate::stats::median;
 
-/// Fewer samples say nothing.
+/// The fewest samples that allow a verdict.
 const LEAST: usize = 6;
 
 /// By how much a figure may grow from the middle third to the last one.
 #[derive(Debug, Clone, Copy)]
 pub struct Allowance {
-    /// As a share of it.
+    /// As a share of the figure in the middle third.
     pub share: f64,
-    /// And so much beside, since small figures jump.
+    /// An absolute amount added to the share, since small figures fluctuate.
     pub beside: f64,
 }
 
-/// A figure in the middle of a run and at its end.
+/// The median of a figure in the middle third of a run and in the last third.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
     pub middle: f64,
@@ -25,7 +25,7 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// Of samples in the order of time; nothing of too few.
+    /// Computes the drift of samples in the order of time; `None` if there are too few.
     pub fn of(samples: &[f64]) -> Option<Self> {
         let third = samples.len() / 3;
         if samples.len() < LEAST {
@@ -35,12 +35,12 @@ impl Drift {
         Some(Self { middle, end: median(&samples[samples.len() - third..])? })
     }
 
-    /// Whether it grew by more than it may.
+    /// Whether the figure grew by more than it may.
     pub fn is_over(self, allowed: Allowance) -> bool {
         self.end > self.middle * (1.0 + allowed.share) + allowed.beside
     }
 
-    /// What it does, for whoever reads the report.
+    /// Describes the drift for the reader of the report.
     pub fn words(self, allowed: Allowance, unit: &str) -> String {
         let Self { middle, end } = self;
         let does = if self.is_over(allowed) { "drifts up" } else { "holds still" };

@@ -1,4 +1,4 @@
-//! Founding many groups in which nobody says anything.
+//! Creating many groups in which nobody posts.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::http::request;
 
 const PATH: &str = "/v3/groups";
 
-/// Somebody who founds so many groups more, as their only member.
+/// A user who creates `left` more groups, as their only member.
 #[derive(Debug)]
 pub struct Founder {
     addr: SocketAddr,
@@ -44,10 +44,10 @@ impl Worker for Founder {
     }
 }
 
-/// Until all groups are there.
+/// Waits until all groups are created.
 ///
 /// # Errors
-/// If one of them is not made, or `patience` is over.
+/// If a group cannot be created, or `patience` is over.
 pub async fn found(founders: Vec<Founder>, patience: Duration) -> Result<(), LoadError> {
     closed_loop::run_out(founders, patience).await.map(drop)
 }

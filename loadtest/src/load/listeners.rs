@@ -1,4 +1,4 @@
-//! Sockets of people who are in many conversations, and whether each heard all it should.
+//! Sockets of users who are in many conversations, and whether each received all it should.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,14 +14,14 @@ use crate::push::event::Event;
 use crate::push::listener::{FrameHandler, Opening, SocketError};
 use crate::push::tally::{Faults, Tally};
 
-/// Frames that wait to be sent on one socket.
+/// Frames queued to be sent on one socket.
 const OUTBOX: usize = 64;
 
-/// What one socket heard.
+/// What one socket received.
 #[derive(Debug, Default)]
 struct Heard {
     tally: Tally,
-    /// Messages of this run.
+    /// Number of messages of this run.
     messages: u64,
 }
 
@@ -55,21 +55,21 @@ struct Socket {
     task: JoinHandle<SocketError>,
 }
 
-/// All sockets of a load. They close when this is dropped.
+/// All sockets of a load. They close on drop.
 #[derive(Debug)]
 pub struct Listeners {
     sockets: Vec<Socket>,
     messages: Arc<AtomicU64>,
 }
 
-/// How many messages a person's sockets must have heard, each, and how many they may.
+/// The least and the most messages that each socket of a person may receive.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Owed {
     pub least: u64,
     pub most: u64,
 }
 
-/// What all of them heard.
+/// What all sockets together received.
 #[derive(Debug, Default)]
 pub struct Hearing {
     pub sockets: usize,
@@ -89,10 +89,10 @@ impl Hearing {
 }
 
 impl Listeners {
-    /// So many sockets, which the people share: one after the other, and again.
+    /// Opens `sockets` sockets, which are dealt to the people in turn.
     ///
     /// # Errors
-    /// If one of them cannot be opened.
+    /// If a socket cannot be opened.
     pub async fn open(
         nodes: &[SocketAddr],
         run: u32,
@@ -109,7 +109,8 @@ impl Listeners {
             seats.push((node_of(nodes, place), Opening::of(tokens[person]), ear));
             opened.push((person, heard, outbox));
         }
-        // Which task carries which ear does not matter: an ear has its outbox with it.
+        // The listeners come in any order, so a socket may be paired with the task of another one.
+        // That does not matter, since each ear brings its own outbox.
         let listeners = open_dealt(seats, OPENING).await?;
         let tasks = listeners.into_iter().map(|mut listener| {
             let outbox = listener.frame_handler.outbox.take();
@@ -129,12 +130,13 @@ impl Listeners {
         Ok(Self { sockets: sockets.collect(), messages })
     }
 
-    /// Deliveries of messages of this run so far.
+    /// Returns how many deliveries of messages of this run there were so far.
     pub fn messages(&self) -> u64 {
         self.messages.load(Ordering::Relaxed)
     }
 
-    /// Where frames for the socket are put that comes next when a person has several.
+    /// Returns the queue of frames to send on a socket of this person; `turn` chooses among
+    /// several.
     pub fn outbox(&self, person: usize, turn: usize) -> Option<mpsc::Sender<String>> {
         let own: Vec<&Socket> = self.sockets.iter().filter(|it| it.person == person).collect();
         own.get(turn % own.len().max(1)).map(|socket| socket.outbox.clone())
@@ -143,18 +145,19 @@ impl Listeners {
     /// Sends a frame on every socket.
     pub async fn each_says(&self, frame: impl Fn(usize) -> String) {
         for (place, socket) in self.sockets.iter().enumerate() {
-            // A socket that has ended is found in the end.
+            // A socket that has ended is reported by `verdict`.
             drop(socket.outbox.send(frame(place)).await);
         }
     }
 
-    /// Waits until everybody has heard what is owed, or `patience` is over; then closes.
+    /// Waits until every socket has received what it is owed, or `patience` is over; then closes
+    /// them.
     pub async fn verdict(mut self, owed: &[Owed], patience: Duration) -> Hearing {
         let deadline = tokio::time::Instant::now() + patience;
         while self.missing(owed) > 0 && tokio::time::Instant::now() < deadline {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        // A frame that should not come would come a little later.
+        // A frame that should not come might arrive a little later.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let missing = self.missing(owed);
         let mut hearing = Hearing { sockets: self.sockets.len(), missing, ..Hearing::default() };

@@ -10,7 +10,7 @@ use super::progress::Progress;
 use crate::process::proc_fs::{ProcError, cpu_time, resident_bytes};
 use crate::stats::{Latencies, Percentiles, Seen};
 
-/// How long one phase runs before it counts, and how long it counts.
+/// How long one phase warms up before it is measured, and how long it is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Window {
     pub warm_up: Duration,
@@ -18,13 +18,14 @@ pub struct Window {
 }
 
 impl Window {
-    /// A fifth more in front, at most a second: connections open, caches fill.
+    /// Creates a window with a warm-up of a fifth of `measured`, at most a second, in which
+    /// connections open and caches fill.
     pub fn of(measured: Duration) -> Self {
         Self { warm_up: (measured / 5).min(Duration::from_secs(1)), measured }
     }
 }
 
-/// Shared by everything that works in one phase.
+/// The counters of one phase, shared by everything that works in it.
 #[derive(Debug, Default)]
 pub struct Meter {
     units: Arc<AtomicU64>,
@@ -33,9 +34,9 @@ pub struct Meter {
     latencies: Latencies,
 }
 
-/// How often a window is looked at while it passes, unless it is short.
+/// The time between two samples of a window, unless the window is short.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often at least.
+/// The number of samples into which a short window is divided.
 const LOOKS: u32 = 20;
 
 /// What one phase did inside its window.
@@ -43,29 +44,29 @@ const LOOKS: u32 = 20;
 pub struct Phase {
     pub units: u64,
     pub per_second: f64,
-    /// Absent when the server's process is not known.
+    /// Server CPU per unit, in µs; absent when the server's process is not known.
     pub server_us_per_unit: Option<f64>,
     pub client_us_per_unit: f64,
     pub latency: Percentiles,
-    /// The same, step by step.
+    /// The same figures for each interval between two samples.
     pub timeline: Vec<Point>,
 }
 
-/// What happened between two looks.
+/// The figures between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Point {
-    /// Seconds since the window began, at its end.
+    /// The end of the interval, in seconds since the window began.
     pub at: f64,
     pub per_second: f64,
     pub p50_ms: f64,
     pub p99_ms: f64,
-    /// Cores that the server kept busy; absent when its process is not known, so with memory.
+    /// Cores that the server kept busy; absent, like its memory, when its process is not known.
     pub server_cores: Option<f64>,
     pub server_mib: Option<f64>,
 }
 
 impl Meter {
-    /// Counts units that others produce, such as deliveries.
+    /// Creates a meter for units that others count, such as deliveries.
     pub fn counting(units: Arc<AtomicU64>) -> Self {
         Self { units, ..Self::default() }
     }
@@ -81,7 +82,7 @@ impl Meter {
         }
     }
 
-    /// What was counted so far.
+    /// Returns the units counted so far.
     pub fn units(&self) -> u64 {
         self.units.load(Ordering::Relaxed)
     }
@@ -94,7 +95,7 @@ impl Meter {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the window to pass, then tells the load to stop.
+    /// Waits for the window to pass, then tells the load to stop and returns what was measured.
     pub async fn observe(&self, window: Window, pid: Option<u32>) -> Result<Phase, ProcError> {
         tokio::time::sleep(window.warm_up).await;
         self.measuring.store(true, Ordering::Relaxed);
@@ -106,7 +107,7 @@ impl Meter {
         Ok(Phase { timeline, ..before.until(&after, self.latencies.percentiles()) })
     }
 
-    /// Looks at the window while it passes.
+    /// Takes samples while the window passes.
     async fn watch(
         &self,
         measured: Duration,
@@ -118,7 +119,8 @@ impl Meter {
         let (mut timeline, mut before, mut seen) = (Vec::new(), *began, Seen::default());
         while began.at.elapsed() < measured {
             let left = measured.saturating_sub(began.at.elapsed());
-            // The last look is as long as what is left: of a sliver the figures mean nothing.
+            // The last interval takes in a short rest, since figures of a very short interval mean
+            // nothing.
             tokio::time::sleep(if left < look + look / 2 { left } else { look }).await;
             let now = self.sample(pid)?;
             let since = before.until(&now, self.latencies.percentiles_since(&mut seen));
@@ -176,7 +178,7 @@ impl Sample {
         }
     }
 
-    /// How many cores the server kept busy until then.
+    /// Returns how many cores the server kept busy between the two samples.
     fn cores(&self, after: &Self) -> f64 {
         let of = |sample: &Self| sample.server.unwrap_or_default();
         let busy = of(after).saturating_sub(of(self)).as_secs_f64();

@@ -1,4 +1,4 @@
-//! Producing load and measuring what it did.
+//! Producing load and measuring its effect.
 
 pub mod abuse;
 pub mod audience;

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use super::closed_loop::{self, LoadError, Step, Worker};
 use super::meter::{Meter, Phase, Window};
 
-/// How many post, and how many posts a second together, in an open loop.
+/// How many senders post in an open loop, and their common rate in posts per second.
 #[derive(Debug, Clone, Copy)]
 pub struct Posting {
     pub senders: usize,
     pub rate: f64,
 }
 
-/// A worker who begins at beats of his own.
+/// A worker whose steps are due at fixed times.
 #[derive(Debug)]
 pub struct Paced<W> {
     worker: W,
@@ -26,7 +26,7 @@ pub struct Paced<W> {
 }
 
 impl<W> Paced<W> {
-    /// Workers who together begin `rate` steps a second, evenly, from now until the window
+    /// Creates workers that together begin `rate` steps a second, evenly, from now until the window
     /// has passed.
     pub fn team(workers: Vec<W>, rate: f64, window: Window) -> Vec<Self> {
         let beat = Duration::from_secs_f64(1.0 / rate.max(SLOWEST));
@@ -47,7 +47,7 @@ impl<W> Paced<W> {
     }
 }
 
-/// Steps a second, at least.
+/// The lowest rate, in steps per second.
 const SLOWEST: f64 = 0.01;
 
 impl<W: Worker> Worker for Paced<W> {
@@ -66,10 +66,11 @@ impl<W: Worker> Worker for Paced<W> {
     }
 }
 
-/// One window, at a rate, or, without one, each when its last step is done.
+/// Runs the workers for one window: in an open loop at `rate` steps per second, or, without a rate,
+/// in a closed loop.
 ///
 /// # Errors
-/// As a closed loop.
+/// As [`closed_loop::run`].
 pub async fn run<W: Worker>(
     workers: Vec<W>,
     rate: Option<f64>,
@@ -89,7 +90,7 @@ pub async fn run<W: Worker>(
 mod tests {
     use super::*;
 
-    /// Takes its time at the first step only.
+    /// A worker that takes 100 ms for its first step and no time for the others.
     #[derive(Clone)]
     struct Stumbler {
         steps: u32,

@@ -1,28 +1,29 @@
-//! A photo to upload: drawn, so that nobody's is in the repository, and grainy, so that
-//! it has the bytes of a real one.
+//! A photo to upload: drawn, so that no real person's photo is in the repository, and grainy, so
+//! that it has as many bytes as a real one.
 
 use std::fmt;
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{Rgb, RgbImage};
 
-/// Pixels for each byte: what phones make of a picture.
+/// Pixels per byte, as in the photos that phones take.
 const PIXELS_PER_BYTE: usize = 3;
 
-/// One photo, of which any number of others can be made that differ in every block.
+/// One photo, from which any number of others can be made that differ in every block.
 #[derive(Clone)]
 pub struct Photo {
     bytes: Vec<u8>,
-    /// Where the last numbers of its first quantization table lie.
+    /// The offset of the last four numbers of the first quantization table.
     numbers_at: usize,
 }
 
 impl Photo {
-    /// Of about so many bytes.
+    /// Draws a photo of about `wanted` bytes.
     pub fn of_about(wanted: usize) -> Result<Self, image::ImageError> {
         let height = (wanted * PIXELS_PER_BYTE * 3 / 4).isqrt().max(16) as u32;
         let image = grainy(height * 4 / 3, height);
-        // Better quality means more bytes: the best that does not have too many.
+        // Better quality means more bytes: this searches for the best quality within `wanted`
+        // bytes.
         let (mut low, mut high) = (1_u8, 100);
         while low < high {
             let quality = (low + high).div_ceil(2);
@@ -33,13 +34,14 @@ impl Photo {
             }
         }
         let bytes = encoded(&image, low)?;
-        // The marker, its length and the table's name stand before its 64 numbers.
+        // The marker, its length and the table's name (5 bytes) stand before the table's 64
+        // numbers.
         let table = bytes.windows(2).position(|it| it == [0xff, 0xdb]).unwrap_or_default();
         Ok(Self { bytes, numbers_at: table + 5 + 60 })
     }
 
-    /// Photo number so and so: its beginning, which differs, and the rest, which is the
-    /// same for all.
+    /// Returns photo `number` in two parts: the beginning, which differs, and the rest, which is
+    /// the same for all photos.
     pub fn numbered(&self, number: u32) -> (Vec<u8>, &[u8]) {
         let (first, rest) = self.bytes.split_at(self.numbers_at + 4);
         let mut first = first.to_vec();

@@ -9,7 +9,7 @@ use crate::http::connection::Connection;
 use crate::http::request::PostTemplate;
 use crate::http::response::{HttpError, first_id};
 
-/// After this many broken connections the server is considered gone.
+/// The number of broken connections after which the server is considered gone.
 const MAX_BREAKS: u32 = 10;
 
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub struct Poster {
 /// The id of the message that was acknowledged last.
 #[derive(Debug)]
 enum Newest {
-    /// Nobody asks, so answers are not searched for it.
+    /// Nobody asks for the id, so answers are not searched for it.
     Unwanted,
     Wanted(Option<String>),
 }
@@ -64,12 +64,13 @@ impl Poster {
         }
     }
 
-    /// One who can say under which id its last message was stored.
+    /// Makes the poster remember the id of its last acknowledged message.
     pub fn minding_ids(self) -> Self {
         Self { newest: Newest::Wanted(None), ..self }
     }
 
-    /// The id of the message that was acknowledged last, if it is minded.
+    /// The id of the message that was acknowledged last; `None` without
+    /// [`minding_ids`](Self::minding_ids).
     pub fn newest_id(&self) -> Option<&str> {
         match &self.newest {
             Newest::Unwanted => None,
@@ -77,22 +78,22 @@ impl Poster {
         }
     }
 
-    /// What became of every message so far; the place is the guid's number.
+    /// The outcome of every message so far; the index is the guid's number.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
     }
 
-    /// Answers other than 201, and how often.
+    /// Connection errors and answers other than 201, and how often each came.
     pub fn odd_answers(&self) -> &BTreeMap<String, u64> {
         &self.odd_answers
     }
 
-    /// The name of its message of that number.
+    /// Returns the guid of message number `number`.
     pub fn guid(&self, number: u32) -> Guid {
         Guid { run: self.run, sender: self.sender, number }
     }
 
-    /// The message sent last.
+    /// Returns the guid of the message sent last.
     pub fn last(&self) -> Option<Guid> {
         let number = self.outcomes.len().checked_sub(1)?;
         Some(self.guid(u32::try_from(number).unwrap_or(Guid::MAX_NUMBER)))

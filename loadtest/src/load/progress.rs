@@ -1,4 +1,4 @@
-//! What is seen while a window passes: how far it is, and how fast the load goes.
+//! The progress shown while a window passes: how far it is, and how fast the load goes.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::meter::Point;
 
-/// A line on the terminal that goes away at the end; nothing where stderr is no terminal.
+/// A line on the terminal that is removed at the end; nothing is shown where stderr is no terminal.
 #[derive(Debug)]
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// For a window of this length.
+    /// Creates the line for a window of this length.
     pub fn of(measured: Duration) -> Self {
         let bar = ProgressBar::new(u64::try_from(measured.as_millis()).unwrap_or(u64::MAX));
         let style = ProgressStyle::with_template("  {bar:30} {msg}");
         Self(bar.with_style(style.expect("the template is well-formed")))
     }
 
-    /// Shows what happened last.
+    /// Shows the newest figures.
     pub fn tell(&self, point: &Point) {
         self.0.set_position((point.at * 1000.0) as u64);
         self.0.set_message(words(point));

@@ -3,7 +3,7 @@
 use super::closed_loop::{LoadError, Step, Worker};
 use super::poster::Poster;
 
-/// One who posts so many messages more.
+/// A worker that posts `left` more messages.
 #[derive(Debug)]
 pub struct Seeder {
     pub poster: Poster,

@@ -1,5 +1,5 @@
-//! Everything that people and their programs do all day, a little of each: posts, pages,
-//! lists, likes, sockets that come and go, long-polls, bots that are called back.
+//! Everything that users and their programs do all day, a little of each: posts, pages, lists,
+//! likes, sockets that come and go, long-polls, bots that are called back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
@@ -23,19 +23,19 @@ use crate::stats::{Latencies, Percentiles};
 use crate::world::people::World;
 use crate::world::rest::{Api, CallError, Reply};
 
-/// Those who do each thing, and how long they rest after it.
+/// How many workers do each thing, and how long each pauses after it.
 const READERS: (usize, Duration) = (4, Duration::from_millis(60));
 const LIKERS: (usize, Duration) = (2, Duration::from_millis(60));
 const POLLERS: (usize, Duration) = (4, Duration::from_millis(20));
-/// Sockets, and how long each is open.
+/// How many sockets there are, and how long each stays open.
 const SOCKETS: (usize, Duration) = (16, Duration::from_millis(1300));
-/// How long a stopped traffic may take to end.
+/// How long the workers may take to end once the traffic is stopped.
 const ENDS_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long those wait who find nothing to do yet.
+/// The pause of a worker that finds nothing to do yet.
 const LATER: Duration = Duration::from_millis(25);
 
-/// What was done, by kind.
+/// How much was done, by kind.
 #[derive(Debug, Default)]
 struct Done {
     posts: AtomicU64,
@@ -46,7 +46,7 @@ struct Done {
     deliveries: AtomicU64,
 }
 
-/// The traffic that all of them make.
+/// The state that all workers of the traffic share.
 #[derive(Debug)]
 pub struct Traffic {
     addr: SocketAddr,
@@ -55,9 +55,9 @@ pub struct Traffic {
     posting: Posting,
     is_over: AtomicBool,
     done: Done,
-    /// How long posts take, since somebody looked last.
+    /// The latencies of posts since the last call of `take_latencies`.
     latencies: Mutex<Latencies>,
-    /// The newest message of each group.
+    /// The id of the newest message of each group.
     newest: Mutex<Vec<Option<String>>>,
     odd: Mutex<BTreeMap<String, u64>>,
     faults: Mutex<Faults>,
@@ -70,7 +70,7 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Traffic {
-    /// Nothing happens yet.
+    /// Prepares the traffic; [`Cast::begins`] starts it.
     pub fn new(addr: SocketAddr, world: World, text_bytes: usize, posting: Posting) -> Self {
         let groups = world.groups.len();
         Self {
@@ -89,12 +89,12 @@ impl Traffic {
         }
     }
 
-    /// How long posts took since this was asked last.
+    /// Returns the latencies of posts since the last call.
     pub fn take_latencies(&self) -> Percentiles {
         std::mem::take(&mut *lock(&self.latencies)).percentiles()
     }
 
-    /// What was done, and whether all of it went as it should.
+    /// Reports what was done, and checks that all of it went as it should.
     pub fn judge(&self, report: &mut Report) {
         let done = &self.done;
         let called_back = self.called_back.units();
@@ -138,14 +138,14 @@ impl Traffic {
         }
     }
 
-    /// The answer, if its status is this.
+    /// Returns the parsed answer if it has this status; otherwise counts the answer as odd.
     fn expect<T: serde::de::DeserializeOwned>(
         &self,
         reply: Result<Reply, CallError>,
         status: u16,
     ) -> Option<T> {
         let told = reply.and_then(|reply| {
-            // The paths of many messages are one kind of trouble.
+            // Without query and ids, so that the same error for many messages counts as one kind.
             let call = reply.call.split('?').next().unwrap_or_default();
             let call = call.replace(|sign: char| sign.is_ascii_digit(), "");
             Reply { call, ..reply }.response(status)
@@ -174,7 +174,8 @@ impl Traffic {
             let guid = format!("soak-{place}-{number}");
             let body = json!({"message": {"source_guid": guid, "text": self.text}});
             let reply = api.post(&path, &target.token, &body).await;
-            // Whatever waited for a slow answer is late too.
+            // Measured from when the post was due, so that one delayed by a slow answer is late
+            // too.
             lock(&self.latencies).record(due.elapsed());
             due += beat * senders as u32;
             if let Some(Stored { message }) = self.expect(reply, 201) {
@@ -201,7 +202,7 @@ impl Traffic {
                 (_, None) => continue_later().await,
             };
             let reply = api.get(&path, &target.token).await;
-            // Nothing is older than the first message.
+            // 304: nothing is older than the first message.
             let is_empty = matches!(&reply, Ok(reply) if reply.status == 304);
             if is_empty || self.expect::<Value>(reply, 200).is_some() {
                 self.done.reads.fetch_add(1, Ordering::Relaxed);
@@ -245,7 +246,8 @@ impl Traffic {
         }
     }
 
-    /// Opens a socket, hears it for a while, cuts it, and comes back where it was.
+    /// Opens a socket, listens for a while, disconnects, and reconnects with the cursor of its last
+    /// opening.
     async fn listens(self: Arc<Self>, place: usize) {
         let person = &self.world.people[place % self.world.people.len()];
         let seen = Arc::<Mutex<Seen>>::default();
@@ -263,7 +265,7 @@ impl Traffic {
                 }
             };
             self.done.sockets.fetch_add(1, Ordering::Relaxed);
-            // What comes after the cursor comes again when it is back.
+            // The cursor is that of the opening, so all later events come again on the next visit.
             let cursor = listener.cursor.clone();
             if let Ok(error) = tokio::time::timeout(SOCKETS.1, listener.listen()).await {
                 self.odd(error.to_string());
@@ -274,19 +276,19 @@ impl Traffic {
     }
 }
 
-/// Waits a moment, and asks for something that is always there.
+/// Pauses, then returns a path at which there is always something to read.
 async fn continue_later() -> String {
     tokio::time::sleep(LATER).await;
     "/v3/groups?per_page=1".to_owned()
 }
 
-/// What a socket hears.
+/// The frame handler of one socket.
 struct Heard {
     traffic: Arc<Traffic>,
     seen: Arc<Mutex<Seen>>,
 }
 
-/// How far a socket was told of each conversation, over all the times that it came back.
+/// How far a socket has received each conversation, over all its visits.
 #[derive(Debug, Default)]
 struct Seen {
     visits: u64,
@@ -297,7 +299,7 @@ struct Seen {
 #[derive(Debug, Clone, Copy)]
 struct Place {
     highest: u64,
-    /// The newest of this visit.
+    /// The newest `n` of this visit.
     newest: u64,
     visit: u64,
 }
@@ -307,8 +309,8 @@ impl Seen {
         self.visits += 1;
     }
 
-    /// Within a visit nothing is left out or comes twice; a visit begins at the latest
-    /// where the last one ended.
+    /// Checks `n`: within a visit nothing may be left out or come twice, and a visit must begin no
+    /// later than right after the end of the one before.
     fn follow(&mut self, event: &Event<'_>) {
         let (n, visit) = (event.n, self.visits);
         let Some(place) = self.convs.get_mut(event.conv) else {
@@ -330,7 +332,7 @@ impl FrameHandler for Heard {
     }
 }
 
-/// Those who act.
+/// The workers that make the traffic.
 #[derive(Debug)]
 pub struct Cast {
     traffic: Arc<Traffic>,
@@ -338,7 +340,7 @@ pub struct Cast {
 }
 
 impl Cast {
-    /// All of them begin.
+    /// Creates the bots and starts all workers.
     pub async fn begins(traffic: &Arc<Traffic>, api: &mut Api) -> Result<Self, RunError> {
         let meter = Arc::new(Mutex::new(Arc::clone(&traffic.called_back)));
         let hook = listen(Manner::Takes, Arc::clone(&traffic.arrivals), meter).await?;
@@ -359,16 +361,17 @@ impl Cast {
         Ok(Self { traffic: Arc::clone(traffic), acting })
     }
 
-    /// They finish what they are in.
+    /// Stops the traffic and waits until the workers have finished what they are doing, at most 30
+    /// s.
     pub async fn ends(mut self) {
         self.traffic.is_over.store(true, Ordering::Relaxed);
         let all = async { while self.acting.join_next().await.is_some() {} };
-        // Whoever is still in something is cut with the set.
+        // Workers that are still busy then are aborted when the set is dropped.
         drop(tokio::time::timeout(ENDS_WITHIN, all).await);
     }
 }
 
-/// Groups with a bot that is called back.
+/// How many groups have a bot that is called back.
 const GROUPS_WITH_BOTS: usize = 2;
 
 #[cfg(test)]

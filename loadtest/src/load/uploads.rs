@@ -1,5 +1,5 @@
-//! Uploads in an open loop: each leaves at its time on a connection of its own, whether
-//! or not the last was answered, as those of many people do.
+//! Uploads in an open loop: each begins when it is due, on a connection of its own, whether or not
+//! the last was answered, as the uploads of many users do.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,13 +16,13 @@ use crate::http::response::HttpError;
 
 /// How long one upload may take before it counts as unanswered.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Uploads under way; more are not begun, and counted.
+/// The most uploads under way; those that are due beyond it are not begun, only counted.
 const MOST: usize = 500;
 
-/// What became of the uploads.
+/// The results of the uploads.
 #[derive(Debug, Clone, Default)]
 pub struct Answers {
-    /// Those that left, per status; those that were not answered under 0.
+    /// Uploads by the status of their answer; those that were not answered count under 0.
     pub statuses: BTreeMap<u16, u64>,
     /// The paths of images that were acknowledged.
     pub kept: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Answers {
     pub not_begun: u64,
 }
 
-/// Somebody who uploads, again and again.
+/// A user who uploads again and again.
 #[derive(Debug)]
 pub struct Uploads {
     addr: SocketAddr,
@@ -42,14 +42,14 @@ pub struct Uploads {
 }
 
 impl Uploads {
-    /// So many a second.
+    /// Creates a user who uploads `rate` photos a second.
     pub fn new(addr: SocketAddr, token: String, photo: Photo, rate: usize) -> Self {
         let every = Duration::from_secs(1) / rate.max(1) as u32;
         let (photo, number, answers) = (Arc::new(photo), Arc::default(), Arc::default());
         Self { addr, token, photo, every, number, answers }
     }
 
-    /// Uploads until dropped; those under way are then dropped too.
+    /// Uploads until dropped; uploads that are under way then are dropped too.
     pub async fn run(&self) {
         let mut under_way = JoinSet::new();
         let mut beats = tokio::time::interval(self.every);
@@ -92,7 +92,8 @@ async fn upload(
     let (first, rest) = photo.numbered(number);
     let head = request::post_bytes(addr, "/pictures", &token, photo.len());
     connection.send(&[head, first].concat()).await?;
-    // A server that has no room says so before everything came.
+    // A server without room answers before it has received everything, so the answer counts even if
+    // sending failed.
     let sent = connection.send_more(rest).await;
     let answer = connection.receive().await;
     let answer = match (sent, answer) {
@@ -106,7 +107,7 @@ async fn upload(
     Ok((answer.status, path))
 }
 
-/// The path of the URL that an upload was answered with.
+/// Returns the path of the URL in the answer to an upload.
 fn path_in(body: &[u8]) -> Option<String> {
     let answered: serde_json::Value = serde_json::from_slice(body).ok()?;
     let url = answered["payload"]["url"].as_str()?;

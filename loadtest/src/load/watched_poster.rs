@@ -1,4 +1,4 @@
-//! Posting into a conversation whose sockets are watched.
+//! Posting into a conversation whose deliveries are tracked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use super::closed_loop::{LoadError, Step, Worker};
 use super::delivery_tracker::DeliveryTracker;
 use super::poster::{Outcome, Poster};
 
-/// Posts one message from each of its posters at once, and begins again when
-/// all of them have reached every socket. With one poster that is a closed
-/// loop over deliveries, with fifty it is a burst.
+/// Posts one message from each of its posters at once, and begins again when all of these messages
+/// have reached every socket. With one poster that is a closed loop over deliveries, with fifty it
+/// is a burst.
 ///
-/// After `patience` without the last delivery a message counts as lost, and the
-/// watched poster stops: waiting for each of thousands would take hours. Its units are
-/// counted by the delivery tracker, as deliveries.
+/// A message whose last delivery takes longer than `patience` counts as lost, and the watched
+/// poster stops: waiting for each of thousands would take hours. The delivery tracker counts the
+/// units, which are deliveries.
 #[derive(Debug)]
 pub struct WatchedPoster {
     pub posters: Vec<Poster>,
@@ -31,7 +31,7 @@ impl WatchedPoster {
         Self { posters, delivery_tracker, patience, units: 0 }
     }
 
-    /// One whose units are its posts, for a meter that does not count deliveries.
+    /// Makes posts the units, for a meter that does not count deliveries.
     pub fn counting_posts(self) -> Self {
         Self { units: self.posters.len() as u64, ..self }
     }
@@ -53,7 +53,7 @@ impl Worker for WatchedPoster {
         }
         let mut promised = Vec::with_capacity(self.posters.len());
         for poster in &mut self.posters {
-            // Of what was not acknowledged nothing is promised, so it is not waited for.
+            // The server promises only what it acknowledged, so only that is waited for.
             if poster.receive().await? == Outcome::Acknowledged {
                 promised.extend(poster.last());
             }

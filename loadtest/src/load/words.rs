@@ -1,4 +1,4 @@
-//! Texts that look like those of people: few words are in most of them, most are in few.
+//! Texts that resemble those of people: few words occur in most of them, most words in few.
 
 use std::net::SocketAddr;
 
@@ -7,20 +7,20 @@ use crate::guid::Guid;
 use crate::http::connection::Connection;
 use crate::http::request::{self, PostTarget};
 
-/// Different words: about those that people of one language use in chats.
+/// The number of different words: about as many as people of one language use in chats.
 const VOCABULARY: u64 = 50_000;
 
-/// So many words of a message: their ranks, the same for the same number.
+/// Returns the ranks of the `words` words of a message; the same number gives the same ranks.
 pub fn words_of(message: u64, words: u64) -> impl Iterator<Item = u64> {
     (0..words).map(move |place| {
         let drawn = mixed(message.wrapping_mul(words).wrapping_add(place));
         let share = (drawn >> 11) as f64 / (1_u64 << 53) as f64;
-        // Ranks are drawn as often as one through them.
+        // A rank is drawn about in proportion to one divided by the rank (Zipf's law).
         (VOCABULARY as f64).powf(share) as u64
     })
 }
 
-/// A word of this rank; the same letters begin many.
+/// Returns the word of this rank; many words begin with the same letters.
 pub fn word(rank: u64) -> String {
     const SYLLABLES: [&str; 16] = [
         "ka", "to", "mi", "ren", "sul", "a", "ve", "lor", "din", "es", "po", "rik", "u", "shan",
@@ -35,7 +35,7 @@ pub fn word(rank: u64) -> String {
     word
 }
 
-/// A number that looks like chance (splitmix64).
+/// Returns a number that looks random (splitmix64).
 pub const fn mixed(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -43,20 +43,20 @@ pub const fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// How long a text is.
+/// The length of a text, in words or in bytes.
 #[derive(Debug, Clone, Copy)]
 pub enum Length {
     Words(u64),
     Bytes(usize),
 }
 
-/// The words of message `number`.
+/// Returns the text of message `number`.
 fn text_of(number: u64, length: Length) -> String {
     let words = |count| -> Vec<String> { words_of(number, count).map(word).collect() };
     match length {
         Length::Words(count) => words(count).join(" "),
         Length::Bytes(bytes) => {
-            // A word and its blank have at least two letters; what is too much is cut.
+            // A word and its space take at least two bytes; the excess is cut.
             let mut text = words(bytes as u64 / 2 + 1).join(" ");
             text.truncate(bytes);
             text.trim_end().to_owned()
@@ -64,7 +64,8 @@ fn text_of(number: u64, length: Length) -> String {
     }
 }
 
-/// One who posts messages of words, each another one: every `step`-th from `next` on.
+/// A worker that posts messages of words, each with another text: every `step`-th message number
+/// from `next` up to, not including, `end`.
 #[derive(Debug)]
 pub struct Talker {
     pub addr: SocketAddr,

@@ -1,7 +1,8 @@
-//! What is said on the WebSocket of a peer: text frames out, and what those mean that come in.
+//! The protocol on the WebSocket of a peer: the text frames to send, and the meaning of those
+//! received.
 //!
-//! Of Socket.IO that is its protocol 5 over Engine.IO 4, of Faye Bayeux 1.0; no more of either
-//! than its own clients say for the same purpose.
+//! For Socket.IO it is protocol 5 over Engine.IO 4, for Faye Bayeux 1.0; no more of either than the
+//! peer's own clients send for the same purpose.
 
 use std::sync::LazyLock;
 
@@ -12,33 +13,33 @@ use super::Peer;
 use crate::guid::Guid;
 use crate::ws::handshake::Upgrade;
 
-/// One socket's half of the conversation.
+/// The client's side of one socket.
 #[derive(Debug)]
 pub struct Dialect {
     peer: Peer,
-    /// What is listened to, if anything is.
+    /// The room that the socket listens to, if it listens.
     room: Option<String>,
-    /// Of Faye's clients, once it has told.
+    /// The client id that Faye assigns in its handshake; empty before.
     client_id: String,
 }
 
-/// What a frame meant.
+/// The meaning of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
-    /// From now on everything is heard, and posts are taken.
+    /// From now on every message is delivered, and posts are accepted.
     Ready,
     Delivered(Guid),
-    /// The post before was taken.
+    /// The peer acknowledged the last post.
     Taken,
-    /// Nothing that a load has a use for.
+    /// Nothing that a load needs.
     Other,
-    /// The peer refused something; the whole frame.
+    /// The peer refused something, or the frame is not understood; the whole frame.
     Refused(String),
 }
 
 static GUID: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"source_guid\":\""));
 
-/// Where a peer is found.
+/// Returns the WebSocket endpoint of a peer.
 pub fn upgrade(peer: Peer) -> Upgrade {
     let path = match peer {
         Peer::SocketIo => "/socket.io/?EIO=4&transport=websocket",
@@ -48,12 +49,12 @@ pub fn upgrade(peer: Peer) -> Upgrade {
 }
 
 impl Dialect {
-    /// For a socket that listens to a room, or, without one, posts.
+    /// Creates the dialect of a socket that listens to a room, or, without one, posts.
     pub fn new(peer: Peer, room: Option<&str>) -> Self {
         Self { peer, room: room.map(str::to_owned), client_id: String::new() }
     }
 
-    /// What is said first, if the peer does not begin.
+    /// Returns the first frame to send, if the client speaks first.
     pub fn opening(&self) -> Option<String> {
         match self.peer {
             Peer::SocketIo => None,
@@ -64,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// The frame that posts a message into a room.
+    /// Returns the frame that posts a message into a room.
     pub fn post(&self, room: &str, guid: Guid, text: &str) -> String {
         let (guid, Self { client_id, .. }) = (guid.text(), self);
         let message = format!(r#"{{"source_guid":"{guid}","text":"{text}"}}"#);
@@ -78,7 +79,7 @@ impl Dialect {
         }
     }
 
-    /// What a frame means, and what is to be said to it.
+    /// Returns the meaning of a frame, and adds the frames to send in return to `replies`.
     pub fn hear(&mut self, payload: &[u8], replies: &mut Vec<String>) -> Said {
         if let Some(guid) = guid_in(payload) {
             return Said::Delivered(guid);
@@ -92,7 +93,7 @@ impl Dialect {
 
     fn hear_socket_io(&self, payload: &[u8], replies: &mut Vec<String>) -> Option<Said> {
         match payload {
-            // Engine.IO's handshake, answered by the wish to come into the only namespace.
+            // Engine.IO's handshake, answered by a request to connect to the default namespace.
             [b'0', ..] => replies.push("40".to_owned()),
             [b'2', ..] => replies.push("3".to_owned()),
             [b'4', b'0', ..] => match &self.room {
@@ -122,7 +123,7 @@ impl Dialect {
                         Some(room) => replies.push(self.subscribe(room)),
                     }
                 }
-                // A long poll that has ended: the client asks again for as long as it lives.
+                // A long poll has ended: the client sends the next one, for as long as it lives.
                 "/meta/connect" => replies.push(self.connect()),
                 "/meta/subscribe" => meant = Said::Ready,
                 _ => meant = Said::Taken,
@@ -147,7 +148,7 @@ fn guid_in(payload: &[u8]) -> Option<Guid> {
     Guid::parse(payload.get(after..after + Guid::LEN)?)
 }
 
-/// Of Bayeux.
+/// A Bayeux message from the server.
 #[derive(Deserialize)]
 struct Answer<'a> {
     channel: &'a str,

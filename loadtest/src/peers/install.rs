@@ -1,4 +1,4 @@
-//! Fetching the peers with npm, and starting one.
+//! Installing the peers with npm, and starting one.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::Peer;
 use crate::process::server::{ServerProcess, StartError};
 
-/// Why there is nothing to compare with.
+/// Why the peers could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     #[error(
@@ -20,28 +20,28 @@ pub enum InstallError {
     Io(#[from] std::io::Error),
 }
 
-/// A folder with the packages and with our programs that use them.
+/// A directory with the packages and with our programs that use them.
 #[derive(Debug)]
 pub struct Installed {
     directory: PathBuf,
 }
 
-/// Our programs, which stand beside the packages.
+/// Our programs, which are written beside the packages.
 const PROGRAMS: [(&str, &str); 3] = [
     ("message.mjs", include_str!("message.mjs")),
     ("socket.io.mjs", include_str!("socket_io.mjs")),
     ("faye.mjs", include_str!("faye.mjs")),
 ];
 
-/// What npm writes when everything is there.
+/// The file that npm writes when everything is installed.
 const COMPLETE: &str = "node_modules/.package-lock.json";
 
 impl Installed {
-    /// Installs what is not there yet in a folder below `work_dir`; this may take a while and
-    /// asks the npm registry.
+    /// Installs what is missing in a directory below `work_dir`; this may take a while and contacts
+    /// the npm registry.
     ///
     /// # Errors
-    /// Without node or npm, or when npm fails.
+    /// If node or npm is missing, npm fails, or a file cannot be written.
     pub fn below(work_dir: &Path) -> Result<Self, InstallError> {
         for program in ["node", "npm"] {
             is_there(program)?;
@@ -63,7 +63,7 @@ impl Installed {
     /// Starts a peer on a free port of the loopback.
     ///
     /// # Errors
-    /// When it does not come up.
+    /// If the peer does not start to listen.
     pub fn start(&self, peer: Peer) -> Result<ServerProcess, StartError> {
         let program = self.directory.join(format!("{}.mjs", peer.package()));
         ServerProcess::node(&program, &program.with_extension("log"))
@@ -81,7 +81,7 @@ fn is_there(program: &'static str) -> Result<(), InstallError> {
 
 fn fetch(directory: &Path) -> Result<(), InstallError> {
     let mut npm = Command::new("npm");
-    // Nothing of a package runs while it is installed.
+    // No script of a package runs while it is installed.
     npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"])
         .current_dir(directory)
         .stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Posting to a peer, and listening to what others post there.
+//! Posting to a peer, and receiving what others post there.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::guid::Guid;
 use crate::load::closed_loop::{LoadError, Step, Worker};
 use crate::load::delivery_tracker::DeliveryTracker;
 
-/// Who posts where, and what.
+/// Where and as which sender a caller posts, and which text.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub peer: Peer,
@@ -21,15 +21,15 @@ pub struct Call {
     pub sender: u16,
 }
 
-/// Those to whom a post is to come before the next one begins.
+/// The deliveries to wait for before the next post begins.
 #[derive(Debug, Clone)]
 pub struct Watched {
     pub delivery_tracker: Arc<DeliveryTracker>,
     pub patience: Duration,
 }
 
-/// Posts one message after the other to a peer, each when the last was taken; or, if it is
-/// watched, when that has reached every socket.
+/// Posts one message after the other to a peer: the next one when the peer has acknowledged the
+/// last, or, with `watched`, when the last has reached every socket.
 #[derive(Debug)]
 pub struct Caller {
     call: Call,
@@ -43,8 +43,10 @@ impl Caller {
         Self { call, watched, socket: None, taken: 0 }
     }
 
+    /// Opens the socket for posting.
+    ///
     /// # Errors
-    /// When the peer refuses.
+    /// If the connection fails, or the peer refuses or is not ready within 30 s.
     pub async fn connect(&mut self) -> Result<(), PeerError> {
         self.socket = Some(PeerSocket::open(self.call.addr, self.call.peer, None).await?);
         Ok(())
@@ -54,7 +56,7 @@ impl Caller {
         self.socket = None;
     }
 
-    /// Every message that the peer took.
+    /// The guid of every message that the peer acknowledged.
     pub fn taken(&self) -> impl Iterator<Item = Guid> {
         (0..self.taken).map(|number| self.guid(number))
     }
@@ -76,7 +78,7 @@ impl Worker for Caller {
         let (Some(watched), Some(Some(place))) = (&self.watched, place) else {
             return Ok(Step::Done { latency: started.elapsed(), units: 1 });
         };
-        // Its units are deliveries, which the tracker counts.
+        // The units are deliveries, which the tracker counts.
         Ok(match watched.delivery_tracker.reached_all(place, watched.patience).await {
             Some(at) => Step::Done { latency: at - started, units: 0 },
             None => Step::Finished,
@@ -84,7 +86,8 @@ impl Worker for Caller {
     }
 }
 
-/// Listens until the socket ends, which is never what a load wants. Abort the task to stop.
+/// Listens until the socket fails, which no load wants, and returns the error. Abort the task to
+/// stop.
 pub async fn listen(mut socket: PeerSocket, delivery_tracker: Arc<DeliveryTracker>) -> PeerError {
     loop {
         match socket.delivered().await {

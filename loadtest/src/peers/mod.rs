@@ -1,7 +1,7 @@
-//! Peers: what else somebody would build a chat on, behind the same load in the same run.
+//! Peers: other software that one could build a chat on, under the same load in the same run.
 //!
-//! They are no dependency of this repository: npm fetches them, in the versions named here,
-//! when somebody asks for the comparison.
+//! They are no dependency of this repository: npm fetches them, in the versions named here, when
+//! the comparison is asked for.
 
 pub mod dialect;
 pub mod install;
@@ -10,7 +10,7 @@ pub mod socket;
 
 use clap::ValueEnum;
 
-/// One of them.
+/// A peer that Coterie is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Peer {
     #[value(name = "socket.io")]
@@ -21,7 +21,7 @@ pub enum Peer {
 impl Peer {
     pub const ALL: [Self; 2] = [Self::SocketIo, Self::Faye];
 
-    /// As it is called in tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::SocketIo => "socket.io",
@@ -29,7 +29,7 @@ impl Peer {
         }
     }
 
-    /// Its package in the npm registry.
+    /// The name of the package in the npm registry.
     pub fn package(self) -> &'static str {
         match self {
             Self::SocketIo => "socket.io",
@@ -37,7 +37,7 @@ impl Peer {
         }
     }
 
-    /// Exactly this one, so that figures of two days can be compared.
+    /// The exact version to install, so that figures of two days can be compared.
     pub fn version(self) -> &'static str {
         match self {
             Self::SocketIo => "4.8.4",
@@ -45,8 +45,8 @@ impl Peer {
         }
     }
 
-    /// What becomes of a message when the process or the machine dies a moment after the
-    /// sender was answered.
+    /// What happens to a message when the process or the machine dies a moment after the sender was
+    /// answered.
     pub fn durability(self) -> &'static str {
         match self {
             Self::SocketIo => "none: stores nothing",

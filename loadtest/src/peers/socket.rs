@@ -12,11 +12,11 @@ use crate::guid::Guid;
 use crate::ws::frame::{Opcode, encode_masked};
 use crate::ws::stream::{FrameStream, StreamError};
 
-/// How long an answer may take.
+/// How long opening a socket may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 const MASK: [u8; 4] = [3, 5, 7, 9];
 
-/// Why a peer is not heard any more.
+/// Why a socket to a peer failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
     #[error("{peer}: {error}")]
@@ -27,21 +27,22 @@ pub enum PeerError {
     Slow(&'static str),
 }
 
-/// A socket that was opened and is ready.
+/// An open socket that is ready to listen or post.
 #[derive(Debug)]
 pub struct PeerSocket {
     peer: Peer,
     stream: FrameStream,
     dialect: Dialect,
-    /// What was said and not yet looked at.
+    /// The meanings of received frames that are not yet handled.
     said: VecDeque<Said>,
 }
 
 impl PeerSocket {
-    /// Opens one that listens to a room, or, without one, posts; ready when this returns.
+    /// Opens a socket that listens to a room, or, without one, posts; it is ready when this
+    /// returns.
     ///
     /// # Errors
-    /// When the peer refuses, or does not answer within 30 s.
+    /// If the connection fails, or the peer refuses or is not ready within 30 s.
     pub async fn open(addr: SocketAddr, peer: Peer, room: Option<&str>) -> Result<Self, PeerError> {
         let opened = tokio::time::timeout(PATIENCE, Self::open_unbounded(addr, peer, room));
         opened.await.unwrap_or(Err(PeerError::Slow(peer.name())))
@@ -69,20 +70,20 @@ impl PeerSocket {
         Ok(socket)
     }
 
-    /// Posts a message and waits until the peer says that it took it.
+    /// Posts a message and waits until the peer acknowledges it.
     ///
     /// # Errors
-    /// When the peer refuses, or the connection ends.
+    /// If the peer refuses, or the connection ends.
     pub async fn post(&mut self, room: &str, guid: Guid, text: &str) -> Result<(), PeerError> {
         let frame = self.dialect.post(room, guid, text);
         self.say(&frame).await?;
         self.until(&Said::Taken).await
     }
 
-    /// The next message that is delivered.
+    /// Waits for the next message that is delivered.
     ///
     /// # Errors
-    /// When the peer refuses something, or the connection ends.
+    /// If the peer refuses something, or the connection ends.
     pub async fn delivered(&mut self) -> Result<Guid, PeerError> {
         loop {
             match self.next().await? {
@@ -115,7 +116,7 @@ impl PeerSocket {
         }
     }
 
-    /// One read, and all that was said in it; with what is to be said to it.
+    /// Reads once, queues the meaning of every frame, and returns the frames to send in return.
     async fn read(&mut self) -> Result<Vec<String>, StreamError> {
         let Self { stream, dialect, said, .. } = self;
         let mut replies = Vec::new();
@@ -123,7 +124,7 @@ impl PeerSocket {
             match opcode {
                 Opcode::Text => said.push_back(dialect.hear(payload, &mut replies)),
                 Opcode::Close => return Err(StreamError::closed(payload)),
-                // Neither peer asks for signs of life below its own protocol.
+                // The peers send heartbeats inside their own protocols, not as WebSocket pings.
                 Opcode::Binary | Opcode::Ping | Opcode::Pong => {}
             }
             Ok(())

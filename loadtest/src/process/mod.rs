@@ -1,4 +1,4 @@
-//! Processes: the one under test, the references, and what `/proc` says of them.
+//! Processes: the server under test, the references, and what `/proc` says about them.
 
 pub mod proc_fs;
 pub mod server;

@@ -1,15 +1,15 @@
-//! What the kernel says about a process: CPU time, memory, limits.
+//! What the kernel reports about a process: CPU time, memory, limits.
 
 use std::time::{Duration, Instant};
 
-/// Between two looks at whether a process rests.
+/// The time over which CPU use is measured to see whether a process rests.
 const LOOK: Duration = Duration::from_millis(300);
-/// A process that takes a smaller share of one core rests.
+/// The share of one core below which a process counts as resting.
 const RESTING: f64 = 0.04;
-/// After this long, it will not rest.
+/// How long to wait for a process to rest.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Why `/proc` did not answer.
+/// Why a process could not be read, or did not come to rest.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcError {
     #[error("cannot read /proc of process {pid}: {source}")]
@@ -20,10 +20,10 @@ pub enum ProcError {
     Restless { pid: u32 },
 }
 
-/// User and system time that the process has used, all threads together.
+/// Returns the user and system time that the process has used, all threads together.
 ///
-/// The kernel gives whole ticks (10 ms) for the process and nanoseconds for each thread that
-/// still runs: neither is too much, so the larger one is nearer.
+/// The kernel gives whole ticks (10 ms) for the process, and nanoseconds only for threads that
+/// still run: neither is too high, so the larger one is nearer.
 pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
     let stat = read(pid, "stat")?;
     let ticks =
@@ -33,7 +33,7 @@ pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
     Ok(whole_ticks.max(running_threads_time(pid)?))
 }
 
-/// Time of the threads that have not ended; nothing where the kernel does not count it.
+/// Returns the CPU time of the threads that still run; zero where the kernel does not count it.
 fn running_threads_time(pid: u32) -> Result<Duration, ProcError> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
         .map_err(|source| ProcError::Unreadable { pid, source })?;
@@ -44,7 +44,7 @@ fn running_threads_time(pid: u32) -> Result<Duration, ProcError> {
     Ok(Duration::from_nanos(times.sum()))
 }
 
-/// Waits until the process has done what is left of earlier work.
+/// Waits until the process has finished what is left of earlier work.
 pub async fn at_rest(pid: u32) -> Result<(), ProcError> {
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
@@ -92,8 +92,8 @@ fn read(pid: u32, name: &str) -> Result<String, ProcError> {
         .map_err(|source| ProcError::Unreadable { pid, source })
 }
 
-/// Fields 14 and 15. The second field is the program's name in brackets and may
-/// itself hold spaces and brackets, so counting starts behind the last one.
+/// Sums fields 14 and 15, user and system time. The second field is the program's name in brackets
+/// and may itself hold spaces and brackets, so counting starts after the last bracket.
 fn parse_cpu_ticks(stat: &str) -> Option<u64> {
     let after_name = &stat[stat.rfind(')')? + 1..];
     let mut fields = after_name.split_ascii_whitespace().skip(11);

@@ -1,8 +1,8 @@
 //! Starting and stopping the processes that a run measures.
 //!
-//! Every process is started by us, known by its pid and ended with SIGTERM when
-//! its value is dropped, so also when a scenario fails. References additionally
-//! end by themselves when their stdin closes, should the tester be killed.
+//! The tester starts every process itself, knows its pid, and ends it with SIGTERM when its value
+//! is dropped, so also when a scenario fails. References additionally end by themselves when their
+//! stdin closes, in case the tester is killed.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -49,7 +49,8 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts Coterie on a free port over `data_dir`, its log in `log_file`.
+    /// Starts Coterie on a free port, without rate limits, with its data in `data_dir` and its log
+    /// in `log_file`.
     pub fn coterie(program: &Path, data_dir: &Path, log_file: &Path) -> Result<Self, StartError> {
         if !program.is_file() {
             return Err(StartError::NoBinary(program.to_owned()));
@@ -73,11 +74,11 @@ impl ServerProcess {
         Self::start(command, &program, None)
     }
 
-    /// Starts a program of Node.js, its errors in `log_file`. Programs of ours end with their
-    /// stdin.
+    /// Starts a Node.js program, with its stderr in `log_file`. Our programs end when their stdin
+    /// closes.
     ///
     /// # Errors
-    /// When it does not say where it listens.
+    /// If the program does not start, or does not say where it listens.
     pub fn node(program: &Path, log_file: &Path) -> Result<Self, StartError> {
         let spawn = |source| StartError::Spawn { program: program.to_owned(), source };
         let log = std::fs::File::create(log_file).map_err(spawn)?;
@@ -103,17 +104,17 @@ impl ServerProcess {
     }
 }
 
-/// How a server ends.
+/// How to end a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// By SIGTERM, when it has done what it was at.
+    /// With SIGTERM, so that it finishes its work.
     Clean,
-    /// By SIGKILL, at once.
+    /// With SIGKILL, at once.
     Killed,
 }
 
 impl ServerProcess {
-    /// Ends it and waits until it is gone.
+    /// Ends the process and waits until it is gone.
     pub fn end(mut self, ending: Ending) {
         if ending == Ending::Killed && self.child.kill().is_ok() {
             drop(self.child.wait());
@@ -129,7 +130,7 @@ impl Drop for ServerProcess {
 
 type FirstLine = (SocketAddr, BufReader<ChildStdout>);
 
-/// Reads on a thread of its own, because a pipe has no timeout.
+/// Reads the first line, on a thread of its own because a pipe has no timeout.
 fn first_line(
     child: &mut Child,
     program: &Path,
@@ -145,7 +146,7 @@ fn first_line(
         let mut reader = BufReader::new(stdout);
         let mut line = String::new();
         let read = reader.read_line(&mut line);
-        // Nobody listens any more only after the timeout; then the line is of no use.
+        // This fails only after the timeout, when the line is of no use.
         drop(sender.send((read, line, reader)));
     });
     let (read, line, reader) =
@@ -157,7 +158,7 @@ fn first_line(
     Ok((addr, reader))
 }
 
-/// `coterie listening on http://127.0.0.1:8080`, also with another name in front.
+/// Parses `coterie listening on http://127.0.0.1:8080`; another name may stand in front.
 fn parse_first_line(line: &str) -> Result<SocketAddr, StartError> {
     let url = line.trim().split_once(" listening on ").map_or("", |(_, url)| url);
     parse_url(url).map_err(|source| StartError::FirstLine { line: line.trim().to_owned(), source })
@@ -165,12 +166,12 @@ fn parse_first_line(line: &str) -> Result<SocketAddr, StartError> {
 
 fn stop(child: &mut Child) {
     drop(child.stdin.take());
-    // The number of one that has ended may be another's by now.
+    // The pid of a process that has ended may belong to another process by now.
     if !matches!(child.try_wait(), Ok(None)) {
         return;
     }
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // An error means that it is gone already, which is what we want.
+        // An error means that the process is gone already, as wanted.
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap_or_default();
     }
     let deadline = Instant::now() + STOP_TIMEOUT;
@@ -186,7 +187,7 @@ fn stop(child: &mut Child) {
     }
 }
 
-/// The last lines of a log, on one line.
+/// Returns the last three lines of a log, joined to one line.
 fn tail(log: &Path) -> String {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();

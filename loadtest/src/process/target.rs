@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 
-/// Why an address is not taken.
+/// Why a URL is not accepted as a target.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TargetError {
     #[error("{0:?} is not of the form http://127.0.0.1:PORT")]
@@ -15,22 +15,22 @@ pub enum TargetError {
     Unknown(String),
 }
 
-/// One server. Copies of it share nothing: starting and stopping is `server`'s.
+/// The address and process of one server. A copy owns nothing: `server` starts and stops processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     pub addr: SocketAddr,
-    /// Without it, CPU and memory stay unknown.
+    /// Without a pid, CPU and memory stay unknown.
     pub pid: Option<u32>,
 }
 
-/// The node of whoever has this place. Places that lie regularly, such as those of one
-/// group's senders, are dealt to all of them too.
+/// Returns the node for a place. Places at regular intervals, such as those of one group's senders,
+/// are spread over all nodes too.
 pub fn node_of(nodes: &[SocketAddr], place: usize) -> SocketAddr {
     let mixed = (place as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     nodes[mixed as usize % nodes.len()]
 }
 
-/// Reads `http://HOST:PORT` and refuses whatever is not loopback.
+/// Parses `http://HOST:PORT`, and refuses any address that is not loopback.
 pub fn parse_url(url: &str) -> Result<SocketAddr, TargetError> {
     let form = || TargetError::Form(url.to_owned());
     let authority = url.strip_prefix("http://").ok_or_else(form)?.trim_end_matches('/');

@@ -1,10 +1,9 @@
-//! Reading what a socket was sent.
+//! Reading the frames that a socket receives.
 //!
-//! A delivered frame is not parsed as JSON: of an event the tester needs the
-//! conversation, `n` and the guid, and finds them by their keys. Quotes inside
-//! JSON strings are escaped, so `"n":` cannot stand in a text; keys of nested
-//! objects are kept out by looking only before `"data":`. A frame that is laid
-//! out otherwise is parsed properly, which is slower and just as right.
+//! A delivered frame is not parsed as JSON: the tester needs only the conversation, `n` and the
+//! guid of an event, and finds them by their keys. Quotes inside JSON strings are escaped, so
+//! `"n":` cannot stand in a text; keys of nested objects are kept out by looking only before
+//! `"data":`. A frame with another layout is parsed as JSON, which is slower and just as right.
 
 use std::sync::LazyLock;
 
@@ -22,13 +21,13 @@ pub struct NotAFrame(String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Incoming<'a> {
     Welcome,
-    /// Everything up to this cursor was told.
+    /// The server has sent everything up to this cursor.
     Synced(&'a str),
     Event(Event<'a>),
     Ping,
     /// `reset`: the server could not honour a cursor.
     Reset,
-    /// `err` or `bye`, with the whole frame for the person who reads the error.
+    /// `err` or `bye`: the whole frame, for the person who reads the error.
     Trouble(String),
     /// Frames that a load has no use for: `eph`, `pong` and what comes later.
     Other,
@@ -38,7 +37,7 @@ pub enum Incoming<'a> {
 pub struct Event<'a> {
     pub conv: &'a [u8],
     pub n: u64,
-    /// Only of messages that the tester posted.
+    /// Present only for messages that the tester posted.
     pub guid: Option<Guid>,
 }
 
@@ -108,7 +107,7 @@ fn parse(payload: &[u8]) -> Result<Incoming<'_>, NotAFrame> {
     }
 }
 
-/// The guid also where blanks stand around the colon.
+/// Finds the guid even if there are spaces around the colon.
 fn loose_guid(data: &str) -> Option<Guid> {
     let after_key = &data[memmem::find(data.as_bytes(), b"\"source_guid\"")? + 13..];
     let value = after_key.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;

@@ -1,4 +1,4 @@
-//! One WebSocket that listens: opened, kept alive, and every event passed on.
+//! One WebSocket that listens: it is opened and kept alive, and every event is passed on.
 
 use std::net::SocketAddr;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::ws::stream::{FrameStream, StreamError};
 
 const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Why a socket does not listen any more.
+/// Why a socket stopped listening.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     #[error(transparent)]
@@ -41,7 +41,7 @@ impl From<FrameError> for SocketError {
     }
 }
 
-/// Takes what a socket hears. Called for every delivery, so it must be cheap.
+/// Receives the events of a socket. Called for every delivery, so it must be cheap.
 pub trait FrameHandler: Send {
     fn hear(&mut self, event: &Event<'_>);
 
@@ -52,14 +52,15 @@ pub trait FrameHandler: Send {
 #[derive(Debug, Clone, Default)]
 pub struct Opening {
     pub token: String,
-    /// Where to go on from; from now on if absent.
+    /// The cursor to continue from; from now on if absent.
     pub after: Option<String>,
-    /// With so small a buffer in this kernel that one who does not read is soon felt.
+    /// Whether the receive buffer is so small that the server soon notices a client that does not
+    /// read.
     pub narrow: bool,
 }
 
 impl Opening {
-    /// As most sockets are.
+    /// Opens from now on, with a receive buffer of the usual size.
     pub fn of(token: &str) -> Self {
         Self { token: token.to_owned(), ..Self::default() }
     }
@@ -84,14 +85,14 @@ impl Opening {
     }
 }
 
-/// Bytes that the kernel takes for a narrow socket, or the least it allows.
+/// Bytes of a narrow socket's receive buffer; the kernel may insist on more.
 const NARROW_BYTES: u32 = 4096;
 
 #[derive(Debug)]
 pub struct Listener<E> {
     stream: FrameStream,
     pub frame_handler: E,
-    /// Everything up to here was told when it was live.
+    /// The server had sent everything up to this cursor when the socket became live.
     pub cursor: String,
 }
 
@@ -134,8 +135,8 @@ impl<E: FrameHandler> Listener<E> {
         }
     }
 
-    /// Listens until the socket ends, which is never what a load wants; so what
-    /// comes back is always an error. Abort the task to stop listening.
+    /// Listens until the socket ends, which no load wants, so the result is always an error. Abort
+    /// the task to stop listening.
     pub async fn listen(mut self) -> SocketError {
         loop {
             match self.read().await {
@@ -150,7 +151,7 @@ impl<E: FrameHandler> Listener<E> {
         }
     }
 
-    /// The same, and sends what is handed over meanwhile: frames of the push protocol.
+    /// Like [`listen`](Self::listen), and also sends the frames of the push protocol from `outbox`.
     pub async fn converse(mut self, mut outbox: mpsc::Receiver<String>) -> SocketError {
         loop {
             let sent = tokio::select! {
@@ -171,7 +172,7 @@ impl<E: FrameHandler> Listener<E> {
         }
     }
 
-    /// One read and all frames in it.
+    /// Reads once and handles all frames in the read.
     async fn read(&mut self) -> Result<Heard, SocketError> {
         let Self { stream, frame_handler, .. } = self;
         let mut heard = Heard::default();

@@ -1,21 +1,21 @@
 //! What one socket received, and whether that was right.
 //!
-//! Two promises are checked: in every conversation `n` goes up by one, and each
-//! message is there once. The second follows from the first only if the server
-//! numbers rightly, so it is counted on its own.
+//! Two promises are checked: in every conversation `n` goes up by one, and each message comes once.
+//! The second follows from the first only if the server numbers correctly, so it is checked on its
+//! own.
 
 use serde::Serialize;
 
 use super::event::Event;
 
-/// Faults of all sockets together.
+/// Counted faults, of one socket or of all sockets together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Faults {
-    /// `n` went up by more than one.
+    /// How often `n` went up by more than one.
     pub gaps: u64,
-    /// `n` did not go up.
+    /// How often `n` did not go up.
     pub out_of_order: u64,
-    /// A message of ours came a second time.
+    /// How often a message of ours came again.
     pub duplicates: u64,
 }
 
@@ -36,10 +36,10 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Follows `n`. Every event passes here, whoever caused it.
+    /// Checks `n`. Called for every event, no matter who caused it.
     pub fn follow(&mut self, event: &Event<'_>) {
         self.events += 1;
-        // A person is in few conversations, so a list beats a map.
+        // A person is in few conversations, so a list is faster than a map.
         let Some((_, last)) = self.last_n.iter_mut().find(|(conv, _)| **conv == *event.conv) else {
             self.last_n.push((event.conv.into(), event.n));
             return;
@@ -52,7 +52,8 @@ impl Tally {
         *last = event.n.max(*last);
     }
 
-    /// Notes message number `index` of the load; false when it was here before.
+    /// Records message number `index` of the load; returns false, and counts a duplicate, if it was
+    /// recorded before.
     pub fn note(&mut self, index: usize) -> bool {
         let (word, bit) = (index / 64, 1u64 << (index % 64));
         if self.seen.len() <= word {

@@ -16,7 +16,7 @@ use tokio::sync::{Mutex, mpsc};
 use crate::ws::frame::{Opcode, encode};
 use crate::ws::handshake::{ACCEPT, SUBPROTOCOL};
 
-/// Frames that wait for the one task that writes.
+/// Frames queued for the one task that writes.
 const QUEUE: usize = 1024;
 const MAX_REQUEST: usize = 64 * 1024;
 
@@ -47,7 +47,7 @@ async fn accept() -> std::io::Result<()> {
     }
 }
 
-/// The one who writes: a frame to all sockets, then the next frame.
+/// Writes each frame to all sockets before it takes the next frame.
 async fn write_frames(mut waiting: mpsc::Receiver<Vec<u8>>, sockets: Sockets) {
     while let Some(frame) = waiting.recv().await {
         let mut sockets = sockets.lock().await;
@@ -102,8 +102,8 @@ impl Visitor {
         }
     }
 
-    /// Upgrades, greets, and leaves the writing to the one who writes. What the
-    /// client sends from then on is read and dropped.
+    /// Upgrades and greets, then leaves the writing to `write_frames`. What the client sends from
+    /// then on is read and dropped.
     async fn listen(self, mut stream: TcpStream) {
         let upgrade = format!(
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -114,7 +114,8 @@ impl Visitor {
         if stream.write_all(&greeting).await.is_err() {
             return;
         }
-        // In the list before `synced`, which promises everything from here on.
+        // The list stays locked while `synced` is sent, since that frame promises everything from
+        // here on.
         let stream = Arc::new(stream);
         let mut sockets = self.sockets.lock().await;
         if write_whole(&stream, &encode(Opcode::Text, br#"{"t":"synced","c":"0"}"#)).await.is_err()
@@ -133,7 +134,7 @@ impl Visitor {
         }
     }
 
-    /// An event of the shape and size that Coterie sends for a group message.
+    /// Builds an event of the shape and size that Coterie sends for a group message.
     fn frame(&self, body: &[u8]) -> Vec<u8> {
         let n = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         let guid = between(body, b"\"source_guid\":\"").unwrap_or_default();
@@ -149,7 +150,7 @@ async fn answer(stream: &mut TcpStream) -> std::io::Result<()> {
     stream.write_all(b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}").await
 }
 
-/// The body of a request, once all of it is there.
+/// Returns the body of a request once it is complete.
 fn whole_body(inbox: &[u8]) -> Option<&[u8]> {
     let mut headers = [httparse::EMPTY_HEADER; 16];
     let mut request = httparse::Request::new(&mut headers);

@@ -34,7 +34,7 @@ async fn get() -> HttpResponse {
     HttpResponse::Ok().json(Posted { source_guid: String::new(), length: 0 })
 }
 
-/// An answer of as many bytes as asked for: what it costs to move a page at all.
+/// Answers with as many bytes as the path asks for: the cost of moving a page at all.
 async fn page(length: web::Path<usize>) -> HttpResponse {
     let length = length.into_inner().min(crate::ws::frame::MAX_PAYLOAD);
     HttpResponse::Ok().content_type("application/json").body(vec![b'1'; length])

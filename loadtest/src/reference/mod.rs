@@ -15,7 +15,7 @@ pub const HTTP: &str = "reference-http";
 /// The subcommand of the raw broadcaster.
 pub const BROADCAST: &str = "reference-broadcast";
 
-/// The same first line as Coterie's, so that both are started by the same code.
+/// Prints a first line like Coterie's, so that the same code starts both.
 fn announce(addr: SocketAddr) {
     println!("reference listening on http://{addr}");
 }
@@ -23,7 +23,7 @@ fn announce(addr: SocketAddr) {
 fn end_with_stdin() {
     std::thread::spawn(|| {
         let mut ignored = Vec::new();
-        // An error on stdin means the same as its end: nobody is there any more.
+        // An error on stdin means the same as its end: the tester is gone.
         drop(std::io::stdin().read_to_end(&mut ignored));
         std::process::exit(0);
     });

@@ -18,7 +18,7 @@ impl Bound {
     }
 }
 
-/// One line of the list of targets, and what this run says to it.
+/// One target from the list of bars, and what this run reached.
 #[derive(Debug, Clone, Serialize)]
 pub struct Bar {
     pub id: &'static str,
@@ -26,7 +26,7 @@ pub struct Bar {
     pub figure: Option<f64>,
     pub bound: Bound,
     pub unit: &'static str,
-    /// Absent when there is no figure: then nothing is claimed.
+    /// Absent without a figure: then nothing is claimed.
     pub reached: Option<bool>,
 }
 

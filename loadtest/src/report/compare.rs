@@ -1,9 +1,9 @@
-//! Two runs side by side: what changed, and whether it is more than noise.
+//! Two runs side by side: what changed, and whether the change is more than noise.
 //!
-//! A change is more than noise when every round of one run beats every round of the other
-//! (the extreme of the rank test of Mann and Whitney, 1947). Of runs that do not differ at all
-//! that happens by luck once in ten pairs with three rounds a side, once in 126 with five, and
-//! never counts with fewer than three.
+//! A change is more than noise when every round of one run beats every round of the other (the
+//! extreme of the rank test of Mann and Whitney, 1947). For runs that do not differ at all this
+//! happens by chance once in ten pairs with three rounds a side, and once in 126 with five. With
+//! fewer than three rounds a side no change counts as more than noise.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::table::{aligned, number};
 use crate::stats::median;
 
-/// Fewer rounds a side say nothing.
+/// The fewest rounds a side that allow a verdict.
 const LEAST: usize = 3;
 
 /// Why two files cannot be compared.
@@ -64,10 +64,10 @@ struct SavedLatency {
     p99_ms: f64,
 }
 
-/// What changed from one file to the other, as text that ends in a newline.
+/// Returns what changed from one file to the other, as text that ends in a newline.
 ///
 /// # Errors
-/// When a file is none of this program's, or they have nothing in common.
+/// If a file cannot be read or is no report of this program, or the two have no scenario in common.
 pub fn files(before: &Path, after: &Path) -> Result<String, CompareError> {
     text(&read(before)?, &read(after)?)
 }
@@ -129,7 +129,7 @@ fn changes(old: &SavedReport, new: &SavedReport) -> Vec<Vec<String>> {
     lines
 }
 
-/// Medians, what changed and whether that is more than noise; nothing of nothing.
+/// Returns the medians, the change and the verdict on it; `None` if a side has no figures.
 fn change(before: &[f64], after: &[f64]) -> Option<Vec<String>> {
     let (old, new) = (median(before)?, median(after)?);
     let percent =
@@ -143,7 +143,7 @@ fn change(before: &[f64], after: &[f64]) -> Option<Vec<String>> {
     Some(vec![number(Some(old), ""), number(Some(new), ""), percent, verdict.to_owned(), rounds])
 }
 
-/// Whether all of one are above all of the other; unknown of too few.
+/// Whether all values of one side are above all of the other; `None` with too few rounds.
 fn is_apart(a: &[f64], b: &[f64]) -> Option<bool> {
     if a.len() < LEAST || b.len() < LEAST {
         return None;

@@ -1,5 +1,5 @@
-//! The files of a run: `report.json` for programs, `report.html` for people. Both have
-//! everything in themselves, so they can be attached to a mail.
+//! The files of a run: `report.json` for programs, `report.html` for people. Both are
+//! self-contained, so they can be attached to a mail.
 
 use std::io;
 use std::path::Path;
@@ -8,22 +8,22 @@ use serde::Serialize;
 
 use super::Report;
 
-/// The page, with a place for the figures.
+/// The HTML page, with a placeholder for the figures.
 const PAGE: &str = include_str!("report.html");
-/// Where they go.
+/// The placeholder in the page.
 const PLACE: &str = "/*DOCUMENT*/";
 
-/// What a run found, one report for each scenario.
+/// The results of a run, one report per scenario.
 #[derive(Debug, Serialize)]
 pub struct Document<'a> {
     pub reports: &'a [Report],
 }
 
 impl Document<'_> {
-    /// Writes both files into a directory, which is made if it is not there.
+    /// Writes both files into a directory, which is created if it does not exist.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If a file cannot be written.
     pub fn write(&self, directory: &Path) -> io::Result<()> {
         std::fs::create_dir_all(directory)?;
         let json = serde_json::to_string_pretty(self)? + "\n";
@@ -32,7 +32,8 @@ impl Document<'_> {
     }
 }
 
-/// The page with these figures: no text of theirs ends the element that they stand in.
+/// Fills the figures into the page; `<` is escaped, so that no text in them can end the element
+/// that contains them.
 fn page(json: &str) -> String {
     PAGE.replacen(PLACE, &json.replace('<', "\\u003c"), 1)
 }

@@ -1,20 +1,20 @@
-//! The machine that a report is about: figures of two machines are no comparison.
+//! The machine that a report is about: figures of different machines cannot be compared.
 
 use serde::Serialize;
 
-/// What it is, as far as Linux tells.
+/// The machine, as far as Linux describes it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Machine {
     /// The model of its processor.
     pub cpu: String,
     pub cores: usize,
     pub memory_gib: f64,
-    /// The kernel and its release.
+    /// The operating system and the release of its kernel.
     pub system: String,
 }
 
 impl Machine {
-    /// This one.
+    /// Describes this machine.
     pub fn here() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let kibibytes = field(&read("/proc/meminfo"), "MemTotal")
@@ -30,7 +30,7 @@ impl Machine {
     }
 }
 
-/// The value of the first line that begins with this name.
+/// Returns the value of the first line that begins with `name`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())

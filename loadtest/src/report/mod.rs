@@ -1,4 +1,4 @@
-//! What a scenario found: rounds, bars and checks, for people and for programs.
+//! The results of a scenario: rounds, bars and checks, for people and for programs.
 
 pub mod bar;
 pub mod compare;
@@ -19,7 +19,7 @@ use bar::Bar;
 use machine::Machine;
 use side::Side;
 
-/// What is counted.
+/// The name of what is counted.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Unit {
     pub one: &'static str,
@@ -59,20 +59,22 @@ pub struct Check {
 pub struct Report {
     pub scenario: &'static str,
     pub setting: String,
-    /// When it began. Unix time in seconds.
+    /// When the report was created, as Unix time in seconds; in most scenarios just before the
+    /// first round.
     pub taken_at: u64,
     pub machine: Machine,
-    /// Smoke sizes show that everything works; their figures mean nothing.
+    /// Whether the sizes were those of a smoke run, which shows that everything works; its figures
+    /// mean nothing.
     pub smoke: bool,
-    /// What the units of the rows are.
+    /// The unit of the rows.
     pub unit: Unit,
     pub rows: Vec<Row>,
-    /// Whoever was measured beside whom, where that is the point.
+    /// The servers that were measured side by side, if the comparison is the point.
     pub sides: Vec<Side>,
     pub figures: Vec<Figure>,
     pub bars: Vec<Bar>,
     pub checks: Vec<Check>,
-    /// Answers other than the expected, and how often.
+    /// Unexpected answers, and how often each came.
     pub odd_answers: BTreeMap<String, u64>,
 }
 
@@ -103,12 +105,13 @@ impl Report {
         self.figures.push(Figure { what: what.into(), value, unit });
     }
 
-    /// One value of every row of `what`, in the order of the rounds.
+    /// Returns one value of every row of `what`, in the order of the rounds.
     pub fn each(&self, what: &str, value: impl Fn(&Phase) -> f64) -> Vec<f64> {
         self.rows.iter().filter(|row| row.what == what).map(|row| value(&row.phase)).collect()
     }
 
-    /// Server CPU per unit in every row of `what`; rows where it is unknown are left out.
+    /// Returns the server CPU per unit, in µs, of every row of `what`; rows where it is unknown are
+    /// left out.
     pub fn each_cpu(&self, what: &str) -> Vec<f64> {
         let rows = self.rows.iter().filter(|row| row.what == what);
         rows.filter_map(|row| row.phase.server_us_per_unit).collect()

@@ -1,4 +1,4 @@
-//! Servers beside each other: what each did in one run, and what its answer promises.
+//! Servers side by side: what each did in one run, and what its answer promises.
 
 use serde::Serialize;
 
@@ -6,24 +6,24 @@ use super::Report;
 use crate::load::meter::Phase;
 use crate::stats::{median, median_ratio};
 
-/// One of them, over all rounds.
+/// The figures of one server, over all rounds.
 #[derive(Debug, Clone, Serialize)]
 pub struct Side {
-    /// With its version.
+    /// The name of the server with its version.
     pub name: String,
-    /// What becomes of a message whose sender was answered.
+    /// What happens to a message once its sender was answered.
     pub durability: &'static str,
     pub per_second: Option<f64>,
     pub p99_ms: Option<f64>,
     pub server_us_per_unit: Option<f64>,
-    /// How often the first one's rate, round by round.
+    /// The rate of the first side divided by this one's, round by round.
     pub rate_beside: Option<f64>,
-    /// The first one's CPU for a unit as a part of this one's.
+    /// The CPU per unit of the first side divided by this one's, round by round.
     pub cpu_beside: Option<f64>,
 }
 
 impl Report {
-    /// Adds the rows of `what` as one line beside the rows of `first`.
+    /// Adds the rows of `what` as one side, compared with the rows of `first`.
     pub fn side(&mut self, what: &str, name: String, durability: &'static str, first: &str) {
         let rates = |what: &str| self.each(what, |phase: &Phase| phase.per_second);
         let side = Side {

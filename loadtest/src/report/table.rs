@@ -6,7 +6,7 @@ use super::bar::{Bar, Bound};
 use super::side::Side;
 use super::{Report, Row, Unit};
 
-/// The whole report, ending in a newline.
+/// Renders the whole report; the text ends in a newline.
 pub fn render(report: &Report) -> String {
     let mut text = format!("\n{}: {}\n", report.scenario, report.setting);
     if report.smoke {
@@ -16,9 +16,9 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-/// One line for each bar: what people ask for first.
+/// Renders one line for each bar, which is what people ask for first.
 ///
-/// `elsewhere` are bars that others measure, and who.
+/// `elsewhere` lists bars that the load tester does not measure, and what measures them.
 pub fn verdicts(reports: &[Report], elsewhere: &[(&str, &str)]) -> String {
     let bars: Vec<&Bar> = reports.iter().flat_map(|report| &report.bars).collect();
     let reached = bars.iter().filter(|bar| bar.reached == Some(true)).count();
@@ -35,7 +35,7 @@ pub fn verdicts(reports: &[Report], elsewhere: &[(&str, &str)]) -> String {
     format!("\n{}\n{reached} of {} bars reached\n", aligned(&lines), bars.len())
 }
 
-/// Said of a bar without a figure.
+/// The verdict on a bar without a figure.
 const UNKNOWN: &str = "not measured";
 
 fn verdict(bar: &Bar) -> Vec<String> {
@@ -157,7 +157,7 @@ fn cells(bar: &Bar) -> [String; 5] {
     [bar.id.to_owned(), bar.what.to_owned(), figure, bound, reached.to_owned()]
 }
 
-/// Three digits that matter, and the unit.
+/// Formats a value with three significant digits and its unit; a dash if there is none.
 pub(super) fn number(value: Option<f64>, unit: &str) -> String {
     let digits = match value {
         None => return "–".to_owned(),
@@ -168,7 +168,8 @@ pub(super) fn number(value: Option<f64>, unit: &str) -> String {
     format!("{digits} {unit}").trim_end().to_owned()
 }
 
-/// Columns side by side, as wide as their widest cell; columns of numbers to the right.
+/// Lays out columns side by side, as wide as their widest cell; columns of numbers are
+/// right-aligned.
 pub(super) fn aligned(lines: &[Vec<String>]) -> String {
     let columns: Vec<Column> = (0..lines.iter().map(Vec::len).max().unwrap_or(0))
         .map(|place| Column::of(lines.iter().filter_map(|line| line.get(place))))

@@ -1,9 +1,9 @@
-//! R8: people who post, beside clients that mean harm.
+//! R8: users who post while abusive clients attack.
 //!
-//! Half-sent requests, bodies and pictures that unpack to far more than they are, JSON and
-//! frames without measure, subscriptions by the ten thousand: each kind in its turn, on many
-//! connections at once. They are refused or cut, the server's memory stays bounded, and who
-//! posts is served.
+//! Half-sent requests, bodies and pictures that unpack to far more than they are, JSON and frames
+//! of excessive size, subscriptions by the ten thousand: each kind in turn, on many connections at
+//! once. The abusive clients must be refused or disconnected, the server's memory must stay
+//! bounded, and the users who post must be served.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -24,12 +24,12 @@ use crate::world::listing;
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// Those who post meanwhile, their groups, and the members of each.
+/// How many users post meanwhile, in how many groups, and how many members each group has.
 const SENDERS: usize = 8;
 const GROUPS: usize = 4;
 const MEMBERS: usize = 3;
 const ALONE: &str = "posts alone";
-/// How often memory is looked at.
+/// The time between two samples of the server's memory.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub async fn run(args: &Args) -> Result<Report, RunError> {
@@ -81,13 +81,14 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// What the bounds of the server may hold for such clients: the work of pictures (384 MiB),
-/// bodies (64 MiB), and 128 KiB that are read ahead from each connection.
+/// MiB that the server's own limits allow it to use for such clients: the work on pictures (384
+/// MiB), bodies (64 MiB), and 128 KiB that are read ahead from each connection.
 const MEMORY_MIB: f64 = 512.0;
-/// How much more a later round may take than the first one: what grows each time is not bounded.
+/// How many times the memory of the first round a later round may take: memory that grows in every
+/// round is not bounded.
 const LATER_ROUNDS: f64 = 1.15;
 
-/// Of the most memory above the start in each round.
+/// Returns the bars; `peaks` is the most memory above the start in each round.
 fn bars(peaks: &[f64]) -> Vec<Bar> {
     let most = peaks.iter().copied().reduce(f64::max);
     let later = peaks.iter().skip(1).copied().reduce(f64::max);
@@ -99,7 +100,8 @@ fn bars(peaks: &[f64]) -> Vec<Bar> {
     ]
 }
 
-/// A turn of those who post, beside the others; and the most memory that was seen in it.
+/// Runs a turn of the posters while the abusers attack; returns the most memory that the server had
+/// in it.
 async fn beside(
     posters: Vec<Poster>,
     target: Target,

@@ -1,8 +1,8 @@
-//! P14: how soon a thousand bots hear of a message, a tenth of them failing.
+//! P14: how soon a thousand bots receive a message while a tenth of them fail.
 //!
-//! Messages leave on time, one group after the other. What counts is the time from the
-//! answer, which says that the message is durable, to each healthy bot's listener. The
-//! same groups of healthy bots alone are the yardstick for "unchanged".
+//! Messages are posted at fixed times, to one group after the other. A latency is the time from the
+//! answer, which says that the message is durable, to the listener of a healthy bot. The same
+//! groups with their healthy bots alone are the yardstick for "unchanged".
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,17 +25,17 @@ use crate::world::rest::Api;
 
 const ALONE: &str = "healthy bots alone";
 const AMONG: &str = "a tenth failing";
-/// Bots of one group at most.
+/// The most bots in one group.
 const PER_GROUP: usize = 100;
 
-/// A group with its owner's token and its bots that take messages.
+/// A group with its owner's token and the numbers of its bots that take messages.
 struct Audience {
     id: String,
     token: String,
     healthy: HashSet<usize>,
 }
 
-/// A message that the server has answered for.
+/// A message that the server has acknowledged.
 struct Said {
     id: u64,
     group: usize,
@@ -43,7 +43,7 @@ struct Said {
     is_measured: bool,
 }
 
-/// Everything that a turn needs.
+/// What every turn needs.
 struct Stage {
     api: Api,
     target: Target,
@@ -108,7 +108,8 @@ fn setting(args: &Bots, bots: usize, rate: usize) -> String {
 }
 
 impl Stage {
-    /// Makes the bots of some groups; with failing ones, every tenth fails.
+    /// Creates the bots of some groups; with `with_failing` every tenth fails, otherwise it is left
+    /// out.
     async fn populate(
         &mut self,
         groups: &[crate::world::people::Group],
@@ -138,8 +139,8 @@ impl Stage {
                     healthy.insert(seat);
                 }
                 let url = format!("http://{}/{seat}", hooks[manner]);
-                // Switched on when all are there: each coming is a line that the others
-                // would hear.
+                // Bots are switched on once all of them exist: the arrival of each posts a line,
+                // which active bots would receive.
                 let bot = json!({
                     "name": "Bot", "group_id": group.id, "callback_url": url, "active": false,
                 });
@@ -156,7 +157,8 @@ impl Stage {
         Ok(audiences)
     }
 
-    /// Posts on time into one group after the other, and waits until all have heard.
+    /// Posts at fixed times into one group after the other, then waits until all healthy bots have
+    /// received all messages.
     async fn turn(
         &mut self,
         groups: &[Audience],
@@ -227,7 +229,7 @@ impl Stage {
     }
 }
 
-/// Every healthy bot of the group heard each message, once.
+/// Checks that every healthy bot received each message of its group once.
 fn check(
     report: &mut Report,
     stage: &Stage,

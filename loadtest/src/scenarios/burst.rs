@@ -1,7 +1,7 @@
-//! P4: fifty posts at once into one group, against one at a time.
+//! P4: fifty posts at once into one group, compared with single posts.
 //!
-//! What a burst saves is writes: frames that wait for the same socket leave in
-//! one. So it is compared with the same server, not with a reference.
+//! A burst saves writes: frames that wait for the same socket are sent in one write. So it is
+//! compared with the same server, not with a reference.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
 use super::environment::{Environment, OpenFiles};

@@ -21,7 +21,7 @@ use crate::world::listing;
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// The server closes more sockets of one user than this.
+/// The most sockets of one user that the server keeps open; it closes any more.
 pub const SOCKETS_PER_PERSON: usize = 100;
 
 /// Sizes of a crowd, checked against each other.
@@ -45,15 +45,15 @@ impl CrowdSize {
     }
 }
 
-/// Who may post and who listens.
+/// The users who may post and listen.
 #[derive(Debug)]
 pub struct Cast {
-    /// One for each member.
+    /// One post target for each member.
     pub post_targets: Vec<PostTarget>,
 }
 
 impl Cast {
-    /// Members of one new group on the server, once all of its nodes know it.
+    /// Creates one group with its members on the server, and waits until all nodes know it.
     pub async fn on_server(
         nodes: &[SocketAddr],
         run: u32,
@@ -69,18 +69,18 @@ impl Cast {
         })
     }
 
-    /// The broadcaster asks nobody who they are.
+    /// The broadcaster does not check who anybody is.
     pub fn on_broadcaster() -> Self {
         Self { post_targets: vec![PostTarget { group_id: "1".to_owned(), token: String::new() }] }
     }
 
-    /// The member whose turn it is.
+    /// Returns the post target of a member; numbers go round the members.
     pub fn post_target(&self, number: usize) -> &PostTarget {
         &self.post_targets[number % self.post_targets.len()]
     }
 }
 
-/// How large a stage is.
+/// The size of a stage.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub run: u32,
@@ -90,14 +90,14 @@ pub struct Plan {
     pub patience: Duration,
 }
 
-/// How the senders post: in so many teams of so many posts at once.
+/// How the senders post: in `teams` teams, each of which sends `posts` posts at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Formation {
     pub teams: usize,
     pub posts: usize,
 }
 
-/// A group with its sockets and all who post into it.
+/// A group with its sockets and all senders that post into it.
 #[derive(Debug)]
 pub struct Stage {
     target: Target,
@@ -108,7 +108,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Sockets and posters are dealt to the nodes, of which `target` is the first.
+    /// Opens the sockets and creates the posters, both spread over the nodes, of which `target` is
+    /// the first.
     pub async fn open(
         target: Target,
         nodes: &[SocketAddr],
@@ -130,12 +131,13 @@ impl Stage {
         Ok(Self { target, plan, delivery_tracker, audience, posters })
     }
 
-    /// One window of speaking in a closed loop; its units are deliveries.
+    /// Posts for one window in a closed loop; the units are deliveries.
     pub async fn turn(&mut self, formation: Formation, window: Window) -> Result<Phase, RunError> {
         self.turn_at(formation, None, window).await
     }
 
-    /// The same, with so many posts of each team a second, if that is said.
+    /// Like [`turn`](Self::turn), or, with a rate, in an open loop: all teams together begin `rate`
+    /// steps per second, in each of which a team sends its posts at once.
     pub async fn turn_at(
         &mut self,
         formation: Formation,
@@ -149,8 +151,8 @@ impl Stage {
         Ok(phase)
     }
 
-    /// One window of an open loop: so many posts per second, come what may.
-    /// Its units are posts.
+    /// Posts for one window in an open loop: `rate` posts per second, however slow the server is.
+    /// The units are posts.
     pub async fn beat(&mut self, rate: usize, window: Window) -> Result<Phase, RunError> {
         let all = Formation { teams: self.posters.len(), posts: 1 };
         let teams = self.teams(all).await?;
@@ -161,7 +163,7 @@ impl Stage {
         Ok(phase)
     }
 
-    /// Connections are new in every turn: servers drop idle ones.
+    /// Forms the teams. Their connections are new in every turn, since servers close idle ones.
     async fn teams(&mut self, formation: Formation) -> Result<Vec<WatchedPoster>, LoadError> {
         let count = formation.teams * formation.posts;
         let mut posters = self.posters.drain(..count.min(self.posters.len()));
@@ -183,18 +185,18 @@ impl Stage {
         self.posters.splice(0..0, spoken);
     }
 
-    /// Closes the sockets and says what they received.
+    /// Returns the verdict on what the sockets received, and closes them.
     pub async fn close(self) -> (Verdict, Vec<Poster>) {
         let posters: Vec<&Poster> = self.posters.iter().collect();
         self.audience.settle(&posters, self.plan.patience).await;
-        // A frame that should not come would come a little later.
+        // A frame that should not come might arrive a little later.
         tokio::time::sleep(Duration::from_millis(100)).await;
         let verdict = self.audience.verdict(&posters).await;
         (verdict, self.posters)
     }
 }
 
-/// Closes the stage of the server and checks what was received and what is listed.
+/// Closes the stage on the server, and checks what was received and what every node lists.
 pub async fn check(
     report: &mut Report,
     nodes: &[SocketAddr],

@@ -1,4 +1,4 @@
-//! Where a scenario takes place: a server, its process and a directory on disk.
+//! The environment of a scenario: a server, its process and a directory on disk.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use crate::process::proc_fs;
 use crate::process::server::{Ending, ServerProcess};
 use crate::process::target::{Target, parse_url};
 
-/// The server under test, and what is left of it when the run is over: nothing.
+/// The server under test with its data, none of which is left when the run is over.
 #[derive(Debug)]
 pub struct Environment {
-    // Before the directory, so that the server has stopped when that is removed.
+    // Declared before the directory, so that the server has stopped when the directory is removed.
     server: Option<ServerProcess>,
     target: Target,
-    /// Of a server, its own address; of several, those of all.
+    /// The address of every node; with one server, its own.
     nodes: Vec<SocketAddr>,
     program: PathBuf,
     directory: TempDir,
@@ -33,24 +33,24 @@ pub struct OpenFiles {
 }
 
 impl OpenFiles {
-    /// The reference, if any, has its sockets at another time or has none.
+    /// For a reference, if any, that has its sockets at another time or has none.
     pub fn one_side(sockets: usize) -> Self {
         Self { tester: sockets, server: sockets }
     }
 
-    /// The tester holds as many sockets to each of so many servers at the same time.
+    /// For `sides` servers to each of which the tester holds `sockets` sockets at the same time.
     pub fn sides(sockets: usize, sides: usize) -> Self {
         Self { tester: sides * sockets, server: sockets }
     }
 
-    /// The tester holds as many sockets to a reference at the same time.
+    /// For a reference to which the tester holds as many sockets at the same time.
     pub fn both_sides(sockets: usize) -> Self {
         Self::sides(sockets, 2)
     }
 }
 
 impl Environment {
-    /// Starts a server, or takes the one of `--url`.
+    /// Starts a server, or uses the one of `--url`.
     pub fn open(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
         match options.url.len() {
             0 | 1 => Self::open_nodes(options, files),
@@ -58,9 +58,9 @@ impl Environment {
         }
     }
 
-    /// The same for a scenario that can load several nodes at once.
+    /// Like [`open`](Self::open), for a scenario that can load several nodes at once.
     pub fn open_nodes(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
-        // Before the server starts, which inherits the limit.
+        // Before the server is started, because it inherits the limit.
         open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
         let work_dir = work_dir(options)?;
@@ -91,23 +91,24 @@ impl Environment {
         self.target
     }
 
-    /// All nodes, of which the target is the first.
+    /// All nodes; the target is the first.
     pub fn nodes(&self) -> &[SocketAddr] {
         &self.nodes
     }
 
-    /// On the same disk as the data of a server that we started.
+    /// The run's temporary directory, on the same disk as the data of a server that the tester
+    /// started.
     pub fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    /// What a server that we started stores lies below this.
+    /// The data directory of a server that the tester started.
     pub fn data(&self) -> PathBuf {
         self.directory.path().join(DATA)
     }
 
-    /// Ends the server and starts it again over its data, which `change` may change before;
-    /// with the moment in which it was started. A server of others stays as it is.
+    /// Ends the server and starts it again with its data, which `change` may alter in between;
+    /// returns the moment of the start. A server that others started stays as it is.
     pub fn start_again(
         &mut self,
         ending: Ending,
@@ -124,16 +125,15 @@ impl Environment {
         Ok(began)
     }
 
-    /// Stops the server and starts it again over the same data, so that nothing
-    /// of the set-up is left in its memory. A server of others stays as it is; then this
-    /// is false.
+    /// Stops the server and starts it again with the same data, so that nothing of the set-up is
+    /// left in its memory. A server that others started stays as it is; then this returns false.
     pub fn restart(&mut self) -> Result<bool, RunError> {
         self.restart_after(|| Ok(()))?;
         Ok(self.server.is_some())
     }
 
-    /// The same, with something that is done while no server runs. Nothing is done to a
-    /// server of others.
+    /// Like [`restart`](Self::restart), and calls `change` while no server runs. With a server that
+    /// others started, nothing is done.
     pub fn restart_after(
         &mut self,
         change: impl FnOnce() -> std::io::Result<()>,
@@ -145,7 +145,7 @@ impl Environment {
     }
 }
 
-/// A folder of the environment with what the server stores.
+/// The directory, below that of the environment, in which the server stores its data.
 const DATA: &str = "data";
 
 fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
@@ -156,7 +156,7 @@ fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
     Ok(server)
 }
 
-/// Where temporary data go.
+/// Returns the directory for temporary data.
 pub(super) fn work_dir(options: &Common) -> Result<PathBuf, RunError> {
     match &options.work_dir {
         Some(directory) => Ok(directory.clone()),

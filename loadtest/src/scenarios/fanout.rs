@@ -1,4 +1,4 @@
-//! P3: posts into one group, each of which goes to a thousand sockets.
+//! P3: posts into one group, each of which is delivered to a thousand sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, Stage};
 use super::environment::{Environment, OpenFiles};

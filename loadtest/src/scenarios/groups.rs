@@ -1,6 +1,6 @@
-//! P16: the list of somebody who is in many groups, right after a start and later.
+//! P16: the group list of a user who is in many groups, right after a start and later.
 //!
-//! Beside it the snapshot `/v3/sync`, which clients fetch at their start, compressed, with
+//! It also measures the snapshot `/v3/sync`, which clients fetch when they start: compressed, with
 //! the newest messages of every group.
 
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ const ONE: Readers = Readers { count: 1, rate: None };
 /// Messages in each group: as many as the snapshot shows.
 const MESSAGES: usize = 20;
 
-/// What is asked for: how a row calls it, and its path.
+/// The requests that are measured: the name of the row, and the path.
 const LISTS: [(&str, &str); 3] =
     [(ALL, "/v3/groups?per_page=500"), (TEN, "/v3/groups"), (SYNC, "/v3/sync")];
 
@@ -82,7 +82,7 @@ pub async fn run(args: &Groups) -> Result<Report, RunError> {
     Ok(report)
 }
 
-/// Milliseconds of the first request after a start.
+/// Returns the milliseconds that the first request after a start takes.
 async fn first(target: Target, path: &str, token: &str) -> Result<f64, RunError> {
     let request = request::get_compressed(target.addr, path, token);
     let mut connection = Connection::open(target.addr).await.map_err(LoadError::from)?;
@@ -94,7 +94,7 @@ async fn first(target: Target, path: &str, token: &str) -> Result<f64, RunError>
     }
 }
 
-/// Every group stands in the list once, with all its members and its message.
+/// Checks that every group is listed once, with all its members and its newest message.
 async fn check(
     report: &mut Report,
     target: Target,
@@ -135,7 +135,7 @@ fn bars(report: &mut Report, cold: &[Vec<f64>]) {
     let warm = |report: &Report, what| median(&report.each(what, |phase| phase.latency.p50_ms));
     let (rest, awake) = (warm(report, ALL), warm(report, ALL_AWAKE));
     let worse = rest.zip(awake).map(|(rest, awake)| rest.max(awake));
-    // A server of others cannot be started again.
+    // A server that others started cannot be restarted, so these figures are missing.
     if let Some([list, _, snapshot]) =
         cold.iter().map(|it| median(it)).collect::<Option<Vec<_>>>().as_deref()
     {

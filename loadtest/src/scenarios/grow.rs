@@ -1,7 +1,7 @@
-//! P8 to P11: a server that holds much. What posts cost before and after, how soon it starts
-//! again, what lies on its disk and in its memory.
+//! P8 to P11: a server that stores much. What posts cost before and after, how soon the server
+//! starts again, and how much disk and memory it takes.
 //!
-//! Only a server that this program started can be stopped, killed and looked at from below.
+//! Only a server that this program started can be stopped and killed, and its files examined.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -35,14 +35,14 @@ const BEFORE: &str = "little stored";
 const TRIVIAL_AFTER: &str = "trivial POST, after";
 const AFTER: &str = "much stored";
 
-/// Members of each group that is posted into, and registered people.
+/// Members of each group that is posted into, and the number of registered people.
 const MEMBERS: usize = 10;
 const PEOPLE: usize = 64;
-/// The slowest disk that is still waited for, in posts per second.
+/// The slowest disk that the run waits for, in posts per second.
 const SLOWEST_SEEDING: usize = 500;
-/// Messages with texts of people, for so many of the others one.
+/// One message with a realistic text is posted for this many of the others.
 const OF_PEOPLE: usize = 2;
-/// How often the server is started again in each way.
+/// How often the server is started again after each kind of end.
 const STARTS: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,7 @@ struct Sizes {
     text_bytes: usize,
 }
 
-/// A server with its world, and those who post there and beside.
+/// A server with its world, and the posters of the server (`ours`) and of the reference (`theirs`).
 struct Growing {
     environment: Environment,
     trivial: ServerProcess,
@@ -62,7 +62,7 @@ struct Growing {
     places: Vec<PostTarget>,
     ours: Vec<Poster>,
     theirs: Vec<Poster>,
-    /// What those posted whose turn is over.
+    /// Posters whose turn is over; what they posted is still checked.
     done: Vec<Poster>,
     sizes: Sizes,
 }
@@ -146,7 +146,8 @@ impl Growing {
         self.ours.iter().chain(&self.done).map(|poster| poster.outcomes().len()).sum()
     }
 
-    /// Groups in which nobody says anything, and messages up to the number that was asked for.
+    /// Creates groups in which nobody posts, and posts messages up to the number that was asked
+    /// for.
     async fn grows(&mut self) -> Result<(), RunError> {
         let (Sizes { groups, active, messages, senders, .. }, target) =
             (self.sizes, self.environment.target());
@@ -173,7 +174,7 @@ impl Growing {
         Ok(())
     }
 
-    /// Starts after a clean end, after kill -9 right behind posts, and without the index.
+    /// Measures starts after a clean end, after kill -9 right after posts, and without the index.
     async fn starts(&mut self, report: &mut Report) -> Result<(), RunError> {
         let (mut clean, mut killed) = (Vec::new(), Vec::new());
         for round in 1..=STARTS {
@@ -207,7 +208,7 @@ impl Growing {
         Ok(())
     }
 
-    /// What messages take on the disk whose texts differ as those of people do.
+    /// Measures the disk space of messages whose texts differ as those of people do.
     async fn texts_of_people(&mut self, report: &mut Report) -> Result<(), RunError> {
         let Sizes { messages, senders, text_bytes, .. } = self.sizes;
         let (end, run, addr) = (messages / OF_PEOPLE, run_id(), self.environment.target().addr);
@@ -238,7 +239,7 @@ impl Growing {
         Ok(())
     }
 
-    /// Some posts, so that a kill finds a server that was busy a moment before.
+    /// Posts for a moment, so that a kill hits a server that was busy just before.
     async fn posts_again(&mut self, round: usize) -> Result<(), RunError> {
         let run = run_id() + 2 * round as u32;
         let nodes = self.environment.nodes();
@@ -249,7 +250,7 @@ impl Growing {
         Ok(())
     }
 
-    /// Milliseconds until a page is shown.
+    /// Starts the server again; returns the milliseconds until it has answered with a page.
     async fn start(
         &mut self,
         ending: Ending,
@@ -266,7 +267,7 @@ impl Growing {
         }
     }
 
-    /// Nothing was lost, neither by posts nor by kills.
+    /// Checks that nothing was lost, neither by posts nor by kills.
     async fn check(self, report: &mut Report) -> Result<(), RunError> {
         say("listing everything that was posted");
         let posters: Vec<&Poster> = self.ours.iter().chain(&self.done).collect();
@@ -291,7 +292,7 @@ fn cost(report: &mut Report) {
     report.bars.extend([cpu, rate]);
 }
 
-/// While posts came in, and a moment later.
+/// Reports the server's memory while posts came in, and at rest.
 async fn memory(report: &mut Report, target: Target) -> Result<(), RunError> {
     let rows = report.rows.iter().filter(|row| row.what == AFTER);
     let points = rows.flat_map(|row| row.phase.timeline.iter().filter_map(|it| it.server_mib));
@@ -316,7 +317,7 @@ fn disk(report: &mut Report, data: &Path, messages: usize) -> Result<(), RunErro
     Ok(())
 }
 
-/// What the files of a folder take on the disk, however large they say they are.
+/// Returns the bytes that the files below a directory occupy on the disk, whatever their lengths.
 fn bytes_below(folder: &Path) -> std::io::Result<u64> {
     use std::os::unix::fs::MetadataExt;
     let mut bytes = 0;
@@ -324,7 +325,7 @@ fn bytes_below(folder: &Path) -> std::io::Result<u64> {
         let entry = entry?;
         bytes += match entry.file_type()?.is_dir() {
             true => bytes_below(&entry.path())?,
-            // What is merged away may be gone by now. Blocks have 512 bytes.
+            // A file that was merged away may be gone by now. A block has 512 bytes.
             false => entry.metadata().map_or(0, |file| file.blocks() * 512),
         };
     }

@@ -32,9 +32,9 @@ const DEEP: &str = "deep page";
 
 const PEOPLE: usize = 8;
 const SEEDERS: usize = 64;
-/// Enough for a full page in the groups that are read at their newest.
+/// Messages in each group whose newest page is read: enough for a full page.
 const SHALLOW: usize = 30;
-/// The slowest disk that is still waited for, in posts per second.
+/// The slowest disk that the run waits for, in posts per second.
 const SLOWEST_SEEDING: u64 = 500;
 
 struct Sizes {
@@ -95,8 +95,8 @@ fn setting(args: &History, sizes: &Sizes) -> String {
     )
 }
 
-/// Fills the first group with the many messages and every other with a few, and
-/// lists them all: that is the check, and it finds places deep in the log.
+/// Fills the first group with the many messages and every other with a few, then lists them all,
+/// which checks them and finds positions deep in the log.
 async fn seed(
     api: &mut Api,
     world: &World,
@@ -140,17 +140,17 @@ fn newest_requests(target: Target, world: &World) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Pages before the end of each page that was listed, in a mixed order, without
-/// the newest tenth. The last one ends at the first message, so nothing is before it.
+/// Builds a request for the page before the end of each listed page, in a mixed order, without the
+/// newest tenth. The last page ends at the first message, so no page comes before it.
 fn deep_requests(target: Target, post_target: &PostTarget, page_ends: &[String]) -> Vec<Vec<u8>> {
     let ends = &page_ends[page_ends.len() / 10..page_ends.len().saturating_sub(1)];
-    // Steps of a large prime visit every place once, far from the one before.
+    // Steps of a large prime visit every place once, each far from the one before.
     let mixed = (0..ends.len()).map(|place| &ends[place.wrapping_mul(1_000_003) % ends.len()]);
     let path = |id: &String| format!("/v3/groups/{}/messages?before_id={id}", post_target.group_id);
     mixed.map(|id| request::get(target.addr, &path(id), &post_target.token)).collect()
 }
 
-/// The bytes of one newest page, which must hold twenty messages.
+/// Returns the size in bytes of one newest page, which must hold twenty messages.
 async fn page_size(api: &mut Api, post_target: &PostTarget) -> Result<usize, RunError> {
     #[derive(serde::Deserialize)]
     struct Page {
@@ -170,7 +170,7 @@ async fn page_size(api: &mut Api, post_target: &PostTarget) -> Result<usize, Run
     }
 }
 
-/// One who asks for one page after the other.
+/// A worker that requests one page after the other.
 struct Reader {
     addr: SocketAddr,
     connection: Connection,
@@ -194,14 +194,15 @@ impl Worker for Reader {
     }
 }
 
-/// Those who read: how many, and how many pages a second together, if not as many as come.
+/// How many readers there are, and how many pages per second they request together; without a rate,
+/// as fast as pages are answered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Readers {
     pub(super) count: usize,
     pub(super) rate: Option<f64>,
 }
 
-/// Reads for one turn: each reader asks for one page after the other.
+/// Reads for one turn: each reader requests one page after the other.
 pub(super) async fn read(
     target: Target,
     requests: &Arc<Vec<Vec<u8>>>,

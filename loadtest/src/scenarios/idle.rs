@@ -1,7 +1,7 @@
-//! P6: what ten thousand sockets cost when nothing happens.
+//! P6: the cost of ten thousand sockets when nothing happens.
 //!
-//! The server is started anew between registering people, whose password
-//! hashes leave their mark on its memory, and opening the sockets.
+//! The server is restarted after people are registered, since password hashes leave their mark on
+//! its memory, and before the sockets are opened.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,10 +22,11 @@ use crate::report::{REQUESTS, Report};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// What a server does after start or after the last socket opened should not count.
+/// The pause after a start or after the last socket opened, so that what the server still does then
+/// does not count.
 const REST: Duration = Duration::from_secs(3);
 
-/// Hears nothing, if all is well, but pings.
+/// Receives nothing but pings, if all is well.
 #[derive(Debug, Clone, Default)]
 struct Sleeper {
     pings: Arc<AtomicU64>,
@@ -89,7 +90,7 @@ fn setting(sockets: usize, people: usize, turn: Duration) -> String {
     )
 }
 
-/// Percent of one core that the server used during `turn`.
+/// Returns the percentage of one core that the server used during `turn`.
 async fn cpu_share(pid: Option<u32>, turn: Duration) -> Result<Option<f64>, RunError> {
     let began = Instant::now();
     let before = pid.map(cpu_time).transpose()?;
@@ -106,7 +107,7 @@ pub(super) fn mebibytes(bytes: u64) -> f64 {
     bytes as f64 / 1024.0 / 1024.0
 }
 
-/// A socket that has ended would make the others look cheap.
+/// Checks that every socket is still open; one that has ended would make the others look cheap.
 async fn check_open(report: &mut Report, asleep: Vec<JoinHandle<SocketError>>) {
     let count = asleep.len();
     let mut ended = Vec::new();

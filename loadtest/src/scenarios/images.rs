@@ -1,7 +1,7 @@
 //! P15: posts as in P1, alone and beside uploads of photos.
 //!
-//! Compared with the same server a moment before: what is asked is how much of the machine
-//! uploads take from messages. That the tester sends the photos on the same cores is part
+//! They are compared with the same server a moment before, since the question is how much of the
+//! machine uploads take from messages. That the tester sends the photos on the same cores is part
 //! of the figure.
 
 use super::environment::{Environment, OpenFiles};
@@ -26,7 +26,7 @@ use crate::world::rest::Api;
 
 const ALONE: &str = "posts alone";
 const BESIDE: &str = "beside uploads";
-/// Sockets for uploads that wait for their answer.
+/// Sockets reserved for uploads that wait for their answer.
 const UPLOADS: usize = 512;
 
 pub async fn run(args: &Images) -> Result<Report, RunError> {
@@ -53,7 +53,7 @@ pub async fn run(args: &Images) -> Result<Report, RunError> {
     let window = Window::of(options.turn());
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
-        // Uploads of the round before that still wait are no posts alone.
+        // Uploads of the round before that still wait would disturb the posts alone.
         if let Some(pid) = environment.target().pid {
             at_rest(pid).await?;
         }
@@ -99,7 +99,7 @@ async fn beside(
     }
 }
 
-/// Every image that was answered with 200 must be there.
+/// Checks that every image that was answered with 200 can be fetched.
 async fn check_images(
     report: &mut Report,
     target: Target,
@@ -107,8 +107,8 @@ async fn check_images(
 ) -> Result<(), RunError> {
     let mut missing = 0;
     for path in &answers.kept {
-        // Each on a connection of its own: making the report may take longer than servers
-        // keep idle ones.
+        // Each on a connection of its own: making the report may take longer than servers keep idle
+        // connections.
         let shown = async {
             let mut connection = Connection::open(target.addr).await?;
             let answer = connection.exchange(&request::get(target.addr, path, "")).await?;
@@ -124,7 +124,7 @@ async fn check_images(
         told.join(", "),
         answers.not_begun
     );
-    // Busy is an answer; a run that kept nothing proves nothing.
+    // 503 (busy) is an expected answer; a run that kept no image proves nothing.
     let is_known = |status: &u16| matches!(status, 200 | 503);
     let passed = missing == 0 && !answers.kept.is_empty() && answers.statuses.keys().all(is_known);
     report.check(

@@ -1,8 +1,8 @@
 //! P2 and P5: how long one post takes, alone and in a steady stream.
 //!
-//! Alone (P2), a post waits for one sync of the disk, so it is compared with
-//! `fdatasync` of the same run. In a steady stream (P5), a hundred posts a
-//! second leave on time, and what counts is the last of a hundred sockets.
+//! Alone (P2), a post waits for one sync of the disk, so it is compared with `fdatasync` of the
+//! same run. In a steady stream (P5), a hundred posts a second are sent at fixed times, and a
+//! latency ends with the delivery to the last of a hundred sockets.
 
 use super::crowd::{self, Cast, CrowdSize, Plan, Stage};
 use super::environment::{Environment, OpenFiles};
@@ -22,10 +22,10 @@ const SYNC: &str = "fdatasync";
 const ALONE: &str = "one sender";
 const STEADY: &str = "steady, to last socket";
 
-/// What a push to all sockets may take beside the disk, in milliseconds.
+/// Milliseconds that a push to all sockets may take on top of the disk.
 const PUSHED_MS: f64 = 2.0;
 
-/// Connections of the steady stream: with 100 posts a second each has 80 ms for one.
+/// Connections of the steady stream: at 100 posts a second each has 80 ms for a post.
 const DRUMMERS: usize = 8;
 
 pub async fn run(args: &Latency) -> Result<Report, RunError> {
@@ -35,7 +35,7 @@ pub async fn run(args: &Latency) -> Result<Report, RunError> {
     let environment = Environment::open_nodes(options, OpenFiles::one_side(size.sockets))?;
     let run = run_id();
     say(format_args!("registering {} members, opening {} sockets", size.members, size.sockets));
-    // Nobody listens where one sender posts alone, so that is another group.
+    // The one sender posts into another group, to which no socket listens.
     let quiet =
         Cast::on_server(environment.nodes(), run + 1, CrowdSize { sockets: 0, members: 1 }).await?;
     let cast = Cast::on_server(environment.nodes(), run, size).await?;

@@ -1,9 +1,10 @@
-//! P1m: a day as people have it: groups of all sizes, hundreds of sockets, and beside the posts
-//! pages, likes, read marks, typing and direct messages.
+//! P1m: a realistic day: groups of all sizes, hundreds of sockets, and beside the posts also pages,
+//! likes, read marks, typing and direct messages.
 //!
-//! What a post costs there is found by taking away what else was done: what the acts beside it
-//! cost without posts, and what its deliveries cost where nothing else was done. What the
-//! others make it dearer stays with it, which is what the bar is about.
+//! The cost of a post is what is left of the whole cost when the rest is subtracted: the acts
+//! beside it, at what they cost without posts, and its deliveries, at what they cost without the
+//! acts. If the rest makes a post more expensive, the difference stays in its cost, which is what
+//! the bar is about.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,9 +37,9 @@ const DAY_ACTS: &str = "its acts beside posts";
 const HALF: &str = "posts at half load";
 const HALF_ACTS: &str = "half load's acts";
 
-/// P1's groups, which have no sockets: their members and how many they are.
+/// Members of each group without sockets, as in P1; also the number of people in these groups.
 const QUIET_MEMBERS: usize = 10;
-/// The smallest group of the day.
+/// Members of the smallest group of the day.
 const SMALLEST: usize = 3;
 
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,7 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Members of each group, after Zipf: the second has half as many as the first.
+    /// Members of each group by Zipf's law: the second has half as many as the first.
     fn members(self) -> impl Iterator<Item = usize> {
         (1..=self.groups).map(move |rank| (self.people / rank).max(SMALLEST))
     }
@@ -87,7 +88,7 @@ impl Sizes {
     }
 }
 
-/// All who take part.
+/// Everything that takes part in the day.
 struct Day {
     target: Target,
     world: World,
@@ -96,17 +97,18 @@ struct Day {
     chats: Vec<Correspondence>,
 }
 
-/// What one window of it was.
+/// The result of one window of the day.
 struct Lived {
     posts: Phase,
     acts: Phase,
-    /// Deliveries of messages for each post.
+    /// Deliveries per post.
     heard: f64,
 }
 
 pub async fn run(args: &Mixed) -> Result<Report, RunError> {
     let (options, sizes) = (&args.common, Sizes::of(args)?);
-    // Every sender has one connection for posts, one for direct messages and one beside.
+    // Every sender has one connection for posts, one for direct messages and one for the other
+    // acts.
     let files = OpenFiles::one_side(sizes.sockets + 3 * sizes.senders);
     let environment = Environment::open_nodes(options, files)?;
     let (target, run) = (environment.target(), run_id());
@@ -158,7 +160,7 @@ impl Day {
         posts::everywhere(environment, &world).await?;
         let tokens: Vec<&str> = world.people.iter().map(|person| person.token.as_str()).collect();
         let listeners = Listeners::open(nodes, run, &tokens, sizes.sockets).await?;
-        // Typing is told to those who have the conversation open, here one each.
+        // Typing is sent to those who have the conversation open; here every socket opens one.
         let open = |socket: usize| {
             let person = socket % world.people.len();
             let mut own = world.groups.iter().filter(|group| group.members.contains(&person));
@@ -179,7 +181,7 @@ impl Day {
             let post = PostTemplate::new(addr, &post_target, sizes.text_bytes);
             let letters = (sizes.senders + place) as u16;
             let turn = place / world.groups.len();
-            // Of people without a socket another one's is lent: somebody types.
+            // A person without a socket borrows one of the first person, so that somebody types.
             let outbox = listeners.outbox(person, turn).or_else(|| listeners.outbox(0, turn));
             let seat = Seat {
                 addr,
@@ -197,7 +199,7 @@ impl Day {
         Ok(Self { target, world, listeners, actors, chats })
     }
 
-    /// One window: as fast as it goes, or so many posts a second.
+    /// Runs one window: as fast as posts are answered, or with `rate` posts a second.
     async fn lives(
         &mut self,
         part: Part,
@@ -215,14 +217,15 @@ impl Day {
         let (posts, acts) = tokio::join!(posts, acts);
         let (actors, posts) = posts?;
         self.actors = actors;
-        // The warm-up is like the rest, so deliveries are counted over both.
+        // The load of the warm-up is like that of the rest, so deliveries are counted over both.
         let share =
             window.measured.as_secs_f64() / (window.warm_up + window.measured).as_secs_f64();
         let heard = (self.listeners.messages() - before) as f64 * share / posts.units.max(1) as f64;
         Ok(Lived { posts, acts: acts.map_err(LoadError::from)?, heard })
     }
 
-    /// What every person's sockets are to have heard.
+    /// Returns how many messages every person's sockets must have received, and how many they may
+    /// have.
     fn owed(&self) -> Vec<Owed> {
         let mut owed = vec![Owed::default(); self.world.people.len()];
         let mut add = |person: usize, poster: &Poster| {
@@ -244,21 +247,21 @@ impl Day {
     }
 }
 
-/// What was found in one round, in microseconds of server CPU.
+/// The costs found in one round, in microseconds of server CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Costs {
-    /// A post that nobody hears.
+    /// A post that no socket receives.
     quiet: f64,
     delivery: f64,
     act: f64,
-    /// A post of the day, beside its deliveries and the acts.
+    /// A post of the day, without its deliveries and the acts.
     post: f64,
-    /// Deliveries of a post.
+    /// The number of deliveries per post.
     heard: f64,
 }
 
 impl Costs {
-    /// Nothing if the server's process is unknown.
+    /// Computes the costs; `None` if the server's process is unknown.
     fn of(alone: &Phase, heard: &Lived, beside: &Phase, whole: &Lived) -> Option<Self> {
         let quiet = alone.server_us_per_unit?;
         let loud = heard.posts.server_us_per_unit?;

@@ -1,4 +1,4 @@
-//! The scenarios: one bar, or two that belong together, each.
+//! The scenarios: each measures one bar, or several that belong together.
 
 pub mod abuse;
 pub mod bots;
@@ -83,20 +83,20 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
     }
 }
 
-/// Progress, for whoever waits.
+/// Prints progress to stderr for the person who waits.
 fn say(what: impl std::fmt::Display) {
     eprintln!("loadtest: {what}");
 }
 
-/// Names the messages of one run, and of one side of it, unlike those of any other.
+/// Returns a number that marks the messages of one run, and of one side of it.
 fn run_id() -> u32 {
     let since_epoch =
         std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    // Even, so that the reference's side can be the odd one.
+    // Even, so that the reference's side can use the next, odd number.
     (since_epoch.as_millis() as u32).wrapping_mul(2)
 }
 
-/// Syncs for one turn on a thread of its own, so that the runtime goes on.
+/// Syncs for one turn on a thread of its own, so that the runtime is not blocked.
 async fn sync_turn(
     mut file: SyncFile,
     turn: std::time::Duration,

@@ -1,4 +1,4 @@
-//! P1: durable posts into many groups while nobody listens.
+//! P1: durable posts into many groups while no socket listens.
 
 use std::net::SocketAddr;
 
@@ -98,7 +98,7 @@ pub(super) fn setting(sizes: &Sizes, args: &Posts) -> String {
     )
 }
 
-/// How a setting tells of a rate.
+/// Describes a rate in the setting of a report.
 pub(super) fn at(rate: Option<u32>) -> String {
     rate.map(|rate| format!(", {rate} a second in an open loop")).unwrap_or_default()
 }
@@ -111,7 +111,7 @@ pub(super) async fn everywhere(environment: &Environment, world: &World) -> Resu
     Ok(())
 }
 
-/// One for each place; each stays with one of the nodes.
+/// Creates one poster for each target; each stays with one of the nodes.
 pub(super) fn posters(
     nodes: &[SocketAddr],
     post_targets: &[PostTarget],
@@ -126,7 +126,7 @@ pub(super) fn posters(
     numbered.map(poster).collect()
 }
 
-/// One side's turn, as fast as posts are answered.
+/// Runs one side's turn in a closed loop, as fast as posts are answered.
 pub(super) async fn turn(
     posters: Vec<Poster>,
     target: Target,
@@ -135,8 +135,8 @@ pub(super) async fn turn(
     turn_at(posters, target, None, window).await
 }
 
-/// The same, with a rate if there is one. Connections are new each time: servers drop idle
-/// ones.
+/// Runs one side's turn, at a rate if there is one. Connections are new in every turn, since
+/// servers close idle ones.
 async fn turn_at(
     mut posters: Vec<Poster>,
     target: Target,

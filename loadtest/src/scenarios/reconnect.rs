@@ -1,4 +1,4 @@
-//! P13: thousands of sockets are cut at once, and come back for what they missed.
+//! P13: thousands of sockets are disconnected at once, and reconnect for what they missed.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,10 +20,11 @@ use crate::report::{REQUESTS, Report};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// Sockets that come back at the same time; the others stand in the queue of the system.
+/// Sockets that reconnect at the same time; the tester holds back the others until one of these is
+/// synced.
 const AT_ONCE: usize = 1024;
 
-/// Before it was cut: hears nothing that counts.
+/// The frame handler before the disconnection: ignores all events.
 #[derive(Debug, Clone, Copy)]
 struct Before;
 
@@ -31,7 +32,7 @@ impl FrameHandler for Before {
     fn hear(&mut self, _event: &Event<'_>) {}
 }
 
-/// After it came back: notes what it was told.
+/// The frame handler after the reconnection: records what the socket receives.
 #[derive(Debug, Clone)]
 struct Back {
     run: u32,
@@ -61,7 +62,7 @@ pub async fn run(args: &Reconnect) -> Result<Report, RunError> {
     let token = |socket: usize| world.people[socket % people].token.as_str();
     let seats = (0..sockets).map(|socket| (Opening::of(token(socket)), Before));
     let listeners = open_all(addr, seats.collect()).await?;
-    // All of them have been told of the same, so any cursor is everybody's.
+    // All of them have been sent the same events, so the cursor of any one is valid for all.
     let cursor = listeners.iter().map(|listener| listener.cursor.clone()).max();
 
     say(format_args!("cutting all of them, posting {missed} messages"));
@@ -100,7 +101,7 @@ fn micros(span: Duration) -> f64 {
     span.as_secs_f64() * 1e6
 }
 
-/// What is posted while nobody listens.
+/// The messages that are posted while no socket listens.
 struct Posts {
     run: u32,
     text: String,
@@ -120,7 +121,7 @@ impl Posts {
     }
 }
 
-/// Every socket was told everything that it missed, once, with numbers that have no hole.
+/// Checks that every socket received everything that it missed, once, and without a gap in `n`.
 fn check(report: &mut Report, tallies: &[Arc<Mutex<Tally>>], missed: usize) {
     let (mut faults, mut missing) = (Faults::default(), 0);
     for tally in tallies {

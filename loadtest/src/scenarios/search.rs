@@ -1,10 +1,10 @@
-//! P17: finding messages by three words among many, what indexing them costs, and posts
-//! beside it.
+//! P17: searching many messages by three words, the cost of indexing them, and posts while they are
+//! indexed.
 //!
-//! Words are drawn as they are in a language: few are in most messages, most are in few. What
-//! is looked for are three words of one message, so there is always something to find. For the
-//! cost of indexing the server is started without its folder of words and makes it anew;
-//! posts beside that are held against posts once it is done.
+//! Words are drawn as they are in a language: few occur in most messages, most in few. A search is
+//! for three words of one message, so there is always something to find. To measure the cost of
+//! indexing, the server is started without its search directory and builds it anew; posts meanwhile
+//! are compared with posts once it is built.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -34,11 +34,11 @@ const BESIDE: &str = "posts beside indexing";
 const PEOPLE: usize = 16;
 const MEMBERS: usize = 4;
 const SEEDERS: usize = 64;
-/// Words of a message.
+/// Words in a message.
 const WORDS: u64 = 10;
-/// The slowest disk that is still waited for, in posts per second.
+/// The slowest disk that the run waits for, in posts per second.
 const SLOWEST_SEEDING: u64 = 500;
-/// Messages that are indexed in a second at least.
+/// The slowest indexing that the run waits for, in messages per second.
 const SLOWEST_INDEXING: u64 = 2_000;
 
 struct Sizes {
@@ -108,7 +108,7 @@ async fn seed(
     Ok(())
 }
 
-/// Waits until every word can be found.
+/// Waits until all messages are indexed.
 async fn until_indexed(target: Target, messages: usize) -> Result<(), RunError> {
     say("waiting until all of it is indexed");
     let patience = Duration::from_secs(60 + messages as u64 / SLOWEST_INDEXING);
@@ -131,7 +131,7 @@ fn metric(page: &str, name: &str) -> Option<f64> {
     page.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 
-/// One who looks for three words, again and again.
+/// A worker that searches for three words, again and again.
 struct Seeker {
     target: Target,
     connection: Connection,
@@ -179,13 +179,13 @@ async fn search(
     Ok(phase)
 }
 
-/// Starts the server without its folder of words.
+/// Restarts the server without its search directory.
 fn without_words(environment: &mut Environment) -> Result<(), RunError> {
     let words = environment.directory().join("data").join("search");
     environment.restart_after(|| std::fs::remove_dir_all(words))
 }
 
-/// What making the words anew costs, and how large they are.
+/// Measures what building the search directory anew costs, and how large it is.
 async fn anew(
     environment: &mut Environment,
     world: &World,
@@ -219,7 +219,7 @@ async fn beside(
     let places: Vec<PostTarget> = (0..SEEDERS).map(|sender| world.post_target(sender)).collect();
     for round in 1..=rounds {
         without_words(environment)?;
-        // Other guids each time, and other connections.
+        // Other guids and other connections each time.
         for (what, run) in [(BESIDE, run_id()), (ALONE, run_id() + 1)] {
             if what == ALONE {
                 until_indexed(environment.target(), sizes.messages).await?;
@@ -238,7 +238,7 @@ async fn beside(
 fn bytes_below(folder: &Path) -> std::io::Result<u64> {
     let mut bytes = 0;
     for entry in std::fs::read_dir(folder)? {
-        // What is merged away may be gone by now.
+        // A file that was merged away may be gone by now.
         bytes += entry?.metadata().map_or(0, |file| file.len());
     }
     Ok(bytes)

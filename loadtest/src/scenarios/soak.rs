@@ -1,8 +1,7 @@
-//! A long run of everything at once: whether memory, descriptors, threads and latencies
-//! hold still.
+//! A long run of everything at once: whether memory, open files, threads and latencies hold still.
 //!
-//! The traffic has a pace of its own (each of those who act rests between two acts), so that
-//! every minute is like the one before.
+//! The traffic sets its own pace (each worker pauses between two acts), so that every minute is
+//! like the one before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,21 +20,21 @@ use crate::stats::{Percentiles, median};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-/// How often the server is looked at, in a long run.
+/// The time between two samples of the server, in a long run.
 const LOOK: Duration = Duration::from_secs(10);
-/// How often at least, in a short one.
+/// The least number of samples, in a short run.
 const LOOKS: u32 = 24;
 
-/// What may grow, and by how much.
+/// By how much each figure may grow.
 const MEMORY: Allowance = Allowance { share: 0.1, beside: 24.0 };
 const FILES: Allowance = Allowance { share: 0.05, beside: 24.0 };
-/// A pool has as many threads as work that blocks is under way, and that has more of it on a
-/// machine that is busy with something else.
+/// A thread pool has as many threads as there is blocking work under way, and there is more of it
+/// on a machine that is busy with something else.
 const THREADS: Allowance = Allowance { share: 0.25, beside: 8.0 };
 const MEDIAN: Allowance = Allowance { share: 0.5, beside: 2.0 };
 const TAIL: Allowance = Allowance { share: 1.0, beside: 25.0 };
 
-/// The server at one moment; what only its process tells is absent without one.
+/// The server at one moment; figures of its process are absent if the process is not known.
 #[derive(Debug, Clone, Copy)]
 struct Sample {
     memory: Option<f64>,
@@ -47,7 +46,7 @@ struct Sample {
 pub async fn run(args: &Soak) -> Result<Report, RunError> {
     let options = &args.common;
     let length = match options.smoke {
-        // Long enough for all of them to have had their turn.
+        // Long enough for every kind of traffic to have had its turn.
         true => options.turn_or(0).max(Duration::from_secs(3)),
         false => options.turn_or(600),
     };
@@ -95,7 +94,7 @@ pub async fn run(args: &Soak) -> Result<Report, RunError> {
 }
 
 impl Sample {
-    /// As curves show it.
+    /// Converts the sample into a point of the report's curves.
     fn point(&self, at: Duration, look: Duration) -> Point {
         Point {
             at: at.as_secs_f64(),
@@ -108,7 +107,8 @@ impl Sample {
     }
 }
 
-/// The whole of it as a row; of percentiles of its parts, the medians.
+/// Summarizes the whole run as a row, whose percentiles are the medians of the samples'
+/// percentiles.
 fn phase(timeline: Vec<Point>, samples: &[Sample], length: Duration) -> Phase {
     let of = |value: fn(&Percentiles) -> f64| {
         median(&samples.iter().map(|it| value(&it.latency)).collect::<Vec<_>>()).unwrap_or_default()
@@ -143,7 +143,7 @@ fn tell(at: Duration, sample: &Sample) {
     ));
 }
 
-/// Each figure holds still, or the run has failed.
+/// Checks that each figure holds still; if one does not, the run has failed.
 fn judge(report: &mut Report, samples: &[Sample]) {
     type Of = fn(&Sample) -> Option<f64>;
     let figures: [(&'static str, Of, Allowance, &'static str); 5] = [

@@ -1,8 +1,8 @@
 //! P12: sockets that read nothing, beside a thousand that do.
 //!
-//! Compared with the same server without them. Their kernel buffers are small, so that
-//! what they do not read is the server's to hold, or not to hold. A turn passes before
-//! they count, in which these buffers fill.
+//! They are compared with the same server without such sockets. Their kernel buffers are small, so
+//! that it is up to the server to hold or drop what they do not read. A turn in which these buffers
+//! fill passes before they count.
 
 use super::crowd::{self, Cast, CrowdSize, Formation, Plan, SOCKETS_PER_PERSON, Stage};
 use super::environment::{Environment, OpenFiles};
@@ -22,10 +22,10 @@ use crate::stats::median_ratio;
 const ALONE: &str = "readers alone";
 const FILLING: &str = "while they stall";
 const BESIDE: &str = "beside stalled";
-/// Posts at once that fill the buffers: the system gives a socket up to megabytes.
+/// Posts at once that fill the buffers: the operating system gives a socket up to megabytes.
 const FILLING_POSTS: usize = 50;
 
-/// Hears nothing, since it does not read.
+/// Receives nothing, because its socket is not read.
 #[derive(Debug, Clone, Copy)]
 struct Deaf;
 
@@ -77,8 +77,8 @@ pub async fn run(args: &Stalled) -> Result<Report, RunError> {
         let before = memory(environment.target())?;
         // Held, and never read from, until the turn is over.
         let held = stall(environment.target(), &cast, stalled).await?;
-        // A socket takes frames until its buffers are full: until then there are twice as
-        // many sockets, and none that is stalled.
+        // A stalled socket takes frames until its buffers are full: until then there are twice as
+        // many sockets, and none is stalled.
         report.row(round, FILLING, stage.turn(filling, window).await?);
         report.row(round, BESIDE, stage.turn(alone, window).await?);
         let after = memory(environment.target())?;

@@ -1,4 +1,5 @@
-//! After the load: is everything that was acknowledged in the log, once and in order?
+//! The check after the load: whether everything that was acknowledged is in the log, once and in
+//! order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +10,18 @@ use crate::guid::Guid;
 use crate::http::request::PostTarget;
 use crate::load::poster::{Outcome, Poster};
 
-/// What the lists of all conversations of a load say.
+/// The result of listing all conversations of a load.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Listing {
     pub acknowledged: u64,
     /// Messages of this load that were listed.
     pub listed: u64,
-    /// Acknowledged, but not listed.
+    /// Acknowledged messages that are not listed.
     pub missing: u64,
     pub duplicates: u64,
-    /// Listed, although it was refused or never sent.
+    /// Listed messages that were refused or never sent.
     pub unasked: u64,
-    /// Ids that do not go down, or messages of one sender not as they were sent.
+    /// Ids that do not decrease, or messages of one sender in another order than they were sent.
     pub out_of_order: u64,
     /// Conversations whose `count` is not the number of messages listed.
     pub wrong_counts: u64,
@@ -32,11 +33,11 @@ impl Listing {
     }
 }
 
-/// The verdict, and some places in the logs, for those who want to read there.
+/// The result, and positions in the log for scenarios that read there.
 #[derive(Debug, Default)]
 pub struct Listed {
     pub listing: Listing,
-    /// Of the first post target's conversation: the id at the end of every page, newest first.
+    /// The id at the end of every page of the first post target's conversation, newest first.
     pub page_ends: Vec<String>,
 }
 
@@ -53,7 +54,8 @@ struct Line {
     source_guid: Option<String>,
 }
 
-/// Lists the whole log of every post target's conversation, newest first.
+/// Lists the whole log of every post target's conversation, newest first, and compares it with what
+/// the posters remember.
 pub async fn check(
     api: &mut Api,
     post_targets: &[PostTarget],
@@ -74,7 +76,7 @@ pub async fn check(
     Ok(Listed { listing: checker.finish(), page_ends })
 }
 
-/// One who writes, and to whom: users, and a token of the first.
+/// The ids of a user who writes direct messages and of the recipient, and a token of the writer.
 #[derive(Debug, Clone)]
 pub struct Correspondence {
     pub from: String,
@@ -82,7 +84,7 @@ pub struct Correspondence {
     pub token: String,
 }
 
-/// The same for direct messages, each pair of people once.
+/// Like [`check`] for direct messages; each pair of people is listed once.
 pub async fn check_chats(
     api: &mut Api,
     chats: &[Correspondence],
@@ -99,7 +101,7 @@ pub async fn check_chats(
     Ok(checker.finish())
 }
 
-/// Lists one conversation, of which `path` shows the newest page.
+/// Lists one conversation, whose newest page is at `path`; returns the id at the end of every page.
 async fn walk(
     api: &mut Api,
     path: &str,
@@ -110,7 +112,7 @@ async fn walk(
     let mut before: Option<String> = None;
     let mut listed = 0;
     let mut count = 0;
-    // A server that ignores `before_id` must not keep us here forever.
+    // A server that ignores `before_id` must not keep the tester here forever.
     while listed <= count {
         let from = before.as_ref().map(|id| format!("&before_id={id}")).unwrap_or_default();
         let reply = api.get(&format!("{path}{from}"), token).await?;
@@ -133,11 +135,11 @@ async fn walk(
     Ok(ends)
 }
 
-/// Compares lines with what the posters remember.
+/// Compares listed messages with what the posters remember.
 struct Checker<'a> {
     outcomes: HashMap<(u32, u16), &'a [Outcome]>,
     seen: HashMap<(u32, u16), Vec<bool>>,
-    /// The number of each sender's message that was listed last.
+    /// For each sender, the number of its message that was listed last.
     newest: HashMap<(u32, u16), u32>,
     result: Listing,
 }
@@ -169,7 +171,7 @@ impl<'a> Checker<'a> {
     fn take_ours(&mut self, guid: Guid) {
         let sender = (guid.run, guid.sender);
         let place = guid.number as usize;
-        // A message of another load in the same group is none of our business.
+        // Messages of another load in the same group are not checked.
         let (Some(outcomes), Some(seen)) = (self.outcomes.get(&sender), self.seen.get_mut(&sender))
         else {
             return;
@@ -198,7 +200,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Ids are decimal strings: shorter is smaller, then digit by digit.
+/// Whether an id is smaller. Ids are decimal strings: shorter is smaller, then digit by digit.
 fn is_before(id: &str, other: &str) -> bool {
     (id.len(), id) < (other.len(), other)
 }

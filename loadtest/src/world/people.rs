@@ -1,4 +1,4 @@
-//! People who register and groups that they are in.
+//! People who register, and the groups that they are in.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub struct Person {
     pub token: String,
 }
 
-/// A group; `members` are places in the list of people, the owner first.
+/// A group; `members` are indexes into the list of people, the owner first.
 #[derive(Debug, Clone)]
 pub struct Group {
     pub id: String,
@@ -31,10 +31,10 @@ pub struct World {
 }
 
 impl World {
-    /// Registers `people` and lays `groups` of `size` over them, each beginning
-    /// one person further, so that everyone is in about as many.
+    /// Registers `people` people and creates `groups` groups of `size` members. Each group begins
+    /// one person further in the list, so that everyone is in about as many groups.
     ///
-    /// Registering costs a password hash, so there are fewer people than seats.
+    /// Registering costs a password hash, so there are fewer people than memberships.
     pub async fn build(
         api: &mut Api,
         run: u32,
@@ -45,7 +45,7 @@ impl World {
         Self::of_sizes(api, run, people, std::iter::repeat_n(size, groups)).await
     }
 
-    /// The same with groups that are not all as large.
+    /// Like [`build`](Self::build), with groups of different sizes.
     pub async fn of_sizes(
         api: &mut Api,
         run: u32,
@@ -65,10 +65,10 @@ impl World {
         Ok(world)
     }
 
-    /// Waits until another node knows all groups and who is in them.
+    /// Waits until another node knows all groups and their members.
     ///
     /// # Errors
-    /// If it takes longer than 30 s.
+    /// If a request fails, or the node takes longer than 30 s.
     pub async fn known_at(&self, addr: SocketAddr) -> Result<(), CallError> {
         let mut api = Api::new(addr);
         let deadline = Instant::now() + READY_TIMEOUT;
@@ -85,15 +85,15 @@ impl World {
         Ok(())
     }
 
-    /// Where sender number `sender` posts: senders go round the groups, and
-    /// within a group round its members.
+    /// Returns where sender number `sender` posts: senders go round the groups, and within a group
+    /// round its members.
     pub fn post_target(&self, sender: usize) -> PostTarget {
         let (group, member) = self.seat(sender);
         let group = &self.groups[group];
         PostTarget { group_id: group.id.clone(), token: self.people[member].token.clone() }
     }
 
-    /// The places of the group and of the person of a sender.
+    /// Returns the indexes of a sender's group and person.
     pub fn seat(&self, sender: usize) -> (usize, usize) {
         let place = sender % self.groups.len();
         let members = &self.groups[place].members;
@@ -144,7 +144,7 @@ async fn register(api: &mut Api, run: u32, number: usize) -> Result<Person, Call
     Ok(Person { id: registered.user.id, token: registered.access_token })
 }
 
-/// Adds members and waits until the server has settled them all.
+/// Adds members and waits until the server has processed all of them.
 async fn add_members(
     api: &mut Api,
     group: &str,

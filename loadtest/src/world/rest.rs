@@ -1,4 +1,4 @@
-//! JSON calls for the set-up: convenient rather than lean.
+//! JSON calls for the set-up: convenient rather than fast.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::http::response::HttpError;
 
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Why a call did not give what it should.
+/// Why a call did not return what it should.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     #[error("{call}: {source}")]
@@ -25,7 +25,7 @@ pub enum CallError {
     NeverReady(String),
 }
 
-/// What to do about an answer that a server of others gives when it was not started for this.
+/// Advice for an answer of a server that others started, without the options for a load test.
 fn hint(call: &str, status: u16) -> &'static str {
     match (call, status) {
         (_, 429) => " (start the server with --rate-limit off)",
@@ -41,7 +41,7 @@ pub struct Api {
     connection: Option<Connection>,
 }
 
-/// A status and a body that is read as JSON where it is wanted.
+/// A status, and a body that is parsed as JSON on demand.
 #[derive(Debug)]
 pub struct Reply {
     pub call: String,
@@ -96,7 +96,7 @@ impl Api {
 }
 
 impl Reply {
-    /// The `response` of the envelope, if the status is the expected one.
+    /// Returns the `response` of the envelope, if the status is the expected one.
     pub fn response<T: DeserializeOwned>(self, expected: u16) -> Result<T, CallError> {
         #[derive(serde::Deserialize)]
         struct Envelope<T> {

@@ -1,13 +1,12 @@
-//! WebSocket frames in and out of byte buffers.
+//! Parsing and encoding WebSocket frames in byte buffers.
 //!
-//! Many frames are taken from one read, and payloads are borrowed from it.
-//! Messages in several fragments are refused: neither our server nor our
-//! references send any.
+//! Many frames are taken from one read, and payloads are borrowed from it. Messages in several
+//! fragments are refused: neither our server nor our references send any.
 
-/// No frame of the push protocol comes near this.
+/// The largest payload that is read, in bytes; no frame of the push protocol comes near it.
 pub const MAX_PAYLOAD: usize = 1024 * 1024;
 
-/// Why bytes are not frames that we read.
+/// Why bytes cannot be read as frames.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum FrameError {
     #[error("a frame has the unknown opcode {0}")]
@@ -62,7 +61,7 @@ pub struct Span {
     pub end: usize,
 }
 
-/// `None` as long as the first frame is not complete.
+/// Finds the first frame; `None` as long as it is incomplete.
 pub fn first_frame(bytes: &[u8]) -> Result<Option<Span>, FrameError> {
     let [first, second, rest @ ..] = bytes else {
         return Ok(None);
@@ -94,7 +93,7 @@ pub fn first_frame(bytes: &[u8]) -> Result<Option<Span>, FrameError> {
     Ok((bytes.len() >= end).then_some(Span { opcode, mask, payload_at, end }))
 }
 
-/// The length and how many bytes beyond the second it took.
+/// Returns the payload length, and how many bytes after the second it took.
 fn payload_length(short: u8, rest: &[u8]) -> Option<(u64, usize)> {
     match short {
         126 => Some((u64::from(u16::from_be_bytes(*rest.first_chunk()?)), 2)),
@@ -103,14 +102,14 @@ fn payload_length(short: u8, rest: &[u8]) -> Option<(u64, usize)> {
     }
 }
 
-/// A frame as a server sends it.
+/// Encodes a frame as a server sends it.
 pub fn encode(opcode: Opcode, payload: &[u8]) -> Vec<u8> {
     let mut frame = header(opcode, payload.len(), 0);
     frame.extend_from_slice(payload);
     frame
 }
 
-/// A frame as a client sends it. The key need not be secret against ourselves.
+/// Encodes a frame as a client sends it. The key need not be secret, since both sides are ours.
 pub fn encode_masked(opcode: Opcode, payload: &[u8], key: [u8; 4]) -> Vec<u8> {
     let mut frame = header(opcode, payload.len(), 0x80);
     frame.extend_from_slice(&key);
@@ -139,7 +138,7 @@ fn header(opcode: Opcode, length: usize, mask_bit: u8) -> Vec<u8> {
     frame
 }
 
-/// What is left of a frame that a read cut in two.
+/// The beginning of a frame that a read cut in two.
 ///
 /// Nearly always empty, so ten thousand idle sockets need no buffers.
 #[derive(Debug, Default)]

@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 
 pub const SUBPROTOCOL: &str = "coterie.push.v1";
 
-/// The sample of RFC 6455, section 1.3: its answer is known, so neither side
-/// needs SHA-1. The key protects caches between machines, and there is none.
+/// The sample key of RFC 6455, section 1.3: its answer is known, so neither side needs SHA-1. The
+/// key protects caches between machines, and there are none here.
 const KEY: &str = "dGhlIHNhbXBsZSBub25jZQ==";
 pub const ACCEPT: &str = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
-/// Why the server did not become a WebSocket server.
+/// Why the upgrade to a WebSocket failed.
 #[derive(Debug, thiserror::Error)]
 pub enum UpgradeError {
     #[error("the upgrade was answered with HTTP {status}: {body}")]
@@ -20,15 +20,15 @@ pub enum UpgradeError {
     Header(&'static str),
 }
 
-/// What is asked for: which path, and what is spoken there.
+/// The path and subprotocol that the client asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Upgrade {
     pub path: &'static str,
-    /// Of servers that name theirs.
+    /// Absent for servers that do not name theirs.
     pub subprotocol: Option<&'static str>,
 }
 
-/// That of Coterie.
+/// The endpoint of Coterie's push protocol.
 pub const PUSH: Upgrade = Upgrade { path: "/v3/push", subprotocol: Some(SUBPROTOCOL) };
 
 impl Upgrade {
@@ -43,7 +43,8 @@ impl Upgrade {
         .into_bytes()
     }
 
-    /// The length of the answer's head; frames follow. `None` while it is incomplete.
+    /// Parses the answer; returns the length of its head, which frames follow, or `None` while it
+    /// is incomplete.
     pub fn parse_answer(self, bytes: &[u8]) -> Result<Option<usize>, UpgradeError> {
         let mut headers = [httparse::EMPTY_HEADER; 32];
         let mut answer = httparse::Response::new(&mut headers);

@@ -1,4 +1,4 @@
-//! One connection after its upgrade: bytes in, frames out.
+//! One WebSocket connection: the upgrade, then frames in and out.
 
 use std::cell::RefCell;
 use std::future::poll_fn;
@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use super::frame::{FrameError, Opcode, Remainder};
 use super::handshake::{Upgrade, UpgradeError};
 
-/// Why no more frames come.
+/// Why a socket delivers no more frames.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
     #[error("a socket failed: {0}")]
@@ -28,31 +28,31 @@ pub enum StreamError {
 }
 
 impl StreamError {
-    /// What a close frame says; 1005 is the code for "none was given".
+    /// Makes the error for a close frame; 1005 is the code for "none was given".
     pub fn closed(payload: &[u8]) -> Self {
         Self::Closed(payload.first_chunk().map_or(1005, |code| u16::from_be_bytes(*code)))
     }
 }
 
-/// A WebSocket that was opened.
+/// An open WebSocket.
 #[derive(Debug)]
 pub struct FrameStream {
     stream: TcpStream,
     remainder: Remainder,
-    /// What came behind the answer to the upgrade.
+    /// Bytes that came after the answer to the upgrade, in the same read.
     early: Vec<u8>,
 }
 
 thread_local! {
-    /// One buffer for all sockets: a read is taken apart before the next begins.
+    /// One buffer for all sockets of a thread: each read is handled before the next begins.
     static SCRATCH: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
 }
 
 impl FrameStream {
-    /// Asks for the upgrade on a connection to `addr`.
+    /// Requests the upgrade on a connection to `addr`.
     ///
     /// # Errors
-    /// When it is refused, or the connection ends.
+    /// If the upgrade is refused, or the connection ends.
     pub async fn open(
         mut stream: TcpStream,
         addr: SocketAddr,
@@ -74,16 +74,16 @@ impl FrameStream {
     /// Sends whole frames.
     ///
     /// # Errors
-    /// When the connection has ended.
+    /// If the connection has ended.
     pub async fn send(&mut self, frames: &[u8]) -> Result<(), StreamError> {
         Ok(self.stream.write_all(frames).await?)
     }
 
-    /// One read and all frames in it. `poll_read` rather than `try_read`: after
-    /// a short read tokio knows that the socket is empty and asks no second time.
+    /// Reads once and passes all frames in the read to `take`. Uses `poll_read` rather than
+    /// `try_read`: after a short read tokio knows that the socket is empty and does not ask again.
     ///
     /// # Errors
-    /// When the connection ends, or `take` does not like a frame.
+    /// If the connection ends, a frame is invalid, or `take` returns an error.
     pub async fn read<E: From<StreamError> + From<FrameError>>(
         &mut self,
         mut take: impl FnMut(Opcode, &[u8]) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! What the stub answers to REST calls.
+//! The stub's answers to REST calls.
 
 use serde_json::{Value, json};
 
@@ -36,19 +36,19 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
     }
 }
 
-/// Nothing is left to be indexed.
+/// Reports that everything is indexed.
 fn metrics() -> (u16, String) {
     (200, "coterie_search_lag_bytes 0\ncoterie_search_messages 1\n".to_owned())
 }
 
-/// Without an envelope, as the API has it.
+/// The answer has no envelope, as in the API.
 fn keep_image(state: &mut State) -> (u16, String) {
     state.images += 1;
     let url = format!("http://stub/images/{}", state.images);
     (200, json!({ "payload": { "url": url, "picture_url": url } }).to_string())
 }
 
-/// The stub keeps their number, not their bytes.
+/// The stub keeps the number of images, not their bytes.
 fn show_image(state: &State, number: usize) -> (u16, String) {
     let is_there = number <= state.images && !(state.fault == Fault::ForgetImage && number == 2);
     if is_there { (200, "an image".to_owned()) } else { (404, String::new()) }
@@ -71,7 +71,7 @@ fn create_group(state: &mut State, request: &Request) -> (u16, Value) {
     (201, json!({ "id": (state.groups.len() - 1).to_string() }))
 }
 
-/// All groups, whoever asks: people of the stub are in all of them.
+/// Lists all groups to any caller: in the stub, everybody is in all of them.
 fn groups(state: &State) -> Value {
     let forgotten = usize::from(state.fault == Fault::ForgetGroup);
     let shown = state.groups.iter().enumerate().skip(forgotten).map(|(id, group)| {
@@ -102,7 +102,7 @@ fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
     (202, json!({ "results_id": "r" }))
 }
 
-/// Not ready when asked for the first time.
+/// Answers every other request with 503, as if the members were not yet added.
 fn results(state: &mut State, group: usize) -> (u16, Value) {
     state.results_asked += 1;
     match state.results_asked % 2 {
@@ -127,7 +127,7 @@ fn keep(state: &mut State, group: usize, guid: &str) -> (u16, Value) {
     (201, json!({ "message": { "id": id.to_string(), "source_guid": guid } }))
 }
 
-/// To the stub a chat is a group of two.
+/// In the stub, a chat is a group of two.
 fn write_direct(state: &mut State, request: &Request) -> (u16, Value) {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     let message = &body["direct_message"];

@@ -1,7 +1,7 @@
 //! A server that keeps the promises of the API in memory, or breaks one on request.
 //!
-//! It exists to test the tester: threads, locks and no speed. What it breaks
-//! must show in the report, or the checks of the load tester are worth nothing.
+//! It exists to test the tester: it uses threads and locks, and is not fast. The promise that it
+//! breaks must show in the report, or the checks of the load tester are worth nothing.
 
 mod answers;
 mod wire;
@@ -23,34 +23,34 @@ pub(crate) enum Fault {
     RepeatDelivery,
     /// One message's `n` leaves a hole.
     SkipNumber,
-    /// One acknowledged message is not kept.
+    /// One acknowledged message is not stored.
     ForgetMessage,
     /// One message is listed twice.
     ListTwice,
-    /// One message is refused with 409, and kept and delivered all the same.
+    /// One message is refused with 409, but stored and delivered all the same.
     KeepRefused,
     /// `count` is one too many.
     Miscount,
-    /// One acknowledged image is not kept.
+    /// One acknowledged image is not stored.
     ForgetImage,
     /// One bot misses one message.
     LoseCallback,
     /// A socket is closed in the middle of the load.
     CloseSocket,
-    /// The newest group is not listed.
+    /// The first group is not listed.
     ForgetGroup,
-    /// One socket that comes back is not told of one message that it missed.
+    /// One socket that reconnects is not sent one of the messages that it missed.
     LoseReplay,
-    /// Files stay open for each message.
+    /// Files stay open after each message.
     LeakFiles,
-    /// What is no JSON is taken for a message.
+    /// A body that is not JSON is accepted as a message.
     TakeAnything,
 }
 
 /// The guid of system messages, which no fault strikes.
 const SYSTEM: &str = "system";
 
-/// The message that a fault strikes, counted over all groups.
+/// The number of the message that the fault affects, counted over all groups.
 const STRIKE: usize = 20;
 
 pub(crate) struct Stub {
@@ -63,7 +63,7 @@ impl Stub {
         Self::over(Arc::new(Mutex::new(State::new(fault))))
     }
 
-    /// Another node of the same installation.
+    /// Starts another node of the same installation.
     pub(crate) fn node(&self) -> Self {
         Self::over(Arc::clone(&self.state))
     }
@@ -82,7 +82,7 @@ impl Stub {
         Self { addr, state }
     }
 
-    /// Connections that came to this node.
+    /// How many connections this node has accepted.
     pub(crate) fn visits(&self) -> usize {
         self.state.lock().unwrap().visits.get(&self.addr).copied().unwrap_or_default()
     }
@@ -98,15 +98,15 @@ struct State {
     posted: usize,
     people: Vec<String>,
     groups: Vec<Group>,
-    /// Which of the groups stand for the chat of whom with whom.
+    /// The group that stands for the chat of each pair of people.
     chats: HashMap<(usize, usize), usize>,
     sockets: Vec<(usize, TcpStream)>,
     results_asked: usize,
     visits: HashMap<SocketAddr, usize>,
     images: usize,
-    /// Everything that was announced, with its group: what comes after a cursor.
+    /// Every event that was sent, with its group, for replays after a cursor.
     log: Vec<(usize, Vec<u8>)>,
-    /// Sockets that came back so far.
+    /// How many sockets have reconnected so far.
     back: usize,
     leaked: Vec<std::fs::File>,
 }
@@ -145,7 +145,7 @@ impl State {
         }
     }
 
-    /// What somebody missed after a cursor.
+    /// Returns the events that a person missed after a cursor.
     fn missed(&mut self, person: usize, after: usize) -> Vec<Vec<u8>> {
         self.back += 1;
         let is_theirs = |group: usize| self.groups[group].members.contains(&person);
@@ -161,12 +161,12 @@ impl State {
         self.people.iter().position(|known| known == token).expect("a known token")
     }
 
-    /// Whether the fault strikes now.
+    /// Whether the fault happens now.
     fn strikes(&self, fault: Fault) -> bool {
         self.fault == fault && self.posted == STRIKE
     }
 
-    /// Stores a line and tells everyone in the group.
+    /// Stores a line and sends it to everyone in the group.
     fn post(&mut self, group: usize, guid: &str) -> u64 {
         self.ids += 1;
         self.posted += usize::from(guid != SYSTEM);
@@ -179,7 +179,7 @@ impl State {
             place.lines.push(Line { id, guid: guid.to_owned() });
         }
         if self.fault == Fault::LeakFiles {
-            // Several, since few messages are sent where the machine is busy.
+            // Several per message, since few messages are sent where the machine is busy.
             self.leaked.extend((0..4).map(|_| std::fs::File::open("/dev/null").unwrap()));
         }
         if guid != SYSTEM {
@@ -193,7 +193,7 @@ impl State {
         id
     }
 
-    /// Tells the bots of a group; nobody waits for them.
+    /// Calls the bots of a group back, without waiting for them.
     fn call_back(&self, group: usize, id: u64) {
         let lost = usize::from(self.strikes(Fault::LoseCallback));
         for (host, path) in self.groups[group].hooks.iter().skip(lost) {
@@ -249,7 +249,7 @@ fn listen(stream: TcpStream, mut reader: wire::Reader, state: &Mutex<State>) {
         wire::write_to(&stream, &wire::text(r#"{"t":"ping","c":"0"}"#));
         state.sockets.push((person, stream.try_clone().unwrap()));
     }
-    // The answer to the ping, or the end.
+    // Reads the answer to the ping, and then until the connection ends.
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     reader.drain();
 }

@@ -1,5 +1,5 @@
-//! HTTP and WebSocket as bytes, written apart from the tester's own code, so
-//! that a mistake cannot hide on both sides.
+//! HTTP and WebSocket as bytes, written independently of the tester's own code, so that a mistake
+//! cannot hide by being made on both sides.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -22,7 +22,7 @@ impl Request {
     }
 }
 
-/// Of a body; whoever announces more is cut.
+/// The largest body, in bytes; a client that announces more is disconnected.
 const MOST_BYTES: usize = 16 << 20;
 
 pub(super) struct Reader {
@@ -35,7 +35,7 @@ impl Reader {
         Self { stream, inbox: Vec::new() }
     }
 
-    /// The next request; `None` when the client has gone.
+    /// Reads the next request; `None` when the client has gone.
     pub(super) fn request(&mut self) -> Option<Request> {
         let head_len = loop {
             match self.inbox.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -55,7 +55,7 @@ impl Reader {
         while self.inbox.len() < head_len + body_len {
             self.more()?;
         }
-        // Images are no text, and nobody looks at them here.
+        // Images are not text, and the stub does not look at them.
         let body = &self.inbox[head_len..head_len + body_len];
         let body = String::from_utf8_lossy(body).into_owned();
         self.inbox.drain(..head_len + body_len);
@@ -67,7 +67,7 @@ impl Reader {
         Some(Request { method, path: path.to_owned(), query: query.to_owned(), token, body })
     }
 
-    /// Token and cursor in the first frame, which is short and masked.
+    /// Reads token and cursor from the first frame, which is short and masked.
     pub(super) fn hello(&mut self) -> Option<(String, Option<usize>)> {
         while self.inbox.len() < 2 || self.inbox.len() < 6 + usize::from(self.inbox[1] & 0x7f) {
             self.more()?;
@@ -88,7 +88,7 @@ impl Reader {
         Some((hello["token"].as_str().unwrap().to_owned(), after))
     }
 
-    /// Reads until the client goes.
+    /// Reads until the client disconnects.
     pub(super) fn drain(&mut self) {
         while self.more().is_some() {
             self.inbox.clear();
@@ -107,7 +107,7 @@ impl Reader {
     }
 }
 
-/// A client that has gone does not matter to the stub.
+/// Sends bytes; a client that has gone does not matter to the stub.
 pub(super) fn write_to(mut stream: &TcpStream, bytes: &[u8]) {
     stream.write_all(bytes).unwrap_or_default();
 }
@@ -120,7 +120,7 @@ pub(super) fn respond(stream: &TcpStream, status: u16, body: &str) {
     );
 }
 
-/// The client's key is the sample of the RFC, so its answer is known.
+/// Answers the upgrade. The client's key is the sample of the RFC, so the answer is known.
 pub(super) fn upgrade(stream: &TcpStream) {
     let answer = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
                   sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nsec-websocket-protocol: coterie.push.v1\r\n\r\n";
@@ -147,14 +147,14 @@ pub(super) fn text(payload: &str) -> Vec<u8> {
     frame
 }
 
-/// Posts a message to a bot, whatever it answers.
+/// Posts a message to a bot and ignores the answer.
 pub(crate) fn call_back(host: &str, path: &str, id: u64) {
     let body = format!(r#"{{"id":"{id}"}}"#);
     let length = body.len();
     let request = format!("POST /{path} HTTP/1.1\r\ncontent-length: {length}\r\n\r\n{body}");
     if let Ok(mut stream) = TcpStream::connect(host) {
         drop(stream.write_all(request.as_bytes()));
-        // Until the listener has read it.
+        // Waits until the listener has read it, at most 1 s.
         drop(stream.set_read_timeout(Some(std::time::Duration::from_secs(1))));
         drop(stream.read(&mut [0; 64]));
     }

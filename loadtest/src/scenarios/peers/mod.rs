@@ -1,9 +1,9 @@
-//! What else somebody would build a chat on, under the same load in the same run: posts that
-//! go to many sockets, and posts that nobody listens to.
+//! Other software that one could build a chat on, under the same load in the same run: posts that
+//! are delivered to many sockets, and posts that no socket listens to.
 //!
-//! Each is spoken to as its own clients speak: Coterie over HTTP and its push protocol,
+//! Each server is addressed as its own clients do: Coterie over HTTP and its push protocol,
 //! socket.io with acknowledged events, Faye with publications, all on loopback. A peer is one
-//! process as its documentation starts it. No peer stores anything, and the report says so.
+//! process, started as its documentation says. No peer stores anything, and the report says so.
 
 mod stage;
 
@@ -25,19 +25,19 @@ use crate::world::rest::Api;
 use stage::PeerStage;
 
 const SERVER: &str = "coterie";
-/// When Coterie answers a sender.
+/// What Coterie has done with a message when it answers the sender.
 const DURABLE: &str = "on disk before the answer";
 
-/// Peers that run, beside the server.
+/// The server, and the peers that run beside it.
 struct Beside {
     environment: Environment,
     peers: Vec<(Peer, ServerProcess)>,
 }
 
-/// Two reports, since deliveries and posts are two units.
+/// Runs the comparison. There are two reports, since deliveries and posts are two units.
 ///
 /// # Errors
-/// Without Node.js and npm, and as every scenario.
+/// If Node.js or npm is missing, and as in every scenario.
 pub async fn run(args: &Peers) -> Result<[Report; 2], RunError> {
     let size = CrowdSize::of(&args.common, &args.crowd, 1000)?;
     let wanted = |peer: &Peer| args.peers.is_empty() || args.peers.contains(peer);
@@ -54,7 +54,7 @@ pub async fn run(args: &Peers) -> Result<[Report; 2], RunError> {
 }
 
 impl Beside {
-    /// As `fanout` does.
+    /// Runs the fan-out, as `fanout` does.
     async fn fan_out(&self, args: &Peers, size: CrowdSize) -> Result<Report, RunError> {
         let (options, run) = (&args.common, run_id());
         let senders = options.size(args.senders, 2, 2);
@@ -87,7 +87,7 @@ impl Beside {
         Ok(report)
     }
 
-    /// As `posts` does, with fewer senders: Node.js serves no more with more.
+    /// Runs the posts, as `posts` does, with fewer senders: Node.js serves no more with more.
     async fn posts(&self, args: &Peers) -> Result<Report, RunError> {
         let (options, run) = (&args.common, run_id());
         let [groups, members, people] =
@@ -135,7 +135,7 @@ impl Beside {
         Ok(report)
     }
 
-    /// A line for each, with what its answer promises.
+    /// Adds a line for each server, with what its answer promises.
     fn tell(&self, report: &mut Report) {
         report.side(SERVER, SERVER.to_owned(), DURABLE, SERVER);
         for (peer, _) in &self.peers {

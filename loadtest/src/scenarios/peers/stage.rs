@@ -1,4 +1,4 @@
-//! One peer with its sockets and all who post there.
+//! One peer with its sockets and all senders that post to it.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ use crate::peers::socket::{PeerError, PeerSocket};
 use crate::process::target::Target;
 use crate::report::Report;
 
-/// The room that is listened to.
+/// The room that the sockets listen to.
 const ROOM: &str = "room0";
 
-/// A peer under load. Its sockets close when this is dropped.
+/// A peer under load. Its sockets close on drop.
 pub(super) struct PeerStage {
     peer: Peer,
     target: Target,
-    /// Where somebody listens.
+    /// Present if sockets listen.
     delivery_tracker: Option<Arc<DeliveryTracker>>,
     listeners: Vec<JoinHandle<PeerError>>,
     callers: Vec<Caller>,
@@ -32,7 +32,7 @@ pub(super) struct PeerStage {
 }
 
 impl PeerStage {
-    /// All sockets of the plan listen to one room, into which all senders post.
+    /// Opens all sockets of the plan, which listen to the one room that all senders post into.
     pub(super) async fn listening(
         peer: Peer,
         target: Target,
@@ -53,7 +53,7 @@ impl PeerStage {
         Ok(Self { peer, target, delivery_tracker, listeners, callers, sockets: plan.sockets })
     }
 
-    /// Nobody listens; senders go round as many rooms as the plan has sockets.
+    /// Creates a stage without listeners; senders go round as many rooms as the plan has sockets.
     pub(super) fn without_listeners(peer: Peer, target: Target, plan: Plan) -> Self {
         let room = |sender: u16| format!("room{}", usize::from(sender) % plan.sockets);
         let caller = |sender| Caller::new(call(peer, target, plan, sender, room(sender)), None);
@@ -65,7 +65,7 @@ impl PeerStage {
         self.peer
     }
 
-    /// One window in a closed loop; its units are deliveries where somebody listens, otherwise
+    /// Runs one window in a closed loop; the units are deliveries if sockets listen, otherwise
     /// posts. Connections of senders are new in every turn.
     pub(super) async fn turn(&mut self, window: Window) -> Result<Phase, RunError> {
         for caller in &mut self.callers {
@@ -82,8 +82,8 @@ impl PeerStage {
         Ok(phase)
     }
 
-    /// Says whether every socket got every message that the peer took, once: what is lost
-    /// would make it look fast.
+    /// Checks that every socket got every message that the peer acknowledged, once: lost messages
+    /// would make a peer look fast.
     pub(super) async fn close(mut self, report: &mut Report) {
         let Some(tracker) = self.delivery_tracker.clone() else { return };
         let (mut owed, mut missing, mut twice) = (0, 0, 0);
@@ -121,7 +121,7 @@ fn call(peer: Peer, target: Target, plan: Plan, sender: u16, room: String) -> Ca
     Call { peer, addr: target.addr, room, text, run: plan.run, sender }
 }
 
-/// So many sockets that listen, a few opened at a time.
+/// Opens `count` sockets that listen, a few at a time.
 async fn open(peer: Peer, target: Target, count: usize) -> Result<Vec<PeerSocket>, PeerError> {
     let (mut opening, mut opened) = (JoinSet::new(), Vec::with_capacity(count));
     for _ in 0..count {
