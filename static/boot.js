@@ -1,11 +1,11 @@
 /**
- * What has to be there before the client: how the page looks, the question for the snapshot,
- * the change to a newer version, and a word if the client does not come.
+ * What must run before the client: applying the look, requesting the snapshot, reloading for a newer version,
+ * and an error message if the client does not load.
  *
- * Puts the colours, the contrast and the spacing of this device onto the page (`js/look.js`
- * keeps what was chosen), so that nothing flashes. Says so when the client does not come up:
- * a file that did not arrive, or a browser that does not understand it. An ordinary script,
- * so that it works where modules do not; it stands before them and needs nothing of them.
+ * Applies this device's colours, contrast and spacing to the page (`js/look.js` keeps the choices), so that
+ * nothing flashes. Shows an error if the client does not start: a file could not be loaded, or the browser
+ * does not understand it. A classic script, so that it runs where modules do not; it comes before them and
+ * needs nothing of them.
  */
 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
@@ -37,9 +37,9 @@ navigator.serviceWorker?.addEventListener("message", ({ data }) => data === "cot
 navigator.serviceWorker?.startMessages();
 
 /**
- * This page was kept by the device, and the server has a newer one now (`sw.js`). Nobody is
- * interrupted by it: whoever has begun to do something here gets it with their next visit. Once a
- * minute at most, where servers of two versions answer in turn.
+ * Reloads this page, which the device kept, since the server has a newer one (`sw.js`). Nobody is
+ * interrupted: somebody who has used the page already gets the newer one on the next visit. Reloads once a
+ * minute at most, in case servers of two versions answer in turn.
  */
 function loadNewer() {
   if (navigator.userActivation?.hasBeenActive) return;
@@ -49,20 +49,20 @@ function loadNewer() {
   location.reload();
 }
 
-/** What the client needs first is on its way while the client is; `js/session.js` hands it over. */
+/** Requests the snapshot while the client is still loading; `js/session.js` hands the answer over. */
 function askForTheSnapshot() {
   /** @type {string | null} */
   let token = null;
   try {
     token = localStorage.getItem("coterie.token");
   } catch {
-    // Not allowed to keep anything: nobody is signed in yet.
+    // Storage is refused, so nobody is signed in yet.
   }
   if (!token) return;
   const open = /^#\/(?:groups|g|chats|c)\/(\d+(?:\+\d+)?)/.exec(location.hash)?.[1];
   const wanted = open ? `?open=${encodeURIComponent(open)}` : "";
   const answer = fetch(`/v3/sync${wanted}`, { headers: { "X-Access-Token": token }, cache: "no-store" });
-  // Whoever takes it hears of it.
+  // Whoever takes the answer handles its failure; this avoids a report of an unhandled rejection.
   answer.catch(() => {});
   Object.assign(globalThis, { coterieSync: { token, answer } });
 }
@@ -70,7 +70,7 @@ function askForTheSnapshot() {
 function sayThatItFailed(/** @type {Event} */ event) {
   const root = document.getElementById("app");
   const isScript = event instanceof ErrorEvent || event.target instanceof HTMLScriptElement;
-  // Once anything is shown, the client itself says what is wrong.
+  // Once anything is shown, the client itself reports errors.
   if (!isScript || !root || root.childElementCount > 0) return;
   const words = document.createElement("p");
   words.textContent = "Coterie could not be loaded. Check your connection and try again.";

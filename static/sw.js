@@ -1,11 +1,11 @@
 /**
- * Brings the client up without a network, and shows notices while nobody looks at the page.
+ * The service worker: loads the client without a network, and shows push notices while nobody looks at the
+ * page.
  *
- * Owns two things. The files of the client, as the last page that arrived named them: what is
- * kept is shown at once, and while it is, the server is asked for the page of now. Where that
- * is another one, it is kept with everything it names, and the page that shows is told, to
- * load again (`boot.js`). And what a push notice becomes on the screen. It holds no token and
- * keeps no answer of the API.
+ * Owns two things. First, the files of the client. The kept page is shown at once, and meanwhile the current
+ * one is requested from the server. If that differs, it is kept with all files it names, and the page on the
+ * screen is told, so that it can reload (`boot.js`). Second, what a push notice looks like. Holds no token
+ * and keeps no answer of the API.
  */
 
 import { withoutSigns } from "./js/markdown.js";
@@ -14,10 +14,10 @@ import { withoutSigns } from "./js/markdown.js";
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-/** What is kept of the client; `js/offline.js` removes it with the log-out. */
+/** The cache of the client's files; `js/offline.js` deletes it when somebody logs out. */
 const SHELL = "coterie.shell";
 const PAGE = "/";
-/** What the page that shows is told when it is not the newest. */
+/** The message that tells a page that a newer one is kept. */
 const NEWER = "coterie-newer";
 
 worker.addEventListener("install", (event) => {
@@ -33,7 +33,7 @@ worker.addEventListener("fetch", (event) => {
   else if (pathname.startsWith("/assets/")) event.respondWith(asset(event.request));
 });
 
-/** The page that is kept, which asks nobody and waits for nobody; the first time, the server's. */
+/** Answers with the kept page, without waiting for the server; if none is kept, with the server's. */
 async function page(/** @type {FetchEvent} */ event) {
   const kept = await (await caches.open(SHELL)).match(PAGE);
   const coming = fetch(event.request);
@@ -47,12 +47,12 @@ async function tell(/** @type {string} */ page) {
   (await worker.clients.get(page))?.postMessage(NEWER);
 }
 
-/** Named by their content, so that what is kept is what is meant. */
+/** Asset names contain a hash of the content, so a kept asset is never outdated. */
 async function asset(/** @type {Request} */ request) {
   return (await caches.match(request)) ?? fetch(request);
 }
 
-/** Keeps a page with all that it names, and nothing else. Whether it is another than before. */
+/** Keeps a page with all files that it names, and removes all others. Returns whether the page changed. */
 async function keep(/** @type {Response} */ answer) {
   if (!answer.ok) return false;
   const shell = await caches.open(SHELL);
@@ -67,13 +67,13 @@ async function keep(/** @type {Response} */ answer) {
   return true;
 }
 
-/** The files that a text names, and those that scripts among them name. */
+/** Keeps the files that a text names, and those that scripts among them name. Returns their paths. */
 async function keepNamed(/** @type {Cache} */ shell, /** @type {string} */ text) {
   /** @type {Set<string>} */
   const named = new Set();
   for (const [path] of text.matchAll(/\/assets\/[^"]+/g)) {
     named.add(path);
-    // Of the languages, the page itself adds the one that it speaks.
+    // Language files are left to the page, which adds the one that it uses (`js/offline.js`).
     if (path.includes("/words_")) continue;
     if (!(await shell.match(path))) await shell.add(path);
     if (!path.endsWith(".js")) continue;
@@ -94,13 +94,13 @@ worker.addEventListener("notificationclick", (event) => {
 
 async function show(/** @type {Notice} */ { title, body, conversation }) {
   const pages = await worker.clients.matchAll({ type: "window" });
-  // Whoever looks at the page sees the message there.
+  // A visible page shows the message itself.
   if (pages.some((page) => page.visibilityState === "visible")) return;
-  // In a group it begins with who says it.
+  // In a group, the body begins with the author's name, which must not be parsed as Markdown.
   const start = conversation.startsWith("g:") ? body.indexOf(": ") + 2 : 0;
   await worker.registration.showNotification(title, {
     body: body.slice(0, start) + withoutSigns(body.slice(start)),
-    // The newest of a conversation takes the place of the one before.
+    // A newer notice of the same conversation replaces the one before.
     tag: conversation,
     icon: "/icon.svg",
     data: conversation,

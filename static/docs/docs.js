@@ -1,7 +1,7 @@
 /**
- * The reference: every operation of /openapi.json, by section, and every schema.
+ * The API reference: every operation of /openapi.json, by section, and every schema.
  *
- * Owns reading the document and laying it out. Asks this server and nobody else.
+ * Owns reading the document and laying it out. Makes requests to this server only.
  */
 
 import { fillWith, h } from "../js/dom.js";
@@ -26,7 +26,7 @@ import { tryIt } from "./try.js";
  * }} Document
  */
 
-/** One part of an operation under its own heading; nothing when it is empty. */
+/** A part of an operation under its own heading; false if it is empty. */
 function part(/** @type {string} */ title, /** @type {(Node | null)[]} */ ...inside) {
   const present = inside.filter((it) => it !== null);
   return present.length > 0 && h("div", {}, h("h3", {}, title), ...present);
@@ -40,7 +40,7 @@ function parameters(/** @type {Operation} */ operation) {
   return h("dl", { class: "fields" }, ...rows);
 }
 
-/** A success with what it carries, or a refusal in words. */
+/** One answer of an operation: its status, its description and the fields that it carries. */
 function answer(/** @type {string} */ status, /** @type {Answer} */ { description, content }) {
   const schema = content?.["application/json"]?.schema;
   const payload = schema?.properties?.response ?? (status < "300" ? schema : undefined);
@@ -51,7 +51,10 @@ function answer(/** @type {string} */ status, /** @type {Answer} */ { descriptio
   ];
 }
 
-/** What answers once, in JSON or nothing, to what is JSON or nothing. */
+/**
+ * Whether an operation can be tried: it takes JSON or no body, and answers once, without a stream or an
+ * upgrade.
+ */
 function isTried(/** @type {Operation} */ { requestBody, responses }) {
   const takes = Object.keys(requestBody?.content ?? {});
   const gives = Object.entries(responses).flatMap(([status, { content }]) => [
@@ -83,7 +86,7 @@ function operation(
       part("Answers", h("dl", { class: "fields" }, ...answers)),
     ].filter((one) => one instanceof Node),
   );
-  // Made when it is opened: nobody tries all of them.
+  // The form is made when the operation is opened, since most are never tried.
   const open = () => {
     if (!isTried(told) || inside.querySelector(".try")) return;
     const { parameters } = told;
@@ -130,7 +133,7 @@ function schemas(/** @type {Document} */ { components }) {
   return h("section", { id: "Schemas", "aria-label": "Schemas" }, h("h2", {}, "Schemas"), ...all);
 }
 
-/** Opens what the address names, so that a link to a schema shows it. */
+/** Opens the entry that the address names, so that a link to it shows it. */
 function openNamed() {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!(named instanceof HTMLDetailsElement)) return;

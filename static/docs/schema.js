@@ -1,8 +1,8 @@
 /**
- * JSON Schema as people read it: what a thing is, and which fields it has.
+ * JSON Schema for people: the type of a value, and the fields of an object.
  *
- * Owns the words for schemas. Knows the few forms that this server's document uses;
- * everything is set as text, so nothing in the document becomes markup.
+ * Owns the words for schemas. Knows only the forms that this server's document uses; everything is set as
+ * text, so nothing in the document becomes markup.
  */
 
 import { h } from "../js/dom.js";
@@ -18,10 +18,10 @@ import { h } from "../js/dom.js";
  * @typedef {string | Node} Part
  */
 
-/** Where a named schema stands on this page. */
+/** The id of a schema's element on this page. */
 export const placeOf = (/** @type {string} */ name) => `schema-${name}`;
 
-/** What it is, in a few words; names of schemas are links. @returns {Part[]} */
+/** The type of a value in a few words; names of schemas are links. @returns {Part[]} */
 export function kind(/** @type {Schema} */ schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1) ?? "";
@@ -36,12 +36,12 @@ export function kind(/** @type {Schema} */ schema) {
   return [types.join(" or ")];
 }
 
-/** A sentence of the document; what stands in backticks is code. @returns {Part[]} */
+/** A sentence of the document, with text in backticks shown as code. @returns {Part[]} */
 export function words(/** @type {string} */ sentence) {
   return sentence.split("`").map((part, at) => (at % 2 ? h("code", {}, part) : part));
 }
 
-/** The bounds of a value; empty when there are none. */
+/** The limits of a value in words; empty when there are none. */
 function bounds(/** @type {Schema} */ schema) {
   const told = [
     schema.minLength && `at least ${schema.minLength} characters`,
@@ -54,7 +54,10 @@ function bounds(/** @type {Schema} */ schema) {
   return told.filter(Boolean).join(", ");
 }
 
-/** One field: its name, what it is, and its own fields below. @returns {HTMLElement[]} */
+/**
+ * The description list entry of a field: its name, its type, and its own fields below.
+ * @returns {HTMLElement[]}
+ */
 export function field(
   /** @type {string} */ name,
   /** @type {Schema} */ schema,
@@ -75,7 +78,10 @@ export function field(
   ];
 }
 
-/** The fields of an object, of a list's objects, or of each choice. @returns {Node | null} */
+/**
+ * The fields of an object, of the objects in a list, or of each alternative; null if there are none.
+ * @returns {Node | null}
+ */
 export function fields(/** @type {Schema} */ schema) {
   if (schema.type === "array") return fields(schema.items ?? {});
   if (schema.oneOf) {

@@ -1,14 +1,13 @@
-/**
- * Looking for words on the page: what does not have all of them is left out while somebody
- * looks.
- */
+/** Searches the page: hides all pieces that do not contain every word. */
 
 import { h, setText } from "../js/dom.js";
 
-/** A stretch of the guide from one heading to the next, or one entry of the reference. */
+/**
+ * A part of the guide from one heading to the next, or one entry of the reference; `text` is in lower case.
+ */
 /** @typedef {{ nodes: HTMLElement[], text: string }} Piece */
 
-/** A field that narrows the page down to what is looked for. */
+/** A search field that hides all but the matches. */
 export function createSearch(/** @type {HTMLElement} */ guide, /** @type {HTMLElement} */ reference) {
   const input = h("input", {
     class: "input",

@@ -1,8 +1,8 @@
 /**
- * Trying an operation against this server: what it takes as fields, the answer as it came.
+ * Tries an operation on this server: a form for its parameters and body, and the answer as it came.
  *
- * Asks this server only, with the token that stands in the field: that of this browser's
- * session, or another one. What is tried really happens, which the page says.
+ * Makes requests to this server only, with the token in the form's field: that of this browser's session, or
+ * another one. The requests take real effect, which the page says.
  */
 
 import { fillWith, h } from "../js/dom.js";
@@ -12,7 +12,7 @@ import { fillWith, h } from "../js/dom.js";
  * @typedef {{ name: string, in: string, required: boolean, schema: Schema }} Parameter
  * @typedef {object} Tried
  * @property {string} method in capital letters
- * @property {string} path with names in braces
+ * @property {string} path with parameter names in braces
  * @property {Parameter[]} parameters
  * @property {Schema | null} body
  * @property {boolean} needsToken
@@ -20,14 +20,14 @@ import { fillWith, h } from "../js/dom.js";
 
 /** Where the web client keeps the token of its session. */
 const TOKEN = "coterie.token";
-/** As much of an answer is shown. */
+/** The most characters of an answer that are shown. */
 const SHOWN_MOST = 20_000;
-/** How deep an example goes: schemas may name themselves. */
+/** The depth at which an example ends, since schemas may refer to themselves. */
 const DEEPEST = 4;
 
 let made = 0;
 
-/** An example of what a schema describes, with what it requires. @returns {unknown} */
+/** An example of a schema, with only its required fields if it names any. @returns {unknown} */
 export function example(
   /** @type {Schema} */ schema,
   /** @type {Record<string, Schema>} */ named,
@@ -40,7 +40,7 @@ export function example(
   if (only !== undefined) return only;
   if (some) return some[0];
   const [first] = anyOf ?? oneOf ?? [];
-  // Beside fields of its own, a choice says only which of them are needed.
+  // Beside properties, a choice only says which of them are required.
   if (first && Object.keys(properties).length === 0) return next(first);
   const needed = [...required, ...(first?.required ?? [])];
   switch ([type].flat()[0]) {
@@ -64,7 +64,7 @@ export function example(
   }
 }
 
-/** The form of an operation. @returns {HTMLElement} */
+/** The form that tries an operation. @returns {HTMLElement} */
 export function tryIt(/** @type {Tried} */ told, /** @type {Record<string, Schema>} */ named) {
   const fields = told.parameters.map((one) => ({ ...one, ...line(one.name, one.required) }));
   const token = line("access token", told.needsToken);
@@ -105,7 +105,7 @@ export function tryIt(/** @type {Tried} */ told, /** @type {Record<string, Schem
   return h("div", {}, h("h3", {}, "Try it"), form);
 }
 
-/** @returns {Promise<HTMLElement[]>} */
+/** Makes the request, and returns the elements that show its answer. @returns {Promise<HTMLElement[]>} */
 async function asked(
   /** @type {Tried} */ { method, path, body },
   /** @type {{ name: string, where: string, value: string }[]} */ values,
@@ -153,7 +153,7 @@ function line(/** @type {string} */ name, /** @type {boolean} */ isNeeded) {
   return { node: h("div", { class: "field" }, label, input), input };
 }
 
-/** The token of the session in this browser; nothing where there is none. */
+/** The token of the session in this browser; empty without one. */
 function kept() {
   try {
     return localStorage.getItem(TOKEN) ?? "";

@@ -1,8 +1,8 @@
 /**
- * What a person can do about their account: log-ins, password, applications, the end.
+ * What a person can do about their account: sessions, password, applications, deletion.
  *
- * Owns what follows on this page from each of them. Keeps nothing: the views ask again
- * each time they are opened, since other devices change the same things.
+ * Owns what each of them changes on this page. Keeps nothing: the views load everything anew each time they
+ * are opened, since other devices change the same things.
  */
 
 import { t } from "./words.js";
@@ -22,7 +22,7 @@ export function createAccountActs(
     removeApplication: api.removeApplication,
     changePassword: api.changePassword,
 
-    /** Ends a log-in or an application's access; one's own is logging out. */
+    /** Ends a session or an application's access; ending the session of this page signs out. */
     async endToken(/** @type {Token} */ token) {
       await api.endToken(token.id);
       if (token.current) leave("");

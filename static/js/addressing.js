@@ -1,5 +1,5 @@
 /**
- * Whom a message is for: where people are mentioned in it, and what it answers.
+ * Mentions and replies: who is mentioned in a text, and which message it answers.
  *
  * Pure. Places are counted in Unicode code points, as the server counts them.
  */
@@ -7,14 +7,20 @@
 import { plain } from "./finding.js";
 
 /** @typedef {import("./types.js").Attachment} Attachment */
-/** Whose id, and what they are called. @typedef {readonly [id: string, name: string]} Named */
+/** A user's id and name. @typedef {readonly [id: string, name: string]} Named */
 
-/** Everybody in a group, as the server names them and as people write it. @type {Named} */
+/** Everybody in a group: the id of the server's mention, and the word that people write. @type {Named} */
 export const EVERYBODY = ["all", "everyone"];
 
-/** @typedef {{ text: string, users: readonly string[] }} Piece `users` are mentioned by it; most often none */
+/**
+ * @typedef {{ text: string, users: readonly string[] }} Piece `users` are mentioned by the text; empty for plain text
+ */
 
-/** The text in pieces, mentions apart. Places that overlap or lie outside are passed over. @returns {Piece[]} */
+/**
+ * Splits a text into mentions and the text between them. Mentions that overlap or lie outside the text are
+ * ignored.
+ * @returns {Piece[]}
+ */
 export function splitMentions(/** @type {string} */ text, /** @type {readonly Attachment[]} */ attachments) {
   const chars = [...text];
   const pieces = [];
@@ -44,28 +50,30 @@ function mentionsOf(/** @type {readonly Attachment[]} */ attachments) {
   }));
 }
 
-/** Whether somebody is mentioned or answered. */
+/** Whether a message mentions the user, or replies to them. */
 export function isFor(/** @type {readonly Attachment[]} */ attachments, /** @type {string} */ user) {
   const isNamed = mentionsOf(attachments).some(({ users }) => users.includes(user) || users.includes("all"));
   return isNamed || attachments.some(({ type, user_id: whom }) => type === "reply" && whom === user);
 }
 
-/** The message that is answered, or null. @returns {{ id: string, author: string | null } | null} */
+/**
+ * The message to which these attachments reply, or null.
+ * @returns {{ id: string, author: string | null } | null}
+ */
 export function answeredBy(/** @type {readonly Attachment[]} */ attachments) {
   const reply = attachments.find(({ type }) => type === "reply");
   if (typeof reply?.reply_id !== "string") return null;
   return { id: reply.reply_id, author: typeof reply.user_id === "string" ? reply.user_id : null };
 }
 
-/** What a message carries that answers another one. @returns {Attachment} */
+/** The attachment of a reply to a message. @returns {Attachment} */
 export const replyTo = (/** @type {string} */ id) => ({ type: "reply", reply_id: id, base_reply_id: id });
 
-/** What ends a name that is mentioned. */
+/** What may follow the name in a mention: the end of the text, or no letter and no digit. */
 const AFTER = /^(?:$|[^\p{L}\p{N}])/u;
 
 /**
- * The mention of those whose names stand behind an `@`, or null. Of two names that begin alike
- * the longer one counts.
+ * The attachment for all names that follow an `@`, or null. Of two names that match, the longer one wins.
  * @returns {Attachment | null}
  */
 export function mentionIn(
@@ -87,14 +95,14 @@ export function mentionIn(
   return ids.length === 0 ? null : { type: "mentions", user_ids: ids, loci };
 }
 
-/** What is written of a mention at the end of a text, its `@` included, or null. */
+/** The unfinished mention at the end of a text, its `@` included, or null. */
 export const beginsMention = (/** @type {string} */ before) =>
   /(?:^|[^\p{L}\p{N}@])(@(?:[^\s@][^\n@]{0,40})?)$/u.exec(before)?.[1] ?? null;
 
 /**
- * Those whose names begin like this, or a word of whose names does: who is called so first.
- * Behind a space only the first counts, so that nobody is offered to whom a name is followed
- * by other words.
+ * The people to offer for an unfinished mention: first those whose names begin with it, then those of whom
+ * another word of the name does. Text that ends with a space must be a whole beginning of a name, so that
+ * nobody is offered once a name is followed by other words.
  * @returns {Named[]}
  */
 export function mentionable(/** @type {Iterable<Named>} */ names, /** @type {string} */ begun) {

@@ -1,9 +1,8 @@
 /**
  * The REST calls of the client, one function each.
  *
- * Owns the envelope, the token header and the turning of failures into `ApiError`
- * with a sentence a person can read. Keeps no state and never retries: whether a
- * call is worth repeating is known only where it was made.
+ * Owns the envelope, the token header and the turning of failures into `ApiError` with a sentence a person
+ * can read. Keeps no state and never retries: only the caller knows whether a call is worth repeating.
  */
 
 import { botCalls } from "./bot_calls.js";
@@ -26,7 +25,7 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Application} Application */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
-/** A call that was not answered with success. `status` 0 means no answer at all. */
+/** A call that failed. `status` 0 means that no answer came. */
 export class ApiError extends Error {
   constructor(
     /** @type {number} */ status,
@@ -37,17 +36,17 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.status = status;
     this.problems = problems;
-    /** Seconds the server asks to wait. */
+    /** How many seconds the server asks to wait; null if it does not say. */
     this.retryAfter = retryAfter;
   }
 
-  /** The server may well answer the same call later. */
+  /** Whether the same call may succeed later. */
   get passing() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** The server writes its reasons in lower case without a full stop. */
+/** Makes a sentence of an error text, which the server writes in lower case without a full stop. */
 function sentence(/** @type {string} */ reason) {
   const text = reason.trim();
   if (text === "") return "";
@@ -63,10 +62,11 @@ function fallback(/** @type {number} */ status) {
   return t("The server said no ({status}).", { status });
 }
 
-/** May have been asked for before the client was there. */
+/** `boot.js` may have sent this request before the client was loaded. */
 const SNAPSHOT = "/v3/sync";
 
 /**
+ * `early` gives the answer that `boot.js` already asked for with this token.
  * @param {{ token?: () => string | null, onUnauthorized?: () => void, base?: string,
  *   early?: (token: string) => Promise<Response> | null, fetch?: typeof globalThis.fetch }} [options]
  */
@@ -81,7 +81,7 @@ export function createApi({
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object, headers?: Record<string, string> }} [extra]
-   * @returns {Promise<any>} the `response`; null for 304
+   * @returns {Promise<any>} the `response` of the envelope; null for 204 and 304
    */
   async function call(method, path, { body, headers = {} } = {}) {
     if (body) headers["Content-Type"] = "application/json";
@@ -93,7 +93,7 @@ export function createApi({
    * @param {string} method
    * @param {string} path
    * @param {{ body?: string, headers?: Record<string, string> }} extra
-   * @returns {Promise<any>} the whole answer; null for 304
+   * @returns {Promise<any>} the whole envelope; null for 204 and 304
    */
   async function ask(method, path, { body, headers = {} }) {
     const sentToken = token();
@@ -113,21 +113,21 @@ export function createApi({
   }
 
   /**
-   * What an answer holds, or the error that it is.
+   * Returns the envelope of a success, and throws an `ApiError` for anything else.
    * @param {{ status: number, envelope: any, retryAfter: string | null }} answer
    * @param {string | null} sentToken
    */
   function judged({ status, envelope, retryAfter }, sentToken) {
     const isGood = status >= 200 && status < 300;
-    // Cut off on its way: whether it was done, nobody here can tell.
+    // The body was cut off, so it is unknown whether the call took effect.
     if (isGood && !envelope) throw new ApiError(0, []);
     if (isGood) return envelope;
-    // A late answer to the token of an earlier session says nothing about this one.
+    // A late 401 for the token of an earlier session says nothing about this session.
     if (status === 401 && sentToken && sentToken === token()) onUnauthorized();
     throw new ApiError(status, envelope?.meta?.errors ?? [], Number(retryAfter) || null);
   }
 
-  /** What an address holds that answers with no envelope. @returns {Promise<Blob>} */
+  /** The body of an answer that comes without an envelope. @returns {Promise<Blob>} */
   async function bytes(/** @type {string} */ path) {
     const sentToken = token();
     const headers = sentToken ? { "X-Access-Token": sentToken } : undefined;
@@ -139,7 +139,7 @@ export function createApi({
     return judged({ status: answer.status, envelope, retryAfter: null }, sentToken);
   }
 
-  /** @returns {Promise<any>} the whole answer */
+  /** Sends a file. @returns {Promise<any>} the whole envelope */
   async function upload(
     /** @type {string} */ path,
     /** @type {Blob} */ file,
@@ -152,7 +152,7 @@ export function createApi({
     return judged(await sendFile(base + path, file, headers, way, method), sentToken);
   }
 
-  /** The calls by which a file goes in parts to this path. @returns {import("./upload_in_parts.js").Calls} */
+  /** The calls that upload a file to this path in parts. @returns {import("./upload_in_parts.js").Calls} */
   const inParts = (/** @type {string} */ path) => ({
     begin: async (length) => {
       const headers = { "Upload-Complete": "?0", "Upload-Length": String(length) };
@@ -168,7 +168,10 @@ export function createApi({
 
   const get = (/** @type {string} */ path) => call("GET", path);
   const post = (/** @type {string} */ path, /** @type {object} */ body) => call("POST", path, { body });
-  /** The guid makes a repeat harmless: for a minute by itself, for a day as the key. */
+  /**
+   * Posts so that a repeat is harmless: the server knows the guid for a minute, and the Idempotency-Key for a
+   * day.
+   */
   const postOnce = (/** @type {string} */ path, /** @type {string} */ guid, /** @type {object} */ body) =>
     call("POST", path, { body, headers: { "Idempotency-Key": guid } });
   const put = (/** @type {string} */ path, /** @type {object} */ body) => call("PUT", path, { body });
@@ -182,7 +185,7 @@ export function createApi({
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),
 
-    /** The conversation by its id: a group's, or `<user id>+<user id>`. @returns {Promise<{ message: Message }>} */
+    /** `conversation` is a group's id, or `<user id>+<user id>`. @returns {Promise<{ message: Message }>} */
     editMessage: (
       /** @type {string} */ conversation,
       /** @type {string} */ message,
@@ -191,9 +194,9 @@ export function createApi({
     deleteMessage: (/** @type {string} */ conversation, /** @type {string} */ message) =>
       call("DELETE", `/v3/conversations/${at(conversation)}/messages/${at(message)}`),
 
-    /** Of all conversations. @returns {Promise<import("./drafts.js").Draft[]>} */
+    /** The drafts of all conversations. @returns {Promise<import("./drafts.js").Draft[]>} */
     drafts: async () => (await get("/v3/drafts")).drafts,
-    /** Nothing is the end of the one before. */
+    /** Keeps a draft; one without text and attachments deletes the one before. */
     keepDraft: (
       /** @type {string} */ conversation,
       /** @type {import("./drafts.js").Content} */ { text, attachments },
@@ -207,7 +210,10 @@ export function createApi({
     /** @returns {Promise<{ user: User, access_token: string }>} */
     login: (/** @type {object} */ form) => post("/auth/login", form),
     logout: () => post("/auth/logout", {}),
-    /** What the server offers to people without an account. @returns {Promise<{ registration: "open" | "closed" }>} */
+    /**
+     * What the server offers to people without an account.
+     * @returns {Promise<{ registration: "open" | "closed" }>}
+     */
     options: () => get("/auth/options"),
 
     /** @returns {Promise<Token[]>} */
@@ -224,7 +230,7 @@ export function createApi({
       post("/oauth/applications", form),
     removeApplication: (/** @type {string} */ id) => call("DELETE", `/oauth/applications/${at(id)}`),
 
-    /** With more messages of the conversation that is open. @returns {Promise<Sync>} */
+    /** The snapshot, with more messages of the conversation with the id `open`. @returns {Promise<Sync>} */
     sync: (open = "") => get(SNAPSHOT + (open && `?open=${at(open)}`)),
 
     /** @returns {Promise<Group>} */
@@ -236,7 +242,7 @@ export function createApi({
     updateUser: (
       /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string }} */ changes,
     ) => post("/v3/users/update", changes),
-    /** As the server knows me. @returns {Promise<User & { sms: boolean }>} */
+    /** My own account. @returns {Promise<User & { sms: boolean }>} */
     me: () => get("/v3/users/me"),
     smsOn: (/** @type {number} */ hours) => post("/v3/users/sms_mode", { duration: hours }),
     smsOff: () => post("/v3/users/sms_mode/delete", {}),
@@ -246,7 +252,10 @@ export function createApi({
       return (await upload("/pictures", file, way)).payload.url;
     },
 
-    /** @returns {Promise<import("./types.js").Attachment>} the file as a message carries it */
+    /**
+     * Uploads a file, in parts from `IN_PARTS_FROM` bytes on.
+     * @returns {Promise<import("./types.js").Attachment>} the attachment for a message
+     */
     async uploadFile(
       /** @type {string} */ conversation,
       /** @type {File} */ file,
@@ -257,24 +266,25 @@ export function createApi({
       return (await upload(path, file, way)).response.file;
     },
 
-    /** @returns {Promise<string>} where a file is had without a token, for an hour */
+    /** @returns {Promise<string>} a path with which the file can be fetched without a token, for an hour */
     async fileLink(/** @type {string} */ conversation, /** @type {string} */ file) {
       const { url } = await post(`/v3/files/${at(conversation)}/${at(file)}/link`, {});
-      // From where this page is, whatever the server is called elsewhere.
+      // The URL names the server's public origin; only the path is kept, since this page may be served from
+      // another one.
       const { pathname, search } = new URL(url);
       return pathname + search;
     },
 
     ...botCalls({ get, post, at }),
 
-    /** What the browser signs notices in for. @returns {Promise<string>} */
+    /** The server's key for push subscriptions. @returns {Promise<string>} */
     pushKey: async () => (await get("/v3/push/key")).key,
 
-    /** @returns {Promise<string>} what the server calls this device */
+    /** Registers this device for push notices. @returns {Promise<string>} the device's id at the server */
     addDevice: async (/** @type {PushSubscriptionJSON} */ subscription) =>
       (await post("/v3/push/devices", subscription)).registration_id,
 
-    /** One that is gone already is gone. @returns {Promise<void>} */
+    /** Removes a device; one that the server does not know counts as removed. @returns {Promise<void>} */
     async removeDevice(/** @type {string} */ id) {
       try {
         await call("DELETE", `/v3/push/devices/${at(id)}`);
@@ -283,7 +293,10 @@ export function createApi({
       }
     },
 
-    /** One page, newest first, or of those after one oldest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+    /**
+     * One page of messages: newest first, or oldest first after `afterId`; empty when there are no more.
+     * @returns {Promise<Message[]>}
+     */
     async messages(
       /** @type {string} */ groupId,
       /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ page,
@@ -301,12 +314,12 @@ export function createApi({
       return (await postOnce(path, message.source_guid, { message })).message;
     },
 
-    /** @returns {Promise<string>} where to ask for the outcome */
+    /** @returns {Promise<string>} the id with which the outcome is asked for */
     async addMembers(/** @type {string} */ groupId, /** @type {Invitation[]} */ members) {
       return (await post(`/v3/groups/${at(groupId)}/members/add`, { members })).results_id;
     },
 
-    /** Null while the outcome is not settled. @returns {Promise<Member[] | null>} */
+    /** The added members; null while the outcome is not known. @returns {Promise<Member[] | null>} */
     async addResults(/** @type {string} */ groupId, /** @type {string} */ resultsId) {
       try {
         return (await get(`/v3/groups/${at(groupId)}/members/results/${at(resultsId)}`)).members;

@@ -1,8 +1,8 @@
 /**
- * What a person can do here, and the state it changes.
+ * What a person can do in the client, and the state that it changes.
  *
- * Owns signing in and out and the acts behind the buttons. Views call these and read
- * the state; they never call the server themselves. Knows nothing of the DOM.
+ * Owns signing in and out and the acts behind the buttons. Views call these and read the state; they never
+ * call the server themselves. Knows nothing of the DOM.
  */
 
 import { createAccountActs } from "./account.js";
@@ -28,7 +28,9 @@ import { t } from "./words.js";
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
 const RESULT_MOST_MS = 2_000;
-/** Chats of which one hears who is here and what they have read. */
+/**
+ * The most chats for which typing, presence and read receipts are subscribed, beside the open conversation.
+ */
 const WATCHED_CHATS = 30;
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -39,12 +41,12 @@ const WATCHED_CHATS = 30;
 /** @typedef {{ user_id: string } | { email: string } | { phone_number: string }} Who */
 
 /**
- * @typedef {object} Around what the page stands in
+ * @typedef {object} Around the page's environment
  * @property {string} origin
  * @property {string} path
  * @property {string} hash
  * @property {() => import("./notices.js").Device} device
- * @property {(run: () => void) => void} soon when changes are shown
+ * @property {(run: () => void) => void} soon runs the listeners of the state, when changes are to be drawn
  */
 
 export function createApp(/** @type {Around} */ { origin, path, hash, device, soon }) {
@@ -90,7 +92,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     live.start();
   }
 
-  /** Until the server answers, what this device kept is better than nothing. */
+  /** Shows the copy kept on this device while the server has not answered. */
   async function showCopy(/** @type {string} */ token) {
     if (state.get().snapshot) return;
     const snapshot = await offline.open(token);
@@ -112,7 +114,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
 
   const me = () => state.get().snapshot?.user.id ?? "";
 
-  /** Leaves for a reason of one's own, whatever the socket said first. */
+  /** Signs out with a notice of its own, even when the socket already signed out with another one. */
   function goodbye(/** @type {string} */ notice) {
     leave(notice);
     state.set({ notice });
@@ -123,7 +125,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     enter(access_token);
   }
 
-  // What is open is where others' typing is of interest; and chats, wherever one is.
+  // Subscribes to the ephemeral events of the open conversation and of the newest chats.
   state.onChange(({ route, snapshot }) => {
     if (!snapshot) return;
     if (route.name === "chat") state.update((old) => withChatAt(old, route.conv));
@@ -136,14 +138,14 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   return {
     state,
 
-    /** Called once: goes on with the session of the last visit. */
+    /** Called once: resumes the session of the last visit. */
     start() {
       const token = savedToken();
       if (token) enter(token);
       else offline.forget();
     },
 
-    /** Hears every event from now on. @returns {() => void} which ends it */
+    /** Calls the listener for every event from now on. @returns {() => void} removes the listener */
     onEvent(/** @type {(before: Snapshot, event: Event) => void} */ listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -154,14 +156,17 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
     login: async (/** @type {object} */ form) => signIn(await api.login(form)),
 
-    /** Whether people may create accounts themselves; yes, while the server cannot be asked. */
+    /** Whether people may register by themselves; true while the server cannot be reached. */
     registers: () =>
       api.options().then(
         (options) => options.registration !== "closed",
         () => true,
       ),
 
-    /** Leaves at once; a server that cannot be reached keeps the token, this device does not. */
+    /**
+     * Signs out at once. If the server cannot be reached, it keeps the token valid; this device forgets it
+     * anyway.
+     */
     logout() {
       kept.forget(me());
       const told = api.logout().catch(() => {});
@@ -169,7 +174,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       return told;
     },
 
-    /** @returns {Promise<Group>} */
+    /** Creates a group and adds it to the snapshot. @returns {Promise<Group>} */
     async createGroup(/** @type {{ name: string, description?: string }} */ form) {
       const group = await api.createGroup(form);
       state.update((snapshot) => fill(snapshot, group, { messages: [], complete: true }));
@@ -182,9 +187,12 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       /** @type {import("./search_calls.js").GalleryKind} */ kind,
       /** @type {string} */ before = "",
     ) => api.gallery(conv.slice(2), kind, before),
-    /** What bots of a group can be told to do. */
+    /** The commands of a group's bots. */
     commands: (/** @type {string} */ conv) => api.commands(conv.slice(2)),
-    /** Uploads what a message of this conversation is to carry. @returns {Promise<import("./types.js").Attachment>} */
+    /**
+     * Uploads a picture or a file that a message of this conversation will carry.
+     * @returns {Promise<import("./types.js").Attachment>}
+     */
     async upload(
       /** @type {string} */ conv,
       /** @type {File} */ file,
@@ -193,71 +201,71 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       if (isPicture(file)) return { type: "image", url: await api.uploadPicture(file, way) };
       return api.uploadFile(conv.slice(2), file, way);
     },
-    /** A link to a file of a conversation, for an hour. */
+    /** A link to a file of a conversation, valid for an hour. */
     fileLink: (/** @type {string} */ conv, /** @type {string} */ file) => api.fileLink(conv.slice(2), file),
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),
-    /** Or take that back. */
+    /** Likes a message with a heart, or takes the like back. */
     like: likes.toggle,
-    /** With a sign, or with none any more. */
+    /** Reacts to a message with an emoji; null takes the reaction or like back. */
     react: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string | null} */ sign) =>
       sign === null ? api.unlike(conv.slice(2), id) : api.react(conv.slice(2), id, sign),
-    /** What I chose here last, to react with or to write. */
+    /** The emoji that I chose on this device most recently, for reactions and in messages. */
     recentEmoji: {
       get: () => kept.recentEmoji(me()),
       set: (/** @type {string[]} */ signs) => kept.keepRecentEmoji(me(), signs),
     },
-    /** The skin tone of the emoji that I choose here. */
+    /** The skin tone of the emoji that I choose on this device. */
     emojiTone: {
       get: () => kept.emojiTone(me()),
       set: (/** @type {string} */ tone) => kept.keepEmojiTone(me(), tone),
     },
-    /** That it changed comes back as an event, to me as to everybody. */
+    /** Edits a message. The change comes back as an event, to me as to everybody. */
     editMessage: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {string} */ text) =>
       api.editMessage(conv.slice(2), id, text),
     pin: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isPinned) =>
       api.pin(conv.slice(2), id, isPinned),
     readBy: api.readBy,
     replies: (/** @type {string} */ conv, /** @type {string} */ id) => api.replies(conv.slice(2), id),
-    /** What is pinned in a conversation, the newest pin first. */
+    /** The pinned messages of a conversation, the newest pin first. */
     pinned: (/** @type {Conversation} */ { group, other }) =>
       group ? api.pinnedInGroup(group.id) : api.pinnedInChat(other?.id ?? ""),
     deleteMessage: (/** @type {string} */ conv, /** @type {string} */ id) =>
       api.deleteMessage(conv.slice(2), id),
-    /** What did not work has been read, or there is something to say. */
+    /** Shows a message about a failure; an empty text removes it. */
     complain,
-    /** What the share link that was opened leads to; null without one. */
+    /** The group behind the share link that was opened, and who invites; null if no share link was opened. */
     invited: async () => {
       const { invitation } = state.get();
       return invitation && api.invitation(invitation);
     },
-    /** Whether somebody comes for the first time, by a share link. */
+    /** Whether the sign-in page is shown because of a share link. */
     isInvited: () => state.get().notice === INVITED,
-    /** The share link has been answered, with yes or no. */
+    /** Forgets the share link, after I joined or declined. */
     answered: () => state.set({ invitation: null }),
     notices: createNotices({ api, device }),
-    /** Of what I want notices, as the server keeps it. */
+    /** The calls about notification settings, which the server keeps. */
     noticeSettings: api,
     polls: api,
     calendar: api,
     bots,
 
-    /** My name, my email address and my phone number, everywhere. */
+    /** Changes my name, my email address and my phone number. */
     async setProfile(/** @type {{ name: string, email: string, phone_number: string }} */ facts) {
       const user = await api.updateUser(facts);
       state.update((snapshot) => ({ ...snapshot, user }));
     },
-    /** Whether messages come as SMS, and for how many hours. */
+    /** SMS mode: whether messages come as SMS, and switching it on for a number of hours. */
     smsMode: { look: api.me, on: api.smsOn, off: api.smsOff },
 
-    /** My own picture, everywhere. */
+    /** Uploads a picture and makes it my avatar. */
     async setAvatar(/** @type {Blob} */ file) {
       const user = await api.updateUser({ avatar_url: await api.uploadPicture(file) });
       state.update((snapshot) => ({ ...snapshot, user }));
     },
 
-    /** That it changed comes back as an event, to me as to everybody. */
+    /** Uploads a picture for a group. The change comes back as an event, to me as to everybody. */
     async setGroupPicture(/** @type {string} */ groupId, /** @type {Blob} */ file) {
       await api.updateGroup(groupId, { image_url: await api.uploadPicture(file) });
     },
@@ -278,7 +286,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       throw new Error(t("This takes longer than usual. The person will appear here once it is done."));
     },
 
-    /** What was said before, and after where somebody was led to. */
+    /** Loads older messages, and those around a message that was jumped to. */
     history: createHistory({ api, state }),
 
     send: /** @type {typeof outbox.send} */ (
@@ -289,23 +297,26 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       }
     ),
     typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
-    /** What is written and not sent, by conversation. */
+    /** Text and attachments that are not sent yet, by conversation. */
     drafts,
     retry: outbox.retry,
     discard: outbox.discard,
-    /** Seen to the end. */
+    /** Marks all messages of a conversation as read. */
     read: (/** @type {string} */ conv) => live?.reading.all(conv),
-    /** Whatever comes there is seen as it comes. */
+    /** Marks whatever comes in this conversation as read when it comes; an empty `conv` ends that. */
     follow: (/** @type {string} */ conv) => live?.reading.follow(conv),
-    /** Seen up to this message, with more below. */
+    /** Marks messages as read up to this one; those after it stay unread. */
     seen: (/** @type {string} */ conv, /** @type {string} */ id) => live?.reading.upTo(conv, id),
-    /** Somebody reads further up here, or no longer. */
+    /** Sets whether somebody reads further up, so that no loaded message is let go. */
     hold: (/** @type {string} */ conv, /** @type {boolean} */ held) =>
       state.update((snapshot) => hold(snapshot, conv, held)),
   };
 }
 
-/** @returns {import("./state.js").State} */
+/**
+ * The state before anybody is signed in.
+ * @returns {import("./state.js").State}
+ */
 const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   phase: "out",
   notice: parseInvitation(path) ? INVITED : "",

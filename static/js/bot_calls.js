@@ -1,6 +1,4 @@
-/**
- * The REST calls about bots, one function each. They go out and fail as all others do.
- */
+/** The REST calls about bots, one function each; `api.js` sends them and turns failures into errors. */
 
 /** @typedef {import("./bot_list.js").Bot} Bot */
 /** @typedef {import("./deliveries.js").Delivery} Delivery */
@@ -19,7 +17,7 @@
  * @typedef {{ name?: string, callback_url?: string, avatar_url?: string, active?: boolean,
  *   receive_own?: boolean, keep?: true, events?: string[], post_answers?: boolean,
  *   commands?: import("./bot_commands.js").BotCommand[], drop_older_than?: number }} BotChange an
- *   empty URL takes it away, as zero seconds do
+ *   empty URL removes the URL; 0 for `drop_older_than` removes the limit
  */
 /** @typedef {{ state: "dead" } | { from_id: string, to_id: string }} Again */
 
@@ -34,14 +32,14 @@ export function botCalls({ get, post, at }) {
   const of = (/** @type {string} */ id, /** @type {string} */ rest) => `/v3/bots/${at(id)}${rest}`;
 
   return {
-    /** Those that I made. @returns {Promise<Bot[]>} */
+    /** The bots that I made. @returns {Promise<Bot[]>} */
     bots: () => get("/v3/bots"),
-    /** What members can tell the bots of a group to do. @returns {Promise<Command[]>} */
+    /** The commands of the bots of a group. @returns {Promise<Command[]>} */
     commands: async (/** @type {string} */ groupId) =>
       (await get(`/v3/groups/${at(groupId)}/commands`)).commands,
     /** @returns {Promise<NewBot>} */
     createBot: (/** @type {BotRequest} */ bot) => post("/v3/bots", { bot }),
-    /** Without a change it only tells how the bot is set. @returns {Promise<WholeBot>} */
+    /** Changes a bot; without a change, only returns its settings. @returns {Promise<WholeBot>} */
     changeBot: (/** @type {string} */ id, /** @type {BotChange} */ change = {}) =>
       post(of(id, "/update"), change),
     destroyBot: (/** @type {string} */ id) => post("/v3/bots/destroy", { bot_id: id }),
@@ -50,7 +48,7 @@ export function botCalls({ get, post, at }) {
     /** @returns {Promise<Tested>} */
     testBot: (/** @type {string} */ id) => post(of(id, "/test"), {}),
 
-    /** One page, newest first. @returns {Promise<Delivery[]>} */
+    /** One page of deliveries, newest first. @returns {Promise<Delivery[]>} */
     async deliveries(
       /** @type {string} */ id,
       /** @type {{ state?: State | null, before?: string, limit: number }} */ { state, before, limit },
@@ -63,10 +61,10 @@ export function botCalls({ get, post, at }) {
     /** @returns {Promise<OpenDelivery>} */
     delivery: (/** @type {string} */ id, /** @type {string} */ delivery) =>
       get(of(id, `/deliveries/${at(delivery)}`)),
-    /** @returns {Promise<string[]>} what is under way again */
+    /** @returns {Promise<string[]>} the ids of the deliveries that are sent again */
     replayOne: async (/** @type {string} */ id, /** @type {string} */ delivery) =>
       (await post(of(id, `/deliveries/${at(delivery)}/replay`), {})).deliveries,
-    /** @returns {Promise<string[]>} what is under way again */
+    /** @returns {Promise<string[]>} the ids of the deliveries that are sent again */
     replayMany: async (/** @type {string} */ id, /** @type {Again} */ again) =>
       (await post(of(id, "/replay"), again)).deliveries,
   };

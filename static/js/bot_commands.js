@@ -1,7 +1,4 @@
-/**
- * Commands of a bot as somebody writes them down: a name on each line, and behind it what
- * it does. Pure.
- */
+/** A bot's commands as text to edit: each line has a name, followed by what the command does. Pure. */
 
 import { countChars } from "./text.js";
 import { t } from "./words.js";

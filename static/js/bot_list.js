@@ -1,8 +1,7 @@
 /**
- * The bots that somebody made: how they are named in addresses, and how events change
- * the list.
+ * The bots that I made: their handles in addresses, and how events change the list.
  *
- * Pure. What others made is none of our business: their events carry no `bot_id`.
+ * Pure. Bots of others are ignored: their events carry no `bot_id`.
  */
 
 /** @typedef {import("./types.js").Event} Event */
@@ -15,12 +14,12 @@
  * @property {string | null} avatar_url
  * @property {string | null} callback_url
  * @property {boolean} active
- * @property {string | null} [client_id] the application with which it ends; told with its settings
+ * @property {string | null} [client_id] the application with which it is deleted; only in answers with its settings
  */
 
 /**
- * Names a bot in the page's address. Its id would let whoever looks over a shoulder, or
- * into a browser's history, post as the bot; from this sum it cannot be told.
+ * A bot's handle in the page's address. With the id itself, anybody who sees the address or the browser's
+ * history could post as the bot; the id cannot be computed from this hash.
  */
 export function handleOf(/** @type {string} */ botId) {
   let left = 0xdead_beef;
@@ -38,16 +37,16 @@ export function findBot(/** @type {Bot[] | null | undefined} */ bots, /** @type 
   return bots?.find((bot) => handleOf(bot.bot_id) === handle) ?? null;
 }
 
-/** Whether messages are posted to it. */
+/** Whether callbacks are sent for the bot. */
 export const isCalledBack = (/** @type {Bot} */ { active, callback_url: url }) => active && Boolean(url);
 
-/** The list with this bot in it as it is now. @returns {Bot[]} */
+/** The list with this bot added or updated. @returns {Bot[]} */
 export function withBot(/** @type {Bot[]} */ bots, /** @type {Bot} */ bot) {
   const at = bots.findIndex((known) => known.bot_id === bot.bot_id);
   return at < 0 ? [...bots, bot] : bots.with(at, { ...bots[at], ...bot });
 }
 
-/** The list after an event; the same list when the event is about something else. */
+/** The list after an event; the same list if the event concerns none of them. */
 export function heard(/** @type {Bot[]} */ bots, /** @type {Event} */ { conv, type, data }) {
   if (type === "group.delete") return without(bots, (bot) => `g:${bot.group_id}` === conv);
   if (!data?.bot_id) return bots;
@@ -59,7 +58,7 @@ function without(/** @type {Bot[]} */ bots, /** @type {(bot: Bot) => boolean} */
   return bots.some(isGone) ? bots.filter((bot) => !isGone(bot)) : bots;
 }
 
-/** By group, then by name. @returns {Bot[]} */
+/** The bots by group, then by name. @returns {Bot[]} */
 export function sorted(/** @type {Bot[]} */ bots, /** @type {(groupId: string) => string} */ nameOfGroup) {
   const place = (/** @type {Bot} */ bot) => `${nameOfGroup(bot.group_id)}\u0000${bot.name}`;
   return [...bots].sort((a, b) => place(a).localeCompare(place(b)));

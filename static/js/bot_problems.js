@@ -1,12 +1,12 @@
 /**
- * What the server found wrong with a bot, laid beside the fields it is about.
+ * Sorts the server's validation errors about a bot by the form field that each concerns.
  *
- * Pure. The server begins each problem with the name of the field.
+ * Pure. The server begins each error with the name of the field.
  */
 
 import { t } from "./words.js";
 
-/** How fields are called in sentences. */
+/** The names of fields in sentences. */
 const NAMES = {
   name: t("The name"),
   callback_url: t("This URL"),
@@ -18,8 +18,8 @@ const NAMES = {
 
 /**
  * @param {string[]} problems
- * @param {FieldName[]} fields those that can show a problem
- * @returns {{ at: Partial<Record<FieldName, string>>, rest: string[] }}
+ * @param {FieldName[]} fields the fields that the form shows
+ * @returns {{ at: Partial<Record<FieldName, string>>, rest: string[] }} the first error of each field, and all others
  */
 export function sortProblems(problems, fields) {
   /** @type {Partial<Record<FieldName, string>>} */

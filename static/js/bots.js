@@ -1,9 +1,8 @@
 /**
- * What a person can do with the bots they made, and the list that it changes.
+ * What a person can do with the bots they made, and the list of them.
  *
- * Owns when the list is loaded: when somebody looks at it, and again when events may
- * have been missed. A fresh secret stays here until somebody says they have kept it,
- * since the server tells it only once.
+ * Owns when the list is loaded: when a view shows it, and again when events may have been missed. A new
+ * secret stays here until the person confirms that they stored it, since the server tells it only once.
  */
 
 import { heard, withBot } from "./bot_list.js";
@@ -12,20 +11,20 @@ import { createDeliveryLog } from "./delivery_log.js";
 import { createTexts } from "./delivery_texts.js";
 import { convOfGroup } from "./store.js";
 
-/** Enough to tell why a bot is off. */
+/** How many of the newest deliveries are searched for the 410 that switched a bot off. */
 const LAST = 100;
 
 /** @typedef {import("./bot_list.js").Bot} Bot */
 /** @typedef {import("./bot_calls.js").BotRequest} BotRequest */
 /** @typedef {import("./bot_calls.js").BotChange} BotChange */
 /** @typedef {import("./types.js").Event} Event */
-/** @typedef {{ secret: string, until: number | null }} Fresh `until` the one before signs too */
+/** @typedef {{ secret: string, until: number | null }} Fresh `until`: when the previous secret expires */
 
 /**
  * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
  */
 export function createBotActs({ api, state }) {
-  /** @type {Map<string, Fresh>} */
+  /** New secrets that were not confirmed yet, by bot id. @type {Map<string, Fresh>} */
   const fresh = new Map();
   /** @type {((event: Event) => void)[]} */
   const listeners = [];
@@ -47,14 +46,14 @@ export function createBotActs({ api, state }) {
     }
     const isBack = now.connection === "live" && connection !== "live";
     connection = now.connection;
-    // A feed that begins anew does not tell what changed meanwhile.
+    // Events may have been missed while the feed was interrupted.
     if (isBack && now.bots) load().catch(() => {});
   });
 
   return {
     load,
 
-    /** Every event passes here. */
+    /** Takes every event of the feed. */
     hear(/** @type {Event} */ event) {
       const { bots } = state.get();
       const after = bots && heard(bots, event);
@@ -72,7 +71,7 @@ export function createBotActs({ api, state }) {
       return bot;
     },
 
-    /** Without a change it only tells how the bot is set. */
+    /** Changes a bot; without a change, only loads its settings. */
     async change(/** @type {string} */ id, /** @type {BotChange} */ change = {}) {
       const bot = await api.changeBot(id, change);
       keep(bot);
@@ -97,7 +96,7 @@ export function createBotActs({ api, state }) {
 
     test: api.testBot,
 
-    /** When a 410 switched it off; null when its maker did. */
+    /** When a 410 switched the bot off, in seconds; null if it was switched off otherwise. */
     goneAt: async (/** @type {string} */ id) => goneAt(await api.deliveries(id, { limit: LAST })),
 
     delivery: api.delivery,

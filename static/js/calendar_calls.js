@@ -12,8 +12,8 @@
  * @property {string} end_at
  * @property {{ name: string } | null} location
  * @property {number[]} reminders seconds before it begins
- * @property {string[]} going
- * @property {string[]} not_going
+ * @property {string[]} going user ids
+ * @property {string[]} not_going user ids
  */
 /**
  * @typedef {object} EventForm
@@ -39,15 +39,15 @@ const below = (/** @type {string} */ conversation, /** @type {string} */ what) =
 const of = (/** @type {string} */ conversation, /** @type {string} */ what, /** @type {string} */ event) =>
   `${below(conversation, what)}?event_id=${at(event)}`;
 
-/** The conversation by its id: a group's, or `<user id>+<user id>`. */
+/** `conversation` is a group's id, or `<user id>+<user id>`. */
 export const calendarCalls = (/** @type {Calls} */ { get, post, remove, bytes }) => ({
-  /** What begins first, first. @returns {Promise<CalendarEvent[]>} */
+  /** The events of a conversation, by the time at which they begin. @returns {Promise<CalendarEvent[]>} */
   events: async (/** @type {string} */ conversation) =>
     (await get(`${below(conversation, "list")}?limit=100`)).events,
   /** @returns {Promise<CalendarEvent>} */
   event: async (/** @type {string} */ conversation, /** @type {string} */ event) =>
     (await get(of(conversation, "show", event))).event,
-  /** For the calendars of phones and computers. */
+  /** An iCalendar file of the event. */
   eventFile: (/** @type {string} */ conversation, /** @type {string} */ event) =>
     bytes(below(conversation, `${at(event)}.ics`)),
   planEvent: (/** @type {string} */ conversation, /** @type {EventForm} */ form) =>
@@ -59,7 +59,7 @@ export const calendarCalls = (/** @type {Calls} */ { get, post, remove, bytes })
   ) => post(of(conversation, "update", event), form),
   cancelEvent: (/** @type {string} */ conversation, /** @type {string} */ event) =>
     remove(of(conversation, "delete", event)),
-  /** Null takes back what I said. */
+  /** Answers whether I go; null takes my answer back. */
   answerEvent: (
     /** @type {string} */ conversation,
     /** @type {string} */ event,

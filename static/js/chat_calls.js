@@ -1,5 +1,5 @@
 /**
- * The REST calls of direct messages, of blocks, and of likes anywhere.
+ * The REST calls about direct messages and blocks, and about likes, pins and read marks in any conversation.
  */
 
 /** @typedef {import("./types.js").Attachment} Attachment */
@@ -15,7 +15,7 @@
 
 const at = encodeURIComponent;
 
-/** Which messages a page is asked for: those before one, those right after one, or the newest. */
+/** The query of a page: messages before `beforeId`, right after `afterId`, or the newest. */
 export function pageQuery(
   /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ { beforeId, afterId, limit },
 ) {
@@ -24,10 +24,13 @@ export function pageQuery(
 }
 
 export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
-  /** The newest ones. @returns {Promise<import("./types.js").Chat[]>} */
+  /** My chats with the most recent activity, at most 100. @returns {Promise<import("./types.js").Chat[]>} */
   chats: () => get("/v3/chats?per_page=100"),
 
-  /** One page, newest first, or of those after one oldest first; empty when there is nothing (more). @returns {Promise<Message[]>} */
+  /**
+   * One page of messages: newest first, or oldest first after `afterId`; empty when there are no more.
+   * @returns {Promise<Message[]>}
+   */
   async directMessages(
     /** @type {string} */ otherId,
     /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ page,
@@ -42,7 +45,7 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
     return (await postOnce("/v3/direct_messages", message.source_guid, body)).message;
   },
 
-  /** Whom I keep away. @returns {Promise<string[]>} */
+  /** The ids of the users whom I block. @returns {Promise<string[]>} */
   blocked: async (/** @type {string} */ me) =>
     (await get(`/v3/blocks?user=${at(me)}`)).blocks.map(
       (/** @type {{ blocked_user_id: string }} */ one) => one.blocked_user_id,
@@ -53,13 +56,13 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
     post("/v3/blocks/delete", { user: me, otherUser: other }),
 
   /**
-   * Everything up to this message has been seen.
+   * Marks everything up to this message as read.
    * @returns {Promise<{ read_n: number }>}
    */
   markRead: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/conversations/${at(conversation)}/read`, { message_id: message }),
 
-  /** The conversation by its id: a group's, or `<user id>+<user id>`. */
+  /** `conversation` is a group's id, or `<user id>+<user id>`. */
   like: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/messages/${at(conversation)}/${at(message)}/like`, {}),
   react: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {string} */ code) =>
@@ -67,10 +70,10 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   /** @returns {Promise<{ message: Message }>} */
   pin: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isPinned) =>
     post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isPinned ? "pin" : "unpin"}`, {}),
-  /** The answers of a thread, oldest first. @returns {Promise<Message[]>} */
+  /** The replies in the thread that a message began, oldest first. @returns {Promise<Message[]>} */
   replies: async (/** @type {string} */ conversation, /** @type {string} */ message) =>
     (await get(`/v3/conversations/${at(conversation)}/messages/${at(message)}/replies?limit=100`)).messages,
-  /** The newest pin first. @returns {Promise<Message[]>} */
+  /** The pinned messages, the newest pin first. @returns {Promise<Message[]>} */
   pinnedInGroup: async (/** @type {string} */ id) =>
     (await get(`/v3/pinned/groups/${at(id)}/messages`)).messages,
   /** @returns {Promise<Message[]>} */

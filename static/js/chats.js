@@ -1,7 +1,7 @@
 /**
- * Chats: what two people say to each other, and how far the other has read.
+ * Chats: conversations of two people, and how far the other one has read.
  *
- * Pure. A chat is there once it is opened or written in, and never goes away.
+ * Pure. A chat exists once it is opened or has a message, and never goes away.
  */
 
 import { emptyLog, logFromSync, withChangedMessage, withNewMessage } from "./log.js";
@@ -13,14 +13,14 @@ import { compareIds } from "./messages.js";
 /** @typedef {import("./types.js").Person} Person */
 /** @typedef {import("./types.js").SyncedChat} SyncedChat */
 
-/** The name of the stream that two people share: the smaller id first. */
+/** The name of the stream of two users' chat: the smaller id first. */
 export function convOfPair(/** @type {string} */ one, /** @type {string} */ other) {
   return compareIds(one, other) < 0 ? `d:${one}+${other}` : `d:${other}+${one}`;
 }
 
 export const isChat = (/** @type {string} */ conv) => conv.startsWith("d:");
 
-/** The one of the two who is not me; null if it is not my chat. */
+/** The id of the other user in a chat of mine; null if the chat is not mine. */
 export function otherIn(/** @type {string} */ conv, /** @type {string} */ me) {
   const [one, other] = conv.slice(2).split("+");
   if (one === me) return other ?? null;
@@ -40,7 +40,8 @@ export function chatFromSync(
 ) {
   const { chat, messages, other_read_n: otherReadN, other_unread: otherUnread } = synced;
   const conv = `d:${chat.last_message.conversation_id}`;
-  // What the other has not read is the newest; both numbers are the most that can be.
+  // The newest messages are those that the other has not read. Each message gets an upper bound of its
+  // number.
   const numbered = messages.map((message, at) => ({
     ...message,
     n: at < otherUnread ? synced.n : otherReadN,
@@ -65,11 +66,11 @@ export function applyToChat(
   const { data, n } = event;
   const said = withNewMessage(old, { ...data, n }, n, me);
   if (data.user_id === me) return said;
-  // Whoever writes has read, and their words bring the name and picture they have now.
+  // Whoever writes has read everything before, and the message carries their current name and picture.
   return { ...said, other: { ...old.other, name: data.name, imageUrl: data.avatar_url }, otherReadN: n };
 }
 
-/** Somebody I have a chat with looks otherwise now. @returns {Snapshot} */
+/** Applies an event by which somebody with whom I have a chat changed name or picture. @returns {Snapshot} */
 export function withPublicProfile(
   /** @type {Snapshot} */ snapshot,
   /** @type {Event} */ { conv, type, data },
@@ -81,7 +82,7 @@ export function withPublicProfile(
   return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: seen } };
 }
 
-/** I want no notices of a chat until then, or again those that I had. @returns {Snapshot} */
+/** Applies an event by which I muted a chat until some time, or unmuted it. @returns {Snapshot} */
 export function withMute(
   /** @type {Snapshot} */ snapshot,
   /** @type {{ conversation_id: string, muted_until: number | null }} */ { conversation_id, muted_until },
@@ -92,17 +93,17 @@ export function withMute(
   return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: muted } };
 }
 
-/** Whether I want no notices of a chat at this time, in seconds. */
+/** Whether I have muted the chat at the time `now`, in seconds. */
 export const isChatMuted = (/** @type {ChatConversation} */ chat, /** @type {number} */ now) =>
   now < (chat.mutedUntil ?? 0);
 
-/** The chat that an event is the first sign of. @returns {ChatConversation} */
+/** A chat of which the first event just came. @returns {ChatConversation} */
 export function appearing(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
   const id = otherIn(conv, snapshot.user.id) ?? "";
   return emptyChat(conv, personKnown(snapshot, id) ?? { id, name: "", imageUrl: null });
 }
 
-/** Somebody as far as this page knows them: from a chat, or from a group. @returns {Person | null} */
+/** A person as far as the snapshot knows them, from a chat or a group; else null. @returns {Person | null} */
 export function personKnown(/** @type {Snapshot} */ { conversations, user }, /** @type {string} */ id) {
   const chat = conversations[convOfPair(user.id, id)];
   if (chat?.kind === "chat" && chat.other.name) return chat.other;
@@ -113,11 +114,11 @@ export function personKnown(/** @type {Snapshot} */ { conversations, user }, /**
   return null;
 }
 
-/** The chats with people whose names nobody has told yet. */
+/** The chats with people whose names are not known yet. */
 export const nameless = (/** @type {Snapshot} */ { conversations }) =>
   Object.values(conversations).filter(({ kind, other }) => kind === "chat" && other.name === "");
 
-/** The other has read up to here. A mark only moves forward. @returns {Snapshot} */
+/** Moves the other person's read mark forward, never back. @returns {Snapshot} */
 export function markReadByOther(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -128,7 +129,7 @@ export function markReadByOther(
   return { ...snapshot, conversations: { ...snapshot.conversations, [conv]: { ...chat, otherReadN: n } } };
 }
 
-/** My newest message that the other has read: its id, or null. */
+/** The id of my newest message that the other person has read, or null. */
 export function newestSeen(
   /** @type {Pick<ChatConversation, "messages" | "otherReadN">} */ { messages, otherReadN },
   /** @type {string} */ me,

@@ -1,7 +1,7 @@
 /**
- * Deliveries of callbacks in words, and pages of them as one list.
+ * The words for deliveries of callbacks, and pages of deliveries merged into one list.
  *
- * Pure. What the states mean is the server's; here they are only said.
+ * Pure. The server decides the states; this file only names them.
  */
 
 import { compareIds } from "./messages.js";
@@ -12,14 +12,14 @@ import { t } from "./words.js";
 /**
  * @typedef {object} Delivery
  * @property {string} id counted from 1 for each bot
- * @property {string | null} message_id none of a membership
+ * @property {string | null} message_id null when members changed
  * @property {string} [event] what is delivered: `message`, `reaction` and so on
  * @property {State} state
- * @property {number} attempt attempts that ended
- * @property {number | null} status what the listener answered last
+ * @property {number} attempt how many attempts have ended
+ * @property {number | null} status the listener's HTTP status in the last attempt; null without an answer
  * @property {number} latency_ms
  * @property {number} at seconds
- * @property {number | null} next_at seconds
+ * @property {number | null} next_at seconds; when the next attempt is due
  * @property {string | null} answer the beginning of the answer, or why there was none
  */
 
@@ -37,17 +37,17 @@ export const STATES = {
   dead: { label: t("Dead"), means: t("It was given up. It goes out again only when you replay it.") },
 };
 
-/** Something will still happen by itself. */
+/** Whether the delivery will still change by itself. */
 export const isOpen = (/** @type {Delivery} */ { state }) => state !== "delivered" && state !== "dead";
 
 /* Pages. */
 
 /**
- * The newest page put over what was loaded before. Deliveries that left a filtered list
- * vanish, and older pages stay only where they join without a hole.
+ * Merges the newest page into the loaded list. Deliveries that no longer match the filter disappear, and
+ * older pages stay only where they join without a hole.
  * @param {Delivery[]} list newest first
  * @param {Delivery[]} fresh the newest page
- * @param {boolean} isAll `fresh` was not filled to its limit
+ * @param {boolean} isAll whether `fresh` had fewer deliveries than its limit, so that there are no older ones
  */
 export function refreshed(list, fresh, isAll) {
   const last = fresh.at(-1);
@@ -58,7 +58,7 @@ export function refreshed(list, fresh, isAll) {
   return { list: [...fresh, ...rest], isWhole: false };
 }
 
-/** An older page below the list. */
+/** The list with an older page appended. */
 export function withOlder(/** @type {Delivery[]} */ list, /** @type {Delivery[]} */ page) {
   const known = new Set(list.map(({ id }) => id));
   return [...list, ...page.filter(({ id }) => !known.has(id))];
@@ -77,7 +77,7 @@ export function latencyWords(/** @type {number} */ ms) {
   return ms < 1000 ? `${ms} ms` : `${span.format(ms / 1000)} s`;
 }
 
-/** What became of the last attempt: "500 in 12 ms". */
+/** The outcome of the last attempt: "500 in 12 ms"; empty before the first one. */
 export function outcomeWords(
   /** @type {Pick<Delivery, "status" | "latency_ms"> & { attempt?: number }} */ {
     attempt,
@@ -91,7 +91,7 @@ export function outcomeWords(
     : t("{status} in {it}", { status, it: latencyWords(ms) });
 }
 
-/** How long until something: "in 25 s". */
+/** The time until `at`: "in 25 s". */
 export function untilWords(/** @type {number} */ at, /** @type {number} */ now) {
   const seconds = Math.ceil(at - now);
   if (seconds <= 0) return "now";
@@ -100,7 +100,7 @@ export function untilWords(/** @type {number} */ at, /** @type {number} */ now) 
   return t("in {it} h", { it: Math.round(seconds / 3600) });
 }
 
-/** When it is tried next: "in 25 s"; empty when it is not. */
+/** The time until the next attempt: "in 25 s"; empty if there is none. */
 export function nextWords(/** @type {Delivery} */ { next_at: next }, /** @type {number} */ now) {
   return next === null ? "" : untilWords(next, now);
 }
@@ -112,9 +112,9 @@ export function replayedWords(/** @type {number} */ count) {
     : t("{count} deliveries are under way again.", { count });
 }
 
-/** JSON made easy to read; anything else as it is. */
+/** Indents JSON; returns any other text unchanged. */
 export function pretty(/** @type {string} */ text) {
-  // Ids are longer than numbers are exact, so they must not pass through one.
+  // Ids have more digits than a JavaScript number holds exactly, so such a text is not parsed.
   if (/[:[,]\s*-?\d{16}/.test(text)) return text;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -123,7 +123,10 @@ export function pretty(/** @type {string} */ text) {
   }
 }
 
-/** When a 410 switched the bot off, if what happened last was one. @returns {number | null} seconds */
+/**
+ * When a 410 switched the bot off, if the last attempt got one; else null.
+ * @returns {number | null} seconds
+ */
 export function goneAt(/** @type {Delivery[]} */ deliveries) {
   const ended = deliveries.filter(({ attempt }) => attempt > 0);
   const last = Math.max(...ended.map(({ at }) => at));
@@ -131,7 +134,7 @@ export function goneAt(/** @type {Delivery[]} */ deliveries) {
   return gone ? last : null;
 }
 
-/** For what bots are called back. */
+/** The events for which bots get callbacks. */
 export const EVENT_WORDS = {
   message: t("A message"),
   "message.update": t("A message was edited"),
@@ -145,5 +148,5 @@ export const EVENT_WORDS = {
 /** @type {Record<string, string | undefined>} */
 const OTHERS = { ...EVENT_WORDS, message: undefined };
 
-/** What is delivered, if it is no message. */
+/** The name of the delivered event; empty for a message. */
 export const eventWords = (/** @type {Delivery} */ { event }) => OTHERS[event ?? ""] ?? "";

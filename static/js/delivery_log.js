@@ -1,16 +1,16 @@
 /**
- * The delivery log of the bot that is open: loading, paging, and keeping it fresh.
+ * The delivery log of the bot that is shown: loading, paging, and refreshing it.
  *
- * Owns what is loaded and when it is asked for anew. Changes nothing on the server.
+ * Owns what is loaded and when it is refreshed. Changes nothing on the server.
  */
 
 import { isOpen, refreshed, withOlder } from "./deliveries.js";
 import { createPoll } from "./poll.js";
 
 const PAGE = 20;
-/** As many as the server gives at once. */
+/** The most deliveries in one answer of the server. */
 const MOST = 100;
-/** While something is under way, and while nothing is. */
+/** The milliseconds between refreshes: while deliveries are open, and otherwise. */
 const BUSY_MS = 3_000;
 const CALM_MS = 12_000;
 
@@ -19,9 +19,9 @@ const CALM_MS = 12_000;
 
 /**
  * @typedef {object} Log
- * @property {Delivery[] | null} list null until it is known
- * @property {boolean} isWhole nothing older is to be had
- * @property {string} trouble why it could not be loaded or refreshed
+ * @property {Delivery[] | null} list null until the first page is loaded
+ * @property {boolean} isWhole whether the oldest delivery is loaded
+ * @property {string} trouble why loading failed; empty if it did not
  */
 
 /** @type {Log} */
@@ -60,7 +60,10 @@ export function createDeliveryLog({ api, isSeen, onChange }) {
   }
 
   return {
-    /** Shows a bot's deliveries in a state; what is loaded already stays. */
+    /**
+     * Shows a bot's deliveries, filtered by a state; keeps the loaded ones if neither the bot nor the filter
+     * changed.
+     */
     open(/** @type {string} */ id, /** @type {State | null} */ state) {
       const isSame = id === botId && state === filter;
       botId = id;

@@ -1,16 +1,19 @@
 /**
- * What the messages behind deliveries say: deliveries name them by their ids alone.
+ * The texts of the messages behind deliveries, which name messages by id alone.
  *
- * Owns what was looked up. What the snapshot has is not asked for; the rest comes by
- * the page, since deliveries follow the group's log. In a group that one has left,
- * nothing is known.
+ * Owns which messages were looked up. Messages in the snapshot are not requested; the others are loaded by
+ * the page, since deliveries follow the order of the group's messages. Nothing is known of a group that I
+ * have left.
  */
 
 import { compareIds } from "./messages.js";
 import { oneLine } from "./one_line.js";
 
 const PAGE = 100;
-/** Filtered deliveries may lie far apart; beyond this, a number has to do. */
+/**
+ * The most pages loaded per call. Filtered deliveries may lie far apart; messages beyond that show their id
+ * only.
+ */
 const PAGES = 5;
 
 /** @typedef {import("./types.js").Message} Message */
@@ -18,12 +21,12 @@ const PAGES = 5;
 /**
  * @param {object} parts
  * @param {Pick<import("./api.js").Api, "messages">} parts.api
- * @param {(groupId: string) => Message[]} parts.known what is here already
+ * @param {(groupId: string) => Message[]} parts.known the messages that are loaded already
  */
 export function createTexts({ api, known }) {
-  /** By message. @type {Map<string, string>} */
+  /** Texts by message id. @type {Map<string, string>} */
   const texts = new Map();
-  /** Looked up already, found or not. @type {Set<string>} */
+  /** The ids of messages that were looked up, found or not. @type {Set<string>} */
   const asked = new Set();
 
   const keep = (/** @type {Message} */ message) => {
@@ -35,17 +38,17 @@ export function createTexts({ api, known }) {
     try {
       return await api.messages(groupId, { beforeId, limit: PAGE });
     } catch (error) {
-      // Worth another try with the next refreshing.
+      // The failure may pass, so the next refresh tries again.
       if (/** @type {any} */ (error)?.passing) for (const id of missing) asked.delete(id);
       return [];
     }
   }
 
   return {
-    /** "Ana: rope at six"; empty when it is not known. */
+    /** The author and text in one line, "Ana: rope at six"; empty while not known. */
     of: (/** @type {string} */ id) => texts.get(id) ?? "",
 
-    /** Looks up what is not known yet. */
+    /** Looks up the texts that are not known yet. */
     async learn(/** @type {string} */ groupId, /** @type {string[]} */ ids) {
       const isNew = (/** @type {string} */ id) => !texts.has(id) && !asked.has(id);
       if (!ids.some(isNew)) return;

@@ -1,18 +1,18 @@
 /**
- * What this device keeps of a snapshot, so that it can be read without a network.
+ * The copy of a snapshot that this device keeps, so that messages can be read without a network.
  *
- * Pure. Owns how much that is, and making a snapshot of it again. What waits to be sent is
- * kept elsewhere (`kept.js`); where the rows lie is `device_db.js`'s business.
+ * Pure. Owns how much is kept, and turning it into a snapshot again. Unsent messages are kept by `kept.js`;
+ * `device_db.js` stores the rows.
  */
 
 import { emptyLog } from "./log.js";
 import { listed } from "./store.js";
 
-/** The newest messages of a conversation, this many … */
+/** How many of the newest messages of a conversation are kept. */
 const MESSAGES_MOST = 50;
-/** … of the conversations of the last activity, this many … */
+/** How many conversations are kept, those with the most recent activity. */
 const CONVERSATIONS_MOST = 300;
-/** … and the members of groups that have no more than this. */
+/** The most members that are kept with a group; of a larger group none are. */
 const MEMBERS_MOST = 200;
 
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -27,16 +27,19 @@ const MEMBERS_MOST = 200;
  * @typedef {GroupRow | ChatRow} Row one conversation, as it is kept
  *
  * @typedef {object} Owner
- * @property {string} mark of the session that keeps the copy
+ * @property {string} mark identifies the session that keeps the copy
  * @property {import("./types.js").User} user
  * @property {readonly string[]} blocked
- * @property {number} at seconds: when it was kept last
+ * @property {number} at seconds: when the copy was last written
  */
 
 /** The conversations that are kept. */
 export const kept = (/** @type {Snapshot} */ snapshot) => listed(snapshot).slice(0, CONVERSATIONS_MOST);
 
-/** @returns {Row} */
+/**
+ * The row that is kept of a conversation.
+ * @returns {Row}
+ */
 export function rowOf(/** @type {Conversation} */ conversation) {
   const { conv, n, messageN, readN, unread, count } = conversation;
   const messages = conversation.messages.slice(-MESSAGES_MOST);
@@ -51,7 +54,10 @@ export function rowOf(/** @type {Conversation} */ conversation) {
   return { ...marks, kind, group: { ...group, members } };
 }
 
-/** @returns {Snapshot} */
+/**
+ * The snapshot made of what was kept.
+ * @returns {Snapshot}
+ */
 export function snapshotOf(/** @type {Owner} */ { user, blocked, at }, /** @type {Row[]} */ rows) {
   /** @type {Record<string, Conversation>} */
   const conversations = {};

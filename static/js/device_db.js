@@ -1,9 +1,9 @@
 /**
- * Where the copy of a snapshot lies: an IndexedDB with one row for each conversation, and
- * one that says whose they are.
+ * The storage of a snapshot's copy: an IndexedDB with one row for each conversation, and one row for their
+ * owner.
  *
- * Owns one promise: nothing is written for a session that has ended. Each writing looks at
- * the owner in the same transaction, and a log-out removes the owner.
+ * Owns one promise: nothing is written for a session that has ended. Each write checks the owner in the same
+ * transaction, and logging out removes the owner.
  */
 
 /** @typedef {import("./device_copy.js").Owner} Owner */
@@ -28,7 +28,7 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
         asked.result.createObjectStore(OWNER);
       };
       asked.onsuccess = () => {
-        // Another tab has a later form of it: that one goes on alone.
+        // Another tab needs a newer version of the database, so this connection must not block the upgrade.
         asked.result.onversionchange = () => asked.result.close();
         resolve(asked.result);
       };
@@ -38,10 +38,10 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
   }
 
   /**
-   * Runs in one transaction, and resolves once it is done.
+   * Runs in one transaction, and resolves once the transaction is complete.
    * @template Found
    * @param {IDBTransactionMode} mode
-   * @param {(stores: Stores) => Promise<Found>} run awaits nothing but the answers of its stores
+   * @param {(stores: Stores) => Promise<Found>} run awaits nothing but requests to its stores
    * @returns {Promise<Found>}
    */
   async function within(mode, run) {
@@ -59,7 +59,7 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
   }
 
   return {
-    /** What is kept for a session; null where there is nothing. */
+    /** The copy that a session kept; null if there is none. */
     read: (/** @type {string} */ mark) =>
       within("readonly", async ({ owner, conversations }) => {
         /** @type {Owner | undefined} */
@@ -70,7 +70,7 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
         return { owner: known, rows };
       }),
 
-    /** From now on it belongs to this session; what another one kept is gone. */
+    /** Makes a session the owner of the copy; rows of another session are removed. */
     begin: (/** @type {Owner} */ now) =>
       within("readwrite", async ({ owner, conversations }) => {
         /** @type {Owner | undefined} */
@@ -79,7 +79,7 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
         owner.put(now, OWNER);
       }),
 
-    /** Puts and removes rows, unless the session has ended. */
+    /** Writes and removes rows, unless the session has ended. */
     write: (/** @type {Owner} */ now, /** @type {{ rows: Row[], gone: string[] }} */ { rows, gone }) =>
       within("readwrite", async ({ owner, conversations }) => {
         /** @type {Owner | undefined} */
@@ -90,7 +90,7 @@ export function createDeviceDb(/** @type {() => IDBFactory} */ factory) {
         for (const conv of gone) conversations.delete(conv);
       }),
 
-    /** The names of the conversations that are kept. */
+    /** The `conv` of all conversations that are kept. */
     names: () =>
       within("readonly", async ({ conversations }) => {
         const keys = await answered(conversations.getAllKeys());

@@ -1,15 +1,15 @@
 /**
  * Building and updating the page's elements.
  *
- * Owns the only two ways in which DOM is made here: `h` for an element, `reconcile`
- * for a list that keeps the rows that did not change (and with them focus and scroll
- * position). Text is always set as text, so nothing a person wrote becomes markup.
+ * Owns the only two ways in which DOM is made here: `h` for an element, `reconcile` for a list that keeps the
+ * elements of unchanged rows (and with them focus and scroll position). Text is always set as text, so
+ * nothing a person wrote becomes markup.
  */
 
 /**
  * @typedef {Node | string | null | false | undefined} Child
  * @typedef {{ key: string, sign: unknown, build: () => HTMLElement }} Row
- *   `sign` says everything the row shows: the same sign (by `===`), the same element
+ *   `sign` stands for everything the row shows: while it stays the same (by `===`), the element is kept
  */
 
 /**
@@ -42,12 +42,12 @@ function present(/** @type {Child[]} */ children) {
   );
 }
 
-/** Replaces what is inside. */
+/** Replaces the children of an element. */
 export function fillWith(/** @type {Element} */ element, /** @type {Child[]} */ ...children) {
   element.replaceChildren(...present(children));
 }
 
-/** Sets text only when it differs, so that screen readers are not told twice. */
+/** Sets text only when it differs, so that screen readers do not announce it twice. */
 export function setText(/** @type {Element} */ element, /** @type {string} */ text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -56,11 +56,15 @@ export function setText(/** @type {Element} */ element, /** @type {string} */ te
 const shown = new WeakMap();
 
 /**
- * Where the pointer is held down. A click is lost with the element on which it began, so a row
- * stays as it was until the pointer is let go. @type {Node | null}
+ * The node on which the pointer was pressed, until it is released. Replacing that element would lose the
+ * click, so its row stays unchanged until then.
+ * @type {Node | null}
  */
 let pressed = null;
-/** What is drawn then, by its list. @type {Map<Element, () => void>} */
+/**
+ * Lists to draw anew after the pointer is released, and the functions that do so.
+ * @type {Map<Element, () => void>}
+ */
 const afterPress = new Map();
 
 function press(/** @type {Event} */ { target }) {
@@ -69,7 +73,7 @@ function press(/** @type {Event} */ { target }) {
 
 function letGo() {
   pressed = null;
-  // The click comes right behind.
+  // The browser dispatches the click right after this event.
   setTimeout(() => {
     for (const again of [...afterPress.values()]) again();
   });
@@ -104,6 +108,6 @@ export function reconcile(
   shown.set(parent, after);
 }
 
-/** The element of the row with this key, if it is there now. */
+/** The element of the row with this key; null if there is none. */
 export const rowOf = (/** @type {Element} */ parent, /** @type {string} */ key) =>
   shown.get(parent)?.get(key)?.element ?? null;

@@ -1,34 +1,43 @@
 /**
- * What is written and attached, and not sent: kept here at once, and on the other devices soon.
+ * Drafts: text and attachments that are not sent yet, kept on this device at once and on the server soon
+ * after, for the other devices.
  *
- * Owns the draft of each conversation as this page has it, and beside it what the server is
- * known to have. Where both are the same, what is heard from another device is taken; where
- * something was written here that the server does not have, it stays. So nothing that
- * somebody writes is lost, whichever device they take up next.
+ * Owns each conversation's draft as this page has it (`here`), and beside it what the server is known to have
+ * (`there`). Where both are the same, a newer draft of another device is taken over; where something was
+ * written here that the server does not have, it stays. So nothing that somebody writes is lost, whichever
+ * device they use next.
  */
 
 import { countChars, MAX_TEXT } from "./text.js";
 
-/** So long nobody may write before the others hear of it. */
+/** How long a pause in writing must be before the draft is sent to the server. */
 const PAUSE_MS = 1_000;
-/** Whoever wrote here so recently is not done, and their words are not exchanged. */
+/**
+ * For this long after something was written here, another device's draft replaces it only if nothing is lost.
+ */
 const THINKING_MS = 10_000;
 /** @type {Content} */
 const NOTHING = { text: "", attachments: [] };
 
 /** @typedef {import("./types.js").Attachment} Attachment */
-/** @typedef {{ text: string, attachments: Attachment[] }} Content words, and what is attached */
+/** @typedef {{ text: string, attachments: Attachment[] }} Content */
 /** @typedef {{ conversation_id: string } & Content} Draft */
 
 /** @type {(draft: { conversation_id: string }) => string} */
 const convOf = ({ conversation_id: id }) => `${id.includes("+") ? "d" : "g"}:${id}`;
-/** With lines as a field has them, and what can be sent as it is. @type {(draft: Content) => Content} */
+/**
+ * Content as a text field has it (`\n` only), without attachments that cannot be sent.
+ * @type {(draft: Content) => Content}
+ */
 const contentOf = ({ text, attachments }) => ({
   text: text.replace(/\r\n?/g, "\n"),
   attachments: attachments.filter((it) => signOf(it) !== undefined),
 });
 
-/** Names what was uploaded, however it is told about. @type {(attachment: Attachment) => unknown} */
+/**
+ * What identifies an uploaded attachment, whichever form it has.
+ * @type {(attachment: Attachment) => unknown}
+ */
 export const signOf = (attachment) => attachment.file_id ?? attachment.url;
 /** @type {(content: Content) => string} */
 const signsOf = ({ text, attachments }) => JSON.stringify([text, attachments.map(signOf)]);
@@ -36,7 +45,10 @@ const signsOf = ({ text, attachments }) => JSON.stringify([text, attachments.map
 const same = (one, other) => signsOf(one) === signsOf(other);
 /** @type {(content: Content) => boolean} */
 const isEmpty = ({ text, attachments }) => text === "" && attachments.length === 0;
-/** Whether somebody went on with what there was. @type {(before: Content, after: Content) => boolean} */
+/**
+ * Whether `after` continues `before`, so that nothing is lost.
+ * @type {(before: Content, after: Content) => boolean}
+ */
 function isMore(before, after) {
   const signs = after.attachments.map(signOf);
   return after.text.startsWith(before.text) && before.attachments.every((it) => signs.includes(signOf(it)));
@@ -44,12 +56,12 @@ function isMore(before, after) {
 
 /**
  * @typedef {object} One
- * @property {Content} here what stands in the field, and beside it
- * @property {Content} there what the server has, as far as is known
- * @property {number} typedAt when somebody wrote here last; in milliseconds
- * @property {Content[]} told said to the server, and not heard back, in this order
- * @property {boolean} isUnsaid written here, and still to be said
- * @property {boolean} isTelling
+ * @property {Content} here the draft in the field of this page
+ * @property {Content} there what the server is known to have
+ * @property {number} typedAt when something was written here last; in milliseconds
+ * @property {Content[]} told sent to the server and not come back as events yet, oldest first
+ * @property {boolean} isUnsaid written here and still to be sent to the server
+ * @property {boolean} isTelling whether `tell` is running
  */
 
 /**
@@ -57,14 +69,14 @@ function isMore(before, after) {
  * @param {Pick<import("./api.js").Api, "drafts" | "keepDraft">} parts.api
  * @param {Pick<import("./kept.js").Kept, "draft" | "keepDraft" | "drafts">} parts.kept
  * @param {() => string} parts.me
- * @param {() => void} parts.onHeard something is to be shown that was written elsewhere
+ * @param {() => void} parts.onHeard called when the draft of another device was taken over
  * @param {(run: () => void, ms: number) => any} [parts.later]
  * @param {() => number} [parts.now]
  */
 export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now = () => Date.now() }) {
   /** @type {Map<string, One>} */
   const all = new Map();
-  /** Told by events since the list was asked for. @type {Set<string>} */
+  /** Conversations with a draft event since `refresh` asked for the list. @type {Set<string>} */
   const news = new Set();
 
   /** @returns {One} */
@@ -82,7 +94,10 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     kept.keepDraft(me(), conv, one);
   }
 
-  /** Says what is written here, one after the other; what cannot be said waits for a line. */
+  /**
+   * Sends the draft to the server, one request at a time; a failed one is sent again when there is a
+   * connection.
+   */
   async function tell(/** @type {string} */ conv) {
     const one = at(conv);
     const said = one.here;
@@ -97,24 +112,24 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
       });
     }
     one.isTelling = false;
-    // Something else was written meanwhile.
+    // The draft was changed during the request.
     if (all.get(conv) === one && !same(one.here, said)) tell(conv);
   }
 
   function hear(/** @type {string} */ conv, /** @type {Content} */ content) {
     const one = at(conv);
     if (one.told.length > 0) {
-      // What was said here follows in the log, so that it is what remains.
+      // Drafts sent from here still have to come back as events, so this one is not newer than ours.
       one.told = one.told.slice(one.told.findIndex((said) => same(said, content)) + 1);
       change(conv, { there: content });
       return;
     }
     const isKnown = same(one.here, one.there);
     const isNews = isKnown && now() - one.typedAt >= THINKING_MS;
-    // Sent, or gone on with: nothing of what stands here is lost.
+    // The draft was sent elsewhere, or continues ours: taking it over loses nothing.
     const isFurther = isKnown && (isEmpty(content) || isMore(one.here, content));
     const isTaken = isNews || isFurther;
-    // What stays here is not said either, before somebody goes on with it.
+    // If ours stays, it is not sent to the server either until somebody continues writing.
     change(conv, isTaken ? { here: content, there: content } : { there: content, isUnsaid: false });
     if (isTaken) onHeard();
   }
@@ -131,20 +146,20 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     get: (/** @type {string} */ conv) => at(conv).here.text,
     attached: (/** @type {string} */ conv) => at(conv).here.attachments,
 
-    /** Somebody wrote this. */
+    /** Sets the text that somebody wrote. */
     set: (/** @type {string} */ conv, /** @type {string} */ text) =>
       set(conv, { text, attachments: at(conv).here.attachments }),
 
-    /** Somebody attached these, and what was attached before is no more. */
+    /** Replaces the attachments. */
     attach(/** @type {string} */ conv, /** @type {Attachment[]} */ attachments) {
       const { here } = at(conv);
       if (!same(here, { ...here, attachments })) set(conv, { text: here.text, attachments });
     },
 
-    /** It is sent. */
+    /** Empties the draft, since its message is sent. */
     end: (/** @type {string} */ conv) => set(conv, NOTHING),
 
-    /** Another device of mine keeps this, or it is what this one said. */
+    /** Takes a draft event, of another device or of this one. */
     heard(/** @type {Draft} */ draft) {
       const conv = convOf(draft);
       news.add(conv);
@@ -152,9 +167,9 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     },
 
     /**
-     * Everything is known anew: what the server has, which may be known already, and what
-     * was written here without it.
-     * @param {Draft[]} [known]
+     * Compares all drafts with those of the server, after a new snapshot, and sends what was written here
+     * meanwhile.
+     * @param {Draft[]} [known] the server's drafts; loaded if not given
      */
     async refresh(known) {
       news.clear();
@@ -167,7 +182,7 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
         if (news.has(conv)) continue;
         const content = there.get(conv) ?? NOTHING;
         const one = at(conv);
-        // Written without a line, and nothing new there: it goes out now.
+        // Written without a connection, and unchanged at the server: sent now.
         const isWaiting = same(one.there, content) && !same(one.here, content);
         hear(conv, content);
         one.isUnsaid ||= isWaiting;
@@ -175,12 +190,12 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
       }
     },
 
-    /** There is a line again. */
+    /** Sends what waits, when there is a connection again. */
     resume() {
       for (const conv of all.keys()) tell(conv);
     },
 
-    /** Nobody is signed in any more. */
+    /** Forgets all drafts, when nobody is signed in any more. */
     forget: () => all.clear(),
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Which emoji there are, what they are called, and finding one by a word.
+ * Which emoji there are, their names, and finding one by a word.
  *
- * Owns reading the lists in `/emoji/`, of which one comes when it is wanted first; who made
- * them, and under which licence, stands at their top.
+ * Owns reading the lists in `/emoji/`. A list is loaded when it is first needed; its author and licence are
+ * named at its top.
  */
 
 import { plain } from "./finding.js";
@@ -12,22 +12,22 @@ import { language } from "./words.js";
  * @typedef {object} Emoji
  * @property {string} sign
  * @property {string} name
- * @property {string} words its name and what else it is found by
- * @property {boolean} hasTones whether it shows somebody's skin
+ * @property {string} words its name and further keywords, in the form of `plain`
+ * @property {boolean} hasTones whether it can have a skin tone
  */
 /** @typedef {{ key: string, emoji: Emoji[] }} EmojiGroup */
 
-/** What most people look for, until somebody has chosen some. */
+/** The emoji that are offered until somebody has chosen some. */
 export const USUAL = ["❤️", "👍", "😂", "😮", "😢", "🎉", "🔥", "👏"];
-/** As many as one chose last are offered first. */
+/** How many recently chosen emoji are offered. */
 export const RECENT_MOST = 24;
-/** As many as one looks through. */
+/** The most emoji that a search shows. */
 const FOUND_MOST = 120;
 
 /** @type {Promise<EmojiGroup[]> | null} */
 let coming = null;
 
-/** All of them, by their groups. What did not come is asked for again the next time. */
+/** All emoji, by group. If loading fails, the next call tries again. */
 export function allEmoji() {
   coming ??= load().catch((error) => {
     coming = null;
@@ -42,7 +42,10 @@ async function load() {
   return groupsIn(await answer.text());
 }
 
-/** @returns {EmojiGroup[]} */
+/**
+ * Parses a list of emoji.
+ * @returns {EmojiGroup[]}
+ */
 export function groupsIn(/** @type {string} */ text) {
   /** @type {EmojiGroup[]} */
   const groups = [];
@@ -59,13 +62,13 @@ export function groupsIn(/** @type {string} */ text) {
   return groups;
 }
 
-/** The tones of skin, from none in particular to the darkest. */
+/** The skin tones, from none to the darkest. */
 export const TONES = ["", "🏻", "🏼", "🏽", "🏾", "🏿"];
 
-/** Between the hands of two people stands one that has no tone of its own. */
+/** The handshake that joins two people in an emoji; it takes no skin tone. */
 const HANDS_BETWEEN = /\u200d🤝\u200d/u;
 
-/** An emoji that has tones, in one of them: everybody in it has the same. */
+/** An emoji in a skin tone, the same for everybody in it; an emoji that has no tones stays as it is. */
 export function inTone(/** @type {string} */ sign, /** @type {string} */ tone) {
   if (tone === "") return sign;
   const parts = sign.split(HANDS_BETWEEN);
@@ -73,10 +76,10 @@ export function inTone(/** @type {string} */ sign, /** @type {string} */ tone) {
   return toned.join("\u200d🤝\u200d");
 }
 
-/** By which an emoji is known, whichever tone it has. */
+/** An emoji without its skin tones and variation selectors, to compare emoji by. */
 export const withoutTone = (/** @type {string} */ sign) => sign.replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f]/gu, "");
 
-/** How well an emoji fits: 0 not at all; one that is called so before one that has to do with it. */
+/** How well an emoji matches: 0 is no match; a match of the name counts more than one of a keyword. */
 function fit(/** @type {Emoji} */ { name, words }, /** @type {string[]} */ wanted) {
   const padded = ` ${words}`;
   if (!wanted.every((word) => padded.includes(` ${word}`))) return 0;
@@ -87,7 +90,7 @@ function fit(/** @type {Emoji} */ { name, words }, /** @type {string[]} */ wante
 }
 
 /**
- * Those whose words begin like what is wanted, and whatever is wanted itself, if it is one.
+ * The emoji whose words begin with the words of the text, and the emoji that the text itself is.
  * @returns {Emoji[]}
  */
 export function foundAmong(/** @type {readonly EmojiGroup[]} */ groups, /** @type {string} */ text) {
@@ -106,6 +109,6 @@ export function foundAmong(/** @type {readonly EmojiGroup[]} */ groups, /** @typ
   return [...itself, ...fitting].slice(0, FOUND_MOST);
 }
 
-/** What was chosen last, with this one before all others. */
+/** The recently chosen emoji, with this one first. */
 export const withRecent = (/** @type {readonly string[]} */ recent, /** @type {string} */ sign) =>
   [sign, ...recent.filter((one) => one !== sign)].slice(0, RECENT_MOST);

@@ -1,13 +1,13 @@
 /**
- * What is shown of a message that was found: one line around the first word that was looked
- * for, in parts, of which some were found.
+ * The excerpt of a message that a search found: one line around the first match, split into matches and other
+ * text.
  *
  * Pure. Places count Unicode scalar values, as the server's do.
  */
 
-/** Characters before the first word. */
+/** The characters shown before the first match. */
 const BEFORE = 24;
-/** Characters of all. */
+/** The most characters of an excerpt. */
 const MOST = 160;
 
 /** @typedef {{ text: string, isFound: boolean }} Part */
@@ -41,8 +41,8 @@ export function excerpt(text, places) {
 }
 
 /**
- * What is sent for what somebody is writing: its last word may go on. Nothing while there is
- * too little.
+ * The search query for what somebody is typing: an unfinished last word becomes a prefix search. Empty while
+ * there is too little to search for.
  */
 export function wordsFor(/** @type {string} */ typed) {
   const words = typed.trim();

@@ -1,18 +1,18 @@
 /**
- * What is known of files without asking: which of them go as pictures, how large they are in
- * words, which can be played.
+ * What can be told of a file without asking the server: whether it is sent as a picture, its size in words,
+ * and whether it can be played.
  *
- * Pure. What a file is, the server finds out by its content.
+ * Pure. The server determines a file's type by its content.
  */
 
 import { KINDS, MAX_BYTES } from "./pictures.js";
 import { locale } from "./words.js";
 
-/** Whether a file goes as a picture: one that the server makes forms of. */
+/** Whether a file is sent as a picture, of which the server makes smaller forms. */
 export const isPicture = (/** @type {{ size: number, type: string }} */ { size, type }) =>
   size <= MAX_BYTES && KINDS.split(",").includes(type);
 
-/** How it is played in place; null where it is only kept. */
+/** The element that plays a file of this type; null if it cannot be played. */
 export function playedAs(/** @type {string} */ mimeType) {
   if (mimeType.startsWith("audio/")) return "audio";
   return mimeType.startsWith("video/") ? "video" : null;
@@ -29,7 +29,7 @@ export function sizeInWords(/** @type {number} */ bytes) {
   );
 }
 
-/** Seconds in words: "1:07". */
+/** A duration: "1:07". */
 export function lengthInWords(/** @type {number} */ seconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

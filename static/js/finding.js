@@ -1,10 +1,10 @@
 /**
- * Finding a thing by what it is called: who writes a beginning means that.
+ * Finding things by name, best match first.
  *
- * Pure. Case, accents and signs that nobody sees make no difference.
+ * Pure. Case, accents and invisible characters make no difference.
  */
 
-/** Without case, accents and unseen signs (isolates, joiners), as it is compared. */
+/** A text for comparison: without case, accents and invisible characters (isolates, joiners). */
 export const plain = (/** @type {string} */ text) =>
   text
     .normalize("NFKD")
@@ -12,7 +12,7 @@ export const plain = (/** @type {string} */ text) =>
     .toLocaleLowerCase()
     .trim();
 
-/** How well a name fits: 0 not at all; more is better. */
+/** How well a name matches: 0 is no match; more is better. */
 function fit(/** @type {string} */ name, /** @type {string} */ wanted) {
   if (name === wanted) return 4;
   if (name.startsWith(wanted)) return 3;
@@ -21,8 +21,8 @@ function fit(/** @type {string} */ name, /** @type {string} */ wanted) {
 }
 
 /**
- * Those that fit, the best first; what fits alike stays in its order. All, where nothing is
- * wanted.
+ * The things whose names match, the best first; equal matches keep their order. All of them if `wanted` is
+ * empty.
  * @template Some
  * @param {readonly Some[]} all
  * @param {string} wanted

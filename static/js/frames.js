@@ -1,13 +1,13 @@
 /**
- * When the page is drawn: at most once for each frame that is shown.
+ * When the page is drawn: at most once for each displayed frame.
  *
- * Owns only the moment. What is drawn is said by whoever asks for it.
+ * Owns only the moment; the caller draws.
  */
 
-/** A page that nobody looks at has no frames; its title and marks still follow this soon. */
+/** A hidden page has no frames; its title and badge are still updated after this many milliseconds. */
 const UNSEEN_MS = 250;
 
-/** Runs once, before the next frame is shown. */
+/** Calls `run` once, before the next frame. */
 export function beforeNextFrame(/** @type {() => void} */ run) {
   const once = () => {
     cancelAnimationFrame(frame);

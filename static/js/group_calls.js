@@ -1,5 +1,5 @@
 /**
- * The REST calls about groups and who is in them, beside those that show them.
+ * The REST calls about groups and their members, besides those that load groups or add members (`api.js`).
  */
 
 /** @typedef {import("./types.js").Group} Group */
@@ -8,12 +8,14 @@
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
 
 /**
- * @typedef {object} Invited what a share link opens
+ * @typedef {object} Invited the group behind a share link
  * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number }} group
  * @property {{ user_id: string, nickname: string, image_url: string | null }} invited_by
  */
 
-/** @typedef {"day" | "week" | "month" | "mine" | "for_me"} LikesList those liked most in a time, those I like, those of mine */
+/**
+ * @typedef {"day" | "week" | "month" | "mine" | "for_me"} LikesList the most liked of a period, those I like, mine that are liked
+ */
 
 const at = encodeURIComponent;
 
@@ -29,15 +31,15 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
   /** @returns {Promise<Group>} */
   joinGroup: async (/** @type {string} */ id, /** @type {string} */ token) =>
     (await post(`/v3/groups/${at(id)}/join/${at(token)}`, {})).group,
-  /** Those I left myself. @returns {Promise<Group[]>} */
+  /** The groups that I left myself. @returns {Promise<Group[]>} */
   formerGroups: () => get("/v3/groups/former"),
   /** @returns {Promise<Group>} */
   rejoinGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/rejoin`, {}),
 
-  /** The membership's own id; one's own is leaving. */
+  /** Removes a member, named by the membership's id. Removing my own membership leaves the group. */
   removeMember: (/** @type {string} */ groupId, /** @type {string} */ membershipId) =>
     post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/remove`, {}),
-  /** @returns {Promise<string>} `200`, or the status that a refusal would have had */
+  /** @returns {Promise<string>} `200`, or the HTTP status of the refusal */
   changeOwner: async (/** @type {string} */ groupId, /** @type {string} */ ownerId) => {
     const requests = [{ group_id: groupId, owner_id: ownerId }];
     return (await post("/v3/groups/change_owners", { requests })).results[0].status;
@@ -48,7 +50,10 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
     const path = `/v3/groups/${at(id)}/likes`;
     return (await get(isOwn ? `${path}/${list}` : `${path}?period=${list}`)).messages;
   },
-  /** Who has read a message, and when they last read on. @returns {Promise<{ user_id: string, read_at: number }[]>} */
+  /**
+   * Who has read a message, and when they last read in the group.
+   * @returns {Promise<{ user_id: string, read_at: number }[]>}
+   */
   readBy: async (/** @type {string} */ id, /** @type {string} */ message) =>
     (await get(`/v3/groups/${at(id)}/messages/${at(message)}/read_by`)).read_by,
   /** @returns {Promise<Member>} */

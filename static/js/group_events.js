@@ -1,8 +1,7 @@
 /**
- * What events change in a group: its lines, its people, its settings.
+ * How events change a group: its messages, its members, its settings.
  *
- * Pure: old group + event = new group. That an event comes in its turn is the store's
- * business.
+ * Pure: old group + event = new group. The store sees to it that events are applied in order.
  */
 
 import { withChangedMessage, withNewMessage } from "./log.js";
@@ -34,7 +33,10 @@ export function applyToGroup(
   }
 }
 
-/** The event shows the whole group, so that what it leaves out is no more. */
+/**
+ * The group after an update. The event carries the whole group, so a share link that it leaves out no longer
+ * exists.
+ */
 function updated(
   /** @type {import("./types.js").Group} */ old,
   /** @type {import("./types.js").Group} */ shown,
@@ -52,7 +54,7 @@ function withMembers(
   /** @type {GroupConversation} */ old,
   /** @type {(members: Member[]) => Member[]} */ how,
 ) {
-  // Not known yet: what is loaded later knows of this.
+  // The members are not loaded yet; when they are, the change is included.
   if (!old.group.members) return old;
   return { ...old, group: { ...old.group, members: how(old.group.members) } };
 }

@@ -1,8 +1,8 @@
 /**
  * What I can do about a group I am in, was in, or am invited to.
  *
- * What changes comes back as an event, to me as to everybody; only a group that appears
- * is put in its place here, so that it can be opened at once.
+ * Changes come back as events, to me as to everybody; only a group that I join is added to the snapshot here,
+ * so that it can be opened at once.
  */
 
 import { fill } from "./store.js";
@@ -11,10 +11,10 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
 
-/** As many messages as are loaded with a group that appears. */
+/** How many messages are loaded with a group that appears. */
 const FIRST_PAGE = 20;
 
-/** What was said last in a group that appears. */
+/** The newest messages of a group that appears. */
 export async function firstPage(
   /** @type {Pick<import("./api.js").Api, "messages">} */ api,
   /** @type {string} */ groupId,
@@ -23,19 +23,19 @@ export async function firstPage(
   return { messages, complete: messages.length === 0 };
 }
 
-/** What a hand-over that was not done says for itself. @type {Record<string, string>} */
+/** Why a group could not be handed over, by the status of the refusal. @type {Record<string, string>} */
 const NOT_HANDED_OVER = {
   400: t("The group is yours already."),
   403: t("Only the owner can hand the group over."),
   404: t("This person is not in the group any more."),
 };
 
-/** Office mode leaves settings and members to the owner and admins. */
+/** Whether I may change settings and add members; in office mode only the owner and admins may. */
 export function maySettle(/** @type {Group} */ group, /** @type {string} */ me) {
   return !group.office_mode || isAdmin(group, me);
 }
 
-/** The owner is one too. */
+/** Whether I am an admin; the owner counts as one. */
 export function isAdmin(/** @type {Group} */ group, /** @type {string} */ me) {
   return isOwner(group, me) || Boolean(memberOf(group, me)?.roles?.includes("admin"));
 }
@@ -45,7 +45,7 @@ export const isOwner = (/** @type {Group} */ group, /** @type {string} */ me) =>
 export const memberOf = (/** @type {Group} */ group, /** @type {string} */ id) =>
   (group.members ?? []).find((member) => member.user_id === id);
 
-/** Whether I want no notices of it. */
+/** Whether I have muted the group. */
 export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
   Boolean(memberOf(group, me)?.muted);
 
@@ -53,7 +53,7 @@ export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
  * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
  */
 export function createGroupActs({ api, state }) {
-  /** A group I came into, with what was said before. */
+  /** Adds a group that I joined to the snapshot, with its newest messages. */
   async function enter(/** @type {Group} */ group) {
     const page = await firstPage(api, group.id);
     state.update((snapshot) => fill(snapshot, group, page));

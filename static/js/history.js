@@ -1,15 +1,15 @@
 /**
- * Loading what was said before: page by page while somebody reads up, and around a message
- * that somebody is led to, however far up it stands.
+ * Loads messages that are not loaded yet: page by page while somebody scrolls, and around a message that was
+ * jumped to, however far up it stands.
  *
- * Owns which page is asked for, and that each is asked for once at a time.
+ * Owns which page is asked for, and that each request runs once at a time.
  */
 
 import { isChat } from "./chats.js";
 import { seenNow, withNewerPast, withOlderPast, withoutPast, withPast } from "./past.js";
 import { addOlder, patch, withMembersOf } from "./store.js";
 
-/** As many messages as the server gives at a time. */
+/** The most messages in one page of the server. */
 const PAGE = 100;
 
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -21,12 +21,12 @@ const PAGE = 100;
  * @param {import("./state.js").StateHolder} parts.state
  */
 export function createHistory({ api, state }) {
-  /** What is on its way, by conversation and direction. @type {Set<string>} */
+  /** The requests that are running, by conversation and direction. @type {Set<string>} */
   const underWay = new Set();
 
   const known = (/** @type {string} */ conv) => state.get().snapshot?.conversations[conv];
 
-  /** @returns {Promise<Message[]>} */
+  /** One page of messages of a group or a chat. @returns {Promise<Message[]>} */
   const page = (
     /** @type {Conversation} */ { conv, other },
     /** @type {{ beforeId?: string, afterId?: string, limit: number }} */ which,
@@ -39,8 +39,9 @@ export function createHistory({ api, state }) {
   }
 
   /**
-   * Loads as many older messages as belong on a page. The server may give fewer at a time;
-   * the last is an answer without any, or with the first of as many as there are.
+   * Loads a page of older messages. The server may return fewer at a time, so that several requests are
+   * needed. The conversation is complete once a page is empty, or once as many messages are loaded as there
+   * are.
    */
   async function loadPages(/** @type {Conversation} */ conversation) {
     const { conv, past } = conversation;
@@ -60,7 +61,7 @@ export function createHistory({ api, state }) {
     }
   }
 
-  /** Loads who is in a group that came without its members. What fails comes with the next page. */
+  /** Loads the members of a group that came without them. If that fails, the next page tries again. */
   async function loadMembers(/** @type {Conversation} */ { conv, kind, group }) {
     if (kind !== "group" || group.members) return;
     const { members } = await api.group(group.id);
@@ -68,17 +69,19 @@ export function createHistory({ api, state }) {
   }
 
   return {
-    /** Loads what stands before the first message that is seen. */
+    /** Loads the messages before the first one that is shown. */
     older: (/** @type {string} */ conv) =>
       once(`${conv} older`, async () => {
         const conversation = known(conv);
         if (!conversation || seenNow(conversation).complete || conversation.copied) return;
-        // Thousands of names are no reason to wait for words.
+        // Not awaited: loading thousands of members must not delay the messages.
         once(`${conv} members`, () => loadMembers(conversation)).catch(() => {});
         await loadPages(conversation);
       }),
 
-    /** Loads what stands behind the last message that is seen, where that is not the newest. */
+    /**
+     * Loads a page after the last message of the stretch that was jumped to; does nothing without a stretch.
+     */
     newer: (/** @type {string} */ conv) =>
       once(`${conv} newer`, async () => {
         const conversation = known(conv);
@@ -87,13 +90,14 @@ export function createHistory({ api, state }) {
         const newer = await page(conversation, { afterId, limit: PAGE });
         state.update((snapshot) =>
           patch(snapshot, conv, (old) =>
-            // Nothing is newer: what is kept as the newest was removed, or is this.
+            // No message is newer: those kept as the newest were deleted, or the stretch ends with the
+            // newest.
             newer.length === 0 ? withoutPast(old) : withNewerPast(old, newer, afterId),
           ),
         );
       }),
 
-    /** Loads a message with what stands around it. Whether there is one. */
+    /** Loads a message that was jumped to, and those around it. Returns whether the message exists. */
     async around(/** @type {string} */ conv, /** @type {string} */ id) {
       const conversation = known(conv);
       if (!conversation || !/^[0-9]+$/.test(id)) return false;
@@ -107,7 +111,7 @@ export function createHistory({ api, state }) {
       return true;
     },
 
-    /** Back to the newest messages. */
+    /** Shows the newest messages again, in place of the stretch that was jumped to. */
     toNewest: (/** @type {string} */ conv) =>
       state.update((snapshot) => (known(conv)?.past ? patch(snapshot, conv, withoutPast) : snapshot)),
   };

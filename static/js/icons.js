@@ -1,7 +1,7 @@
 /**
- * The few signs of the client, drawn as strokes in the colour of the text around them.
+ * The icons of the client, drawn as strokes in the colour of the text around them.
  *
- * Owns the shapes. They are decoration: a button that shows one has a label of its own.
+ * Owns the shapes. Icons are decoration: a button that shows one has a label of its own.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -63,7 +63,7 @@ export function icon(/** @type {IconName} */ name) {
   return svg;
 }
 
-/** The mark of Coterie: a few people, close together. */
+/** Coterie's logo: a few people, close together. */
 export function mark() {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 32 32");

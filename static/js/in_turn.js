@@ -1,13 +1,13 @@
 /**
- * What is asked for again whenever something happens, one question after the other.
+ * Runs a request again whenever something happens, never two at the same time.
  *
- * Two questions at the same time may be answered the other way round, and what is shown then
- * is older than what was shown before, for good.
+ * The answers of two simultaneous requests may arrive in the wrong order; the older one would then stay on
+ * the screen.
  */
 
 /**
- * Runs this one at a time. Whoever calls while it runs has it run once more behind, for all of
- * them together; what comes back is over when nothing waits any more.
+ * Returns a function that runs `run`, one run at a time. Calls during a run cause one more run after it, for
+ * all of them together. The returned promise resolves once no run is due any more.
  * @param {() => Promise<void>} run never rejects
  * @returns {() => Promise<void>}
  */

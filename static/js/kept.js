@@ -1,15 +1,16 @@
 /**
- * What a reload must not lose: drafts, and messages that are not sent yet.
+ * What must survive a reload: drafts, and messages that are not sent yet; also the emoji that were chosen
+ * last.
  *
- * Owns their places in localStorage, apart for each account. A browser that refuses storage
- * keeps nothing, and says nothing: what is written lives as long as the page.
+ * Owns their keys in localStorage, separate for each account. A browser that refuses storage keeps nothing,
+ * without an error: what is written lives as long as the page.
  */
 
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./drafts.js").Content} Content */
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Shelf */
 
-/** @param {() => Shelf} storage asked for each time: a browser that refuses says so by throwing */
+/** @param {() => Shelf} storage called each time: a browser that refuses storage throws */
 export function createKept(storage) {
   const draftKey = (/** @type {string} */ user, /** @type {string} */ conv) =>
     `coterie.draft.${user}.${conv}`;
@@ -24,6 +25,7 @@ export function createKept(storage) {
   const toneKey = (/** @type {string} */ user) => `coterie.emoji-tone.${user}`;
 
   /**
+   * Runs on the storage, and returns `otherwise` if the browser refuses.
    * @template Found
    * @param {(shelf: Shelf) => Found} run
    * @param {Found} otherwise
@@ -40,7 +42,7 @@ export function createKept(storage) {
     tried((shelf) => (value === "" ? shelf.removeItem(key) : shelf.setItem(key, value)), undefined);
   }
 
-  /** @returns {string[]} */
+  /** All keys that begin with `start`. @returns {string[]} */
   const keys = (/** @type {string} */ start) =>
     tried((shelf) => {
       const all = Array.from({ length: shelf.length }, (_, at) => shelf.key(at) ?? "");
@@ -48,7 +50,7 @@ export function createKept(storage) {
     }, []);
 
   return {
-    /** What is written here, and what the server was known to have of it. */
+    /** A draft as it is here, and as the server was last known to have it. */
     draft(/** @type {string} */ user, /** @type {string} */ conv) {
       const words = (/** @type {string} */ key) => tried((shelf) => shelf.getItem(key), null) ?? "";
       const attached = attachedOf(words(attachedKey(user, conv)));
@@ -68,13 +70,16 @@ export function createKept(storage) {
       const attached = { here: here.attachments, there: there.attachments };
       put(attachedKey(user, conv), isAttached ? JSON.stringify(attached) : "");
     },
-    /** Conversations of which something is kept. */
+    /** The conversations that have a draft, here or at the server. */
     drafts: (/** @type {string} */ user) =>
       [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")].flatMap((start) =>
         keys(start).map((key) => key.slice(start.length)),
       ),
 
-    /** In the order in which they were written. @returns {{ conv: string, unsent: Unsent }[]} */
+    /**
+     * Messages that are not sent yet, in the order in which they were written.
+     * @returns {{ conv: string, unsent: Unsent }[]}
+     */
     unsent(/** @type {string} */ user) {
       const found = keys(unsentKey(user, "")).flatMap((key) =>
         parsed(tried((shelf) => shelf.getItem(key), "")),
@@ -85,16 +90,16 @@ export function createKept(storage) {
       put(unsentKey(user, unsent.guid), JSON.stringify({ conv, unsent })),
     forgetUnsent: (/** @type {string} */ user, /** @type {string} */ guid) => put(unsentKey(user, guid), ""),
 
-    /** The emoji that somebody chose here last, the newest first. */
+    /** The emoji that were chosen on this device most recently, newest first. */
     recentEmoji: (/** @type {string} */ user) =>
       (tried((shelf) => shelf.getItem(emojiKey(user)), null) ?? "").split(" ").filter((sign) => sign !== ""),
     keepRecentEmoji: (/** @type {string} */ user, /** @type {readonly string[]} */ signs) =>
       put(emojiKey(user), signs.join(" ")),
-    /** Of which skin tone they are. */
+    /** The skin tone for emoji; empty for none in particular. */
     emojiTone: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(toneKey(user)), null) ?? "",
     keepEmojiTone: (/** @type {string} */ user, /** @type {string} */ tone) => put(toneKey(user), tone),
 
-    /** Whoever logs out leaves nothing behind on this device. */
+    /** Removes everything of an account that logs out. */
     forget(/** @type {string} */ user) {
       const starts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), unsentKey(user, "")];
       for (const key of [...starts.flatMap(keys), emojiKey(user), toneKey(user)]) put(key, "");
@@ -104,7 +109,7 @@ export function createKept(storage) {
 
 /** @typedef {ReturnType<typeof createKept>} Kept */
 
-/** What another version wrote and this one cannot read is left alone. */
+/** An entry of `unsent`; one that another version wrote and this one cannot read is left alone. */
 function parsed(/** @type {string | null} */ text) {
   try {
     const { conv, unsent } = JSON.parse(text ?? "");
@@ -114,7 +119,7 @@ function parsed(/** @type {string | null} */ text) {
   }
 }
 
-/** What is attached to a draft here and there. */
+/** The attachments of a draft, here and at the server. */
 function attachedOf(/** @type {string} */ text) {
   try {
     const { here, there } = JSON.parse(text);

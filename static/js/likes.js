@@ -1,8 +1,8 @@
 /**
- * Liking: a like shows at once, and either holds, or goes away with a word why.
+ * Liking: a like shows at once, and either stays, or is taken back with the reason.
  *
- * Owns whether I like each message until the server has said yes. Of one message, one
- * change is under way at a time; when I change my mind meanwhile, the last one counts.
+ * Owns whether I like each message until the server has confirmed it. Each message has one request running at
+ * a time; if I change my mind meanwhile, the last choice counts.
  */
 
 import { change, find } from "./messages.js";
@@ -13,7 +13,7 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Conversation} Conversation */
 
-/** Who likes a message, mine included. @returns {string[]} */
+/** The ids of the users who like a message, with my pending choice applied. @returns {string[]} */
 export function likersOf(
   /** @type {Pick<Message, "favorited_by">} */ { favorited_by: likers },
   /** @type {boolean | undefined} */ pendingLike,
@@ -23,24 +23,27 @@ export function likersOf(
   return pendingLike ? [...likers, me] : likers.filter((liker) => liker !== me);
 }
 
-/** The sign of a like that names none. */
+/** The emoji of a like without a chosen emoji. */
 export const HEART = "❤️";
 
-/** The signs but the heart, with who gave them. @returns {{ code: string, ids: string[] }[]} */
+/**
+ * The reactions other than hearts, and the users who gave them.
+ * @returns {{ code: string, ids: string[] }[]}
+ */
 export function signsOf(
   /** @type {Pick<Message, "reactions">} */ { reactions = [] },
   /** @type {boolean | undefined} */ pendingLike,
   /** @type {string} */ me,
 ) {
   const signs = reactions.filter(({ code }) => code !== HEART);
-  // Whoever likes, or takes that back, has no other sign any more.
+  // Liking with a heart, or taking a like back, replaces any other reaction of mine.
   const isLeft = (/** @type {string} */ id) => pendingLike === undefined || id !== me;
   return signs
     .map(({ code = "🖼️", user_ids: ids }) => ({ code, ids: ids.filter(isLeft) }))
     .filter(({ ids }) => ids.length > 0);
 }
 
-/** Whether I like a message, with a heart. */
+/** Whether I like a message with a heart. */
 const isLiked = (
   /** @type {Message} */ message,
   /** @type {boolean | undefined} */ pendingLike,
@@ -49,7 +52,7 @@ const isLiked = (
   likersOf(message, pendingLike, me).includes(me) &&
   !signsOf(message, pendingLike, me).some(({ ids }) => ids.includes(me));
 
-/** What is left of the signs once I like a message or take that back. */
+/** A message's reactions without mine. */
 function withoutMine(/** @type {Message | null} */ message, /** @type {string} */ me) {
   return (message?.reactions ?? []).map((sign) => ({
     ...sign,
@@ -57,7 +60,7 @@ function withoutMine(/** @type {Message | null} */ message, /** @type {string} *
   }));
 }
 
-/** The change is true now: it is part of the message, unless another one is pending. */
+/** Makes a confirmed choice part of the message; it stays pending only if I have changed my mind since. */
 function granted(
   /** @type {Conversation} */ old,
   /** @type {string} */ id,
@@ -71,7 +74,7 @@ function granted(
   return old.pendingLikes[id] === pendingLike ? without(done, id) : done;
 }
 
-/** @returns {Conversation} */
+/** The conversation without the pending choice for a message. @returns {Conversation} */
 function without(/** @type {Conversation} */ old, /** @type {string} */ id) {
   const { [id]: _, ...pendingLikes } = old.pendingLikes;
   return { ...old, pendingLikes };
@@ -84,7 +87,7 @@ function without(/** @type {Conversation} */ old, /** @type {string} */ id) {
  * @param {(trouble: string) => void} parts.complain
  */
 export function createLikes({ api, state, complain }) {
-  /** @type {Set<string>} */
+  /** The ids of messages with a request running. @type {Set<string>} */
   const underWay = new Set();
 
   const pendingLikeOf = (/** @type {string} */ conv, /** @type {string} */ id) =>
@@ -115,7 +118,10 @@ export function createLikes({ api, state, complain }) {
   }
 
   return {
-    /** I like what I do not like now, whatever is drawn of it by then, or no longer. */
+    /**
+     * Likes a message with a heart, or takes that back, depending on my current choice and not on what is
+     * drawn.
+     */
     toggle(/** @type {string} */ conv, /** @type {string} */ id) {
       const { snapshot } = state.get();
       const one = snapshot?.conversations[conv];

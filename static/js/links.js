@@ -1,17 +1,17 @@
 /**
- * Where the links in what somebody wrote lie.
+ * Finds the links in what somebody wrote.
  *
- * Pure, and of no language: the worker that shows notices uses it too.
+ * Pure, and without words of any language: the service worker that shows notices uses it too.
  */
 
-/** `http` only: anything else a person writes stays plain text. */
+/** Only `http` and `https` URLs become links. */
 const LINK = /\bhttps?:\/\/[^\s<>"]+/gi;
 
-/** Signs that end a sentence rather than an address. */
+/** Punctuation at the end of a URL, which belongs to the sentence. */
 const TRAILING = /[.,;:!?'*]+$/;
 
 /**
- * The text in pieces, links apart.
+ * Splits a text into links and the text between them; `href` is null for plain text.
  * @returns {{ text: string, href: string | null }[]}
  */
 export function splitLinks(/** @type {string} */ text) {
@@ -30,7 +30,7 @@ export function splitLinks(/** @type {string} */ text) {
 
 function trimmed(/** @type {string} */ found) {
   let href = found.replace(TRAILING, "");
-  // "(see https://a.example/b)" ends before the bracket, "…/Foo_(bar)" does not.
+  // In "(see https://a.example/b)" the bracket is not part of the URL, in "…/Foo_(bar)" it is.
   while (href.endsWith(")") && href.split(")").length > href.split("(").length) {
     href = href.slice(0, -1).replace(TRAILING, "");
   }

@@ -1,8 +1,8 @@
 /**
  * The feed and the snapshot together: what happens elsewhere shows here.
  *
- * Owns loading the snapshot, applying events and loading groups that appear. The protocol is the push client's, the
- * meaning of events the store's.
+ * Owns loading the snapshot, applying events and loading groups that appear. Leaves the protocol to the push
+ * client and the meaning of events to the store.
  */
 
 import { markReadByOther, nameless } from "./chats.js";
@@ -15,17 +15,17 @@ import { convOf } from "./route.js";
 import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch } from "./store.js";
 import { createTyping } from "./typing.js";
 
-/** Whoever has said something types no more. */
+/** Events after which their author no longer counts as typing. */
 const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */
 export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^http/, "ws")}/v3/push`;
 
-/** Nobody likes to look at an empty page for longer. */
+/** How long the snapshot may take before the copy kept on this device is shown. */
 const SOON_MS = 2_000;
 
 /**
- * Waits for an answer, and says once if it does not come, or not soon.
+ * Waits for an answer, and calls `onAbsent` if it takes longer than `SOON_MS`, and if it fails.
  * @template Answer
  * @param {Promise<Answer>} answer
  * @param {() => void} onAbsent
@@ -48,11 +48,11 @@ async function patiently(answer, onAbsent) {
  * @param {import("./state.js").StateHolder} parts.state
  * @param {string} parts.token
  * @param {string} parts.url
- * @param {() => void} parts.onAbsent the server does not give the snapshot, or not soon
- * @param {(sync: import("./types.js").Sync) => void} parts.onLoaded the snapshot is there, new or anew
- * @param {() => void} parts.onLive everything missed has been heard
+ * @param {() => void} parts.onAbsent called when the snapshot fails to load or takes long
+ * @param {(sync: import("./types.js").Sync) => void} parts.onLoaded called after each snapshot, the first and later ones
+ * @param {() => void} parts.onLive called when all missed events have been received
  * @param {(why: string) => void} parts.onEnd
- * @param {(before: Snapshot, event: Event) => void} parts.onEvent an event and the snapshot it changed
+ * @param {(before: Snapshot, event: Event) => void} parts.onEvent gets an event and the snapshot that it changed
  */
 export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive, onEnd, onEvent }) {
   const push = new Push({
@@ -65,7 +65,7 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       state.set({ snapshot, phase: "in" });
       onLoaded(sync);
       if (sync.more_blocks) {
-        // Asked for afterwards, while one reads: what changes from here on comes as an event.
+        // Loaded after the snapshot is shown; changes from here on come as events.
         const blocked = await api.blocked(sync.user.id);
         state.update((old) => ({ ...old, blocked }));
       }
@@ -107,10 +107,13 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
   /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
   let watched = new Set();
 
-  /** @type {Set<string>} */
+  /** The names of the loads that are running. @type {Set<string>} */
   const underWay = new Set();
 
-  /** Loads what only events are known of. What fails is tried when the feed comes back. */
+  /**
+   * Loads groups of which only events are known, and missing names. What fails is retried when the feed is
+   * live again.
+   */
   function fillSoon() {
     const { snapshot } = state.get();
     if (!snapshot) return;
@@ -124,7 +127,7 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     run().finally(() => underWay.delete(what));
   }
 
-  /** Somebody I wrote to first, on another device. */
+  /** Loads the names of people whom I wrote to first on another device. */
   async function loadNames() {
     const chats = await api.chats().catch(() => []);
     for (const { last_message: last, other_user: other } of chats) {
@@ -151,12 +154,15 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     start: () => push.start(),
     stop: () => push.stop(),
     poke: () => push.poke(),
-    /** Somebody writes, or a message went through: what waits for its turn to connect does so now. */
+    /** Reconnects at once if the feed waits to reconnect; called when a message is sent or went through. */
     wake: () => state.get().connection === "waiting" && push.poke(),
     typing,
     reading,
 
-    /** Hears who types, reads and is here in these conversations, and in no other. */
+    /**
+     * Subscribes to typing, presence and read receipts of these conversations, and unsubscribes from all
+     * others.
+     */
     watch(/** @type {string[]} */ convs) {
       const wanted = new Set(convs);
       const no = [...watched].filter((conv) => !wanted.has(conv));

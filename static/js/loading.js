@@ -1,13 +1,13 @@
 /**
- * Parts of the client that come when they are used: `import("./part.js")`, and what happens
- * when one does not come.
+ * Parts of the client that are loaded when they are first used, by `import("./part.js")`, and what happens
+ * when loading fails.
  */
 
-/** What tells the page that a part did not come. */
+/** The event that tells the page that a part could not be loaded. */
 export const NOT_LOADED = "coterie-not-loaded";
 
 /**
- * A part, or null when it does not come, which is said then.
+ * Loads a part; if that fails, dispatches `NOT_LOADED` and returns null.
  * @template Part
  * @param {() => Promise<Part>} load
  * @returns {Promise<Part | null>}

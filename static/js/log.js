@@ -1,8 +1,8 @@
 /**
- * What every conversation keeps, whoever is in it: its messages, its marks, what is not
- * sent yet. Groups and chats add what is theirs.
+ * What groups and chats have in common: messages, read marks, unsent messages. Groups and chats add what is
+ * theirs.
  *
- * Pure. Each function takes the old conversation and gives back a new one.
+ * Pure. Each function takes the old conversation and returns a new one.
  */
 
 import { change, find, insert, merge } from "./messages.js";
@@ -13,9 +13,9 @@ import { inAll } from "./past.js";
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Event} Event */
 
-/** Where nobody reads further up, this many of the newest messages are kept … */
+/** How many of the newest messages stay when a conversation is trimmed. */
 const KEPT = 200;
-/** … and older ones go once there are this many, so that they go many at a time. */
+/** A conversation is trimmed once it has this many messages, so that many go at a time. */
 const TRIMMED_FROM = 400;
 
 /** @returns {Log} */
@@ -37,10 +37,9 @@ export function emptyLog(/** @type {string} */ conv) {
 }
 
 /**
- * The log of a new snapshot. Older pages stay only where they join the newest one without
- * a hole, and where nothing else happened than that more was said: an edit or a deletion
- * further up would be missed. From a copy nothing stays. What is not sent stays, but for
- * what has arrived.
+ * The log of a new snapshot. Older pages stay only where they join the newest one without a hole, and only if
+ * nothing but new messages happened since: an edit or a deletion further up would be missed. From this
+ * device's copy no messages stay. Unsent messages stay, except those that have arrived.
  * @param {string} conv
  * @param {import("./types.js").Synced} synced
  * @param {Log} [before]
@@ -64,28 +63,30 @@ export function logFromSync(conv, synced, before) {
   };
 }
 
-/** Whether the newest messages of a snapshot are all that happened since, without a hole. */
+/** Whether the newest messages of a snapshot join the known ones, and are all that happened since. */
 function continues(/** @type {Log} */ before, /** @type {Message[]} */ fresh, /** @type {number} */ n) {
   if (fresh.length === 0 || !find(before.messages, fresh[0].id)) return false;
   return n - before.n === fresh.filter(({ id }) => !find(before.messages, id)).length;
 }
 
 /**
- * How many messages there are to page back to: a snapshot shows some of them, or none.
- * Without a word about it, nobody knows how many.
+ * The number of messages of a conversation, loaded or not; Infinity if the snapshot does not tell.
  * @returns {number}
  */
 function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messages }) {
   return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 ? Infinity : 0);
 }
 
-/** How far is read. With anything unread, the newest line may be the newest event. */
+/**
+ * The read marks. With unread messages, the number of the newest message is taken to be that of the newest
+ * event.
+ */
 function marksFromSync(/** @type {import("./types.js").Synced} */ { n, read_n: readN, unread }) {
   return { readN, unread, messageN: unread > 0 ? n : readN };
 }
 
 /**
- * A message is in its place, and its unsent row is gone.
+ * Inserts a message, and removes its unsent row.
  * @template {Log} Some
  * @param {Some} old
  * @param {Message} message
@@ -99,7 +100,7 @@ export function withMessage(old, message, me) {
 }
 
 /**
- * Something new was said: whoever says it has read what came before.
+ * Adds a new message. One of mine marks everything before it as read.
  * @template {Log} Some
  * @param {Some} old
  * @param {Message} message
@@ -113,7 +114,7 @@ export function withNewMessage(old, message, n, me) {
   return trimmed(withMessage({ ...counted, messageN: n, count: old.count + 1, ...marks }, message, me));
 }
 
-/** The message that begins a thread counts those that stand in it. */
+/** Counts a reply at the message that began its thread. */
 function withAnswer(/** @type {Message[]} */ messages, /** @type {Message} */ { attachments }) {
   const base = attachments?.find(({ type }) => type === "reply")?.base_reply_id;
   const began = typeof base === "string" ? find(messages, base) : null;
@@ -121,7 +122,7 @@ function withAnswer(/** @type {Message[]} */ messages, /** @type {Message} */ { 
 }
 
 /**
- * Without its oldest messages where there are many that nobody looks at.
+ * Drops all but the newest messages once there are many, unless somebody reads further up.
  * @template {Log} Some
  * @param {Some} old
  * @returns {Some}
@@ -132,7 +133,7 @@ export function trimmed(old) {
 }
 
 /**
- * What events change in messages that are there already.
+ * Applies an event that changes a message which exists already.
  * @template {Log} Some
  * @param {Some} old
  * @param {Event} event
@@ -155,12 +156,12 @@ export function withChangedMessage(old, { type, data }) {
   }
 }
 
-/* Questions. */
+/* Queries. */
 
 export const isUnread = (/** @type {Log} */ { messageN, readN }) => messageN > readN;
 
 /**
- * The first message that I have not read: as many as are unread, counted from the newest.
+ * The id of the first message that I have not read, found by counting unread messages back from the newest.
  * Null while it is not loaded, or when there is none.
  */
 export function firstUnread(/** @type {Log} */ { messages, unread }, /** @type {string} */ me) {

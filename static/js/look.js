@@ -1,27 +1,29 @@
 /**
- * How the client looks on this device: colours, contrast, how close things stand, and in
- * which language it speaks.
+ * How the client looks on this device: theme, contrast, density, and its language.
  *
- * Owns what is kept of it. `boot.js` puts it onto the page before anything is drawn.
+ * Owns keeping these settings. `boot.js` applies them to the page before anything is drawn.
  */
 
 /**
- * @typedef {object} Look empty: as the device says; of the spacing, comfortable
+ * @typedef {object} Look an empty string means: as the device is set; for `density`: comfortable
  * @property {"" | "light" | "dark"} theme
  * @property {"" | "more"} contrast
  * @property {"" | "compact"} density
  * @property {string} language
  */
 
-/** `boot.js` reads it too. */
+/** The localStorage key; `boot.js` reads it too. */
 const KEY = "coterie.look";
-/** What tells `boot.js` to look again. */
+/** The event on which `boot.js` applies the settings again. */
 const CHANGED = "coterie-look";
 
 /** @type {Look} */
 const PLAIN = { theme: "", contrast: "", density: "", language: "" };
 
-/** @returns {Look} */
+/**
+ * The settings of this device.
+ * @returns {Look}
+ */
 export function look() {
   try {
     return { ...PLAIN, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
@@ -30,12 +32,12 @@ export function look() {
   }
 }
 
-/** Changes it here and in the other tabs. */
+/** Changes settings here and in the other tabs. */
 export function setLook(/** @type {Partial<Look>} */ changes) {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...look(), ...changes }));
   } catch {
-    // Not allowed to keep it: it stays as the device says.
+    // The browser refuses storage, so the settings do not change.
   }
   dispatchEvent(new Event(CHANGED));
 }

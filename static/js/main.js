@@ -1,6 +1,6 @@
 /**
- * The composition root: makes the app, shows the view that fits, and passes on what
- * the browser tells (addresses, network, other tabs). Decides nothing else.
+ * The composition root: creates the app, shows the sign-in page or the shell, and passes browser events
+ * (address, network, visibility, other tabs) on to the app. Decides nothing else.
  */
 
 import { createApp } from "./app.js";
@@ -16,7 +16,7 @@ import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
 import { direction, language, t } from "./words.js";
 
-// Asked for when it is needed: a browser that refuses storage says so by throwing.
+// A function, since a browser that refuses storage throws when `localStorage` is read.
 const device = () => ({
   workers: navigator.serviceWorker,
   permission: globalThis.Notification,
@@ -41,19 +41,19 @@ function show(/** @type {import("./state.js").State} */ state) {
   const phase = state.phase === "out" ? "out" : "in";
   if (phase !== shownPhase) {
     const isFirst = shownPhase === "";
-    // What was asked of one is not asked of another.
+    // A dialog that was opened in the old view does not belong to the new one.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     shownPhase = phase;
     view = phase === "out" ? createSignIn(app) : createShell(app);
     root.replaceChildren(view.node);
-    // The focused element is gone with the old view; reading goes on at the new title.
+    // The focused element was removed with the old view, so the new title takes the focus for screen readers.
     if (!isFirst) root.querySelector("h1")?.focus();
   }
   view?.show(state);
   const isLive = state.connection === "live";
   if (isLive && !wasLive) pictures.lineIsBack();
   wasLive = isLive;
-  // Of what is shown by now something may be read by now.
+  // Drawing the view may have marked messages as read, so the badge counts the snapshot of now, not `state`.
   const { snapshot } = app.state.get();
   badge.show(snapshot ? listed(snapshot).filter(isUnread).length : 0);
 }
@@ -70,7 +70,7 @@ onTokenChangedElsewhere(() => location.reload());
 
 listenForKeys(app);
 app.state.onChange(show);
-// "Today" becomes "Yesterday" although nothing happened.
+// Draws once a minute, so that "Today" becomes "Yesterday" even when nothing happens.
 setInterval(() => show(app.state.get()), 60_000);
 app.start();
 show(app.state.get());

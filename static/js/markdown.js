@@ -1,8 +1,8 @@
 /**
- * The marks that people write for looks: a small subset of Markdown (CommonMark's signs).
+ * Formatting in messages: a small subset of Markdown (CommonMark's signs).
  *
- * Pure: text to a tree. Code, quotes, lists, emphasis and links with words; whatever is not
- * closed, or stands inside a word, stays the sign that it is. Nothing is ever HTML.
+ * Pure: text to a tree. Knows code, quotes, lists, emphasis and links with words; a sign that is not closed,
+ * or stands inside a word, stays text. Nothing is ever HTML.
  */
 
 import { splitLinks } from "./links.js";
@@ -12,14 +12,17 @@ import { splitLinks } from "./links.js";
  * @typedef {{ kind: "link", href: string, children: MarkdownNode[] }} LinkNode
  * @typedef {{ kind: "mention", text: string, users: readonly string[] }} MentionNode
  * @typedef {{ kind: "strong" | "em" | "del" | "quote", children: MarkdownNode[] }} StyledNode
- * @typedef {{ kind: "code" | "block", text: string }} CodeNode `block` is on lines of its own
+ * @typedef {{ kind: "code" | "block", text: string }} CodeNode `block` is a fenced code block
  * @typedef {{ kind: "list", isNumbered: boolean, items: { number: number, children: MarkdownNode[] }[] }} ListNode
  * @typedef {TextNode | LinkNode | MentionNode | StyledNode | CodeNode | ListNode} MarkdownNode
  */
 
-/** What is kept in one piece: an address or a mention. @typedef {{ start: number, end: number, node: MarkdownNode }} Atom */
+/**
+ * A stretch of text that is never split: a URL or a mention.
+ * @typedef {{ start: number, end: number, node: MarkdownNode }} Atom
+ */
 
-/** What most messages have none of. */
+/** Signs of formatting; a text without any, as most are, needs no parsing of blocks. */
 const SIGNS = /[`*_~[]|^(?:> | {0,3}(?:-|\d{1,9}\.) )/m;
 
 const FENCE = /^```[^`]*$/;
@@ -119,7 +122,7 @@ function blocks(/** @type {string} */ text, /** @type {readonly Atom[]} */ atoms
       if (last?.kind === "list" && last.isNumbered === isNumbered) last.items.push(item);
       else made.push({ kind: "list", isNumbered, items: [item] });
     } else {
-      // Blocks stand on lines of their own already, with room around them.
+      // A line break after a quote, list or code block is not needed: those are drawn as blocks.
       if (last !== undefined && !isBlock(last)) made.push({ kind: "text", text: "\n" });
       made.push(...inside(start, end));
     }
@@ -142,7 +145,7 @@ function linesOf(/** @type {string} */ text) {
   });
 }
 
-/** What stands between two places of a line, or of a text without signs. @returns {MarkdownNode[]} */
+/** The nodes of the text from `start` to `end`, which holds no blocks. @returns {MarkdownNode[]} */
 function spans(
   /** @type {string} */ text,
   /** @type {number} */ start,
@@ -167,7 +170,10 @@ function spans(
   return made;
 }
 
-/** @returns {{ end: number, node: MarkdownNode } | null} */
+/**
+ * The code, link or emphasis that begins at `at`; null if none does.
+ * @returns {{ end: number, node: MarkdownNode } | null}
+ */
 function spanAt(
   /** @type {string} */ text,
   /** @type {number} */ at,
@@ -180,7 +186,7 @@ function spanAt(
     return code && { end: at + code[0].length, node: { kind: "code", text: code[2] } };
   }
   if (sign === "[") return wordedLink(text, at, end);
-  // Inside a word they are no marks: 2*3*4, snake_case.
+  // Inside a word these signs are text: 2*3*4, snake_case.
   const before = sign === "_" ? /[\p{L}\p{N}_]/u : /\w/;
   if (!"*_~".includes(sign) || before.test(text[at - 1] ?? " ")) return null;
   for (const [kind, pattern] of SPANS) {
@@ -194,8 +200,8 @@ function spanAt(
 }
 
 /**
- * Words that lead somewhere. Words that look like an address would lie about where they lead, so
- * they are shown as they were written.
+ * A link with words, `[words](url)`. Words that look like an address could lie about where the link leads, so
+ * such a link stays text.
  * @returns {{ end: number, node: MarkdownNode } | null}
  */
 function wordedLink(/** @type {string} */ text, /** @type {number} */ at, /** @type {number} */ end) {

@@ -1,26 +1,26 @@
 /**
  * Ordered lists of messages: compare, find, insert, merge.
  *
- * Pure. A list is oldest first, sorted by id and without repeats; a message that
- * arrives twice (event and answer, page and event) stays one.
+ * Pure. A list is oldest first, sorted by id and without repeats; a message that arrives twice (event and
+ * answer, page and event) stays one.
  */
 
 /** @typedef {import("./types.js").Message} Message */
 
-/** Ids are decimal strings that grow; too long for numbers, so longer means larger. */
+/** Compares two ids: decimal strings, too long for exact numbers, of which the longer one is larger. */
 export function compareIds(/** @type {string} */ a, /** @type {string} */ b) {
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : Number(a > b);
 }
 
 /**
- * Where the message with this id stands, or would stand: the first place whose id is not
- * smaller. Takes as long in a long list as in a short one, but for a few steps.
+ * The index of the message with this id, or where it would be inserted: the first index whose id is not
+ * smaller. A binary search.
  */
 export function placeOf(/** @type {readonly Message[]} */ list, /** @type {string} */ id) {
   let from = 0;
   let to = list.length;
-  // Most are looked for at the end.
+  // Most searches are for a message that is newer than all others.
   if (to > 0 && compareIds(list[to - 1].id, id) < 0) return to;
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -36,7 +36,7 @@ export function find(/** @type {readonly Message[]} */ list, /** @type {string} 
   return message?.id === id ? message : null;
 }
 
-/** The list with this message in its place; the newer form wins. */
+/** The list with this message inserted; it replaces one with the same id. */
 export function insert(/** @type {Message[]} */ list, /** @type {Message} */ message) {
   const at = placeOf(list, message.id);
   const isKnown = list[at]?.id === message.id;
@@ -44,8 +44,8 @@ export function insert(/** @type {Message[]} */ list, /** @type {Message} */ mes
 }
 
 /**
- * Two lists as one, whatever their order; where both know a message, `fresh` wins. The
- * first list is in order; where the other joins it at an end, nothing is sorted anew.
+ * Merges `fresh`, which may have any order, into the sorted `list`; where both have a message, that of
+ * `fresh` wins. The whole is sorted only if the two overlap.
  */
 export function merge(/** @type {Message[]} */ list, /** @type {Message[]} */ fresh) {
   const news = [...new Map(fresh.map((message) => [message.id, message])).values()].sort(byId);
@@ -59,7 +59,7 @@ export function merge(/** @type {Message[]} */ list, /** @type {Message[]} */ fr
 
 const byId = (/** @type {Message} */ a, /** @type {Message} */ b) => compareIds(a.id, b.id);
 
-/** The list with one message changed, or the same list when it is not there. */
+/** The list with one message changed, or the same list if it does not contain the message. */
 export function change(
   /** @type {Message[]} */ list,
   /** @type {string} */ id,

@@ -1,8 +1,7 @@
 /**
- * What a conversation is called, what it looks like, and who is in it, be it a group or a
- * chat.
+ * The name, the picture and the members of a conversation, be it a group or a chat.
  *
- * Pure. The words that people read are made in the views.
+ * Pure.
  */
 
 import { inRow, t } from "./words.js";
@@ -12,19 +11,25 @@ import { inRow, t } from "./words.js";
 
 export const nameOf = (/** @type {Conversation} */ { group, other }) => (group ? group.name : other.name);
 
-/** What its picture is made of. */
+/** The facts from which the picture of a conversation is drawn. */
 export function pictureOf(/** @type {Conversation} */ { group, other }) {
   if (other) return { ...other, shape: /** @type {const} */ ("person") };
   const { id, name, image_url: imageUrl } = group;
   return { id, name, imageUrl, shape: /** @type {const} */ ("group") };
 }
 
-/** Names by the list of members that they were read from. @type {WeakMap<object, Map<string, string>>} */
+/**
+ * The results of `namesIn`, by the member list or person from which they were made.
+ * @type {WeakMap<object, Map<string, string>>}
+ */
 const known = new WeakMap();
 /** @type {readonly import("./types.js").Member[]} */
 const NOBODY = [];
 
-/** By user id, what people are called here; without me. @returns {ReadonlyMap<string, string>} */
+/**
+ * The names of a conversation's people by user id; in a chat, only the other person's.
+ * @returns {ReadonlyMap<string, string>}
+ */
 export function namesIn(/** @type {Conversation} */ { group, other }) {
   const source = other ?? group.members ?? NOBODY;
   let names = known.get(source);
@@ -37,12 +42,12 @@ export function namesIn(/** @type {Conversation} */ { group, other }) {
   return names;
 }
 
-/** So many names fill any head; the panel has all of them. */
+/** The most names in the head of a conversation; the members panel lists all. */
 const NAMES_MOST = 24;
 
-/** Who is in it, for its head; empty while that is not known. */
+/** The names of the members, for the head of a conversation; empty while the members are not loaded. */
 export function memberWords(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
-  // Of a large group they come later, and the copy on this device is without them.
+  // The members of a large group are loaded later, and this device's copy leaves them out.
   if (conversation.group && !conversation.group.members) return "";
   const names = namesIn(conversation);
   const others = [];
@@ -53,7 +58,7 @@ export function memberWords(/** @type {Conversation} */ conversation, /** @type 
   return others.length === 0 ? t("Only you so far") : inRow([t("You"), ...others]);
 }
 
-/** Names in a row, as many as one likes to hear. */
+/** Names in a row; more than `most` are only counted. */
 export function inARow(/** @type {string[]} */ names, most = 8) {
   const said = inRow(names.slice(0, most));
   if (names.length <= most) return said;

@@ -1,12 +1,10 @@
-/**
- * The REST calls about what one wants notices of.
- */
+/** The REST calls about notification settings and muting. */
 
 /**
  * @typedef {object} NoticeSettings
  * @property {string} level `all`, `mentions` or `none`
- * @property {number | null} muted_until seconds; until when the group or the chat is muted
- * @property {number | null} all_muted_until seconds; until when everything is
+ * @property {number | null} muted_until seconds; when the muting of the group or chat ends
+ * @property {number | null} all_muted_until seconds; when the muting of everything ends
  */
 /**
  * @typedef {object} Calls
@@ -17,7 +15,7 @@
 
 const at = encodeURIComponent;
 
-/** Until when something is muted that nobody said the end of. */
+/** The end of a muting without end, in Unix seconds. */
 export const FOR_EVER = 253_402_300_800;
 
 export const noticeCalls = (/** @type {Calls} */ { get, post, put }) => ({
@@ -27,10 +25,10 @@ export const noticeCalls = (/** @type {Calls} */ { get, post, put }) => ({
   /** @returns {Promise<NoticeSettings>} */
   setLevel: (/** @type {string} */ conversation, /** @type {string} */ level) =>
     put(`/v3/conversations/${at(conversation)}/notifications`, { level }),
-  /** For so many minutes; null until I say otherwise. */
+  /** Mutes a group for some minutes; null mutes it without end. */
   muteFor: (/** @type {string} */ group, /** @type {number | null} */ duration) =>
     post(`/v3/groups/${at(group)}/memberships/mute`, { duration }),
-  /** For so many minutes; null until I say otherwise, 0 no longer. */
+  /** Mutes a chat for some minutes; null mutes it without end, 0 unmutes it. */
   muteChat: (/** @type {string} */ conversation, /** @type {number | null} */ duration) =>
     put(`/v3/conversations/${at(conversation)}/notifications`, { duration }),
   muteAll: (/** @type {number | null} */ duration) => post("/v3/memberships/mute_all", { duration }),

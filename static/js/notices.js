@@ -1,17 +1,17 @@
 /**
- * Push notices on this device: asking the browser, and telling the server.
+ * Push notices on this device: asking the browser for permission, and registering at the server.
  *
- * Owns the service worker's registration and which device this is. Does not decide what
- * a notice looks like (`/sw.js` does).
+ * Owns the service worker's registration and the id of this device. Does not decide what a notice looks like
+ * (`/sw.js` does).
  */
 
 /** @typedef {"unsupported" | "denied" | "off" | "on"} NoticeState */
 
-/** Where this device keeps what the server calls it. */
+/** The localStorage key of the id that the server gave this device. */
 const KEY = "coterie.device";
 
 /**
- * What the browser offers; without a secure origin, neither workers nor permission.
+ * What the browser offers; `workers` and `permission` are missing without a secure origin.
  *
  * @typedef {{
  *   workers: Pick<ServiceWorkerContainer, "register"> | undefined,
@@ -40,7 +40,10 @@ export function createNotices({ api, device }) {
       return subscription && opened.storage.getItem(KEY) ? "on" : "off";
     },
 
-    /** Asks the person, the browser and the server, in this order. @returns {Promise<NoticeState>} */
+    /**
+     * Asks the person for permission, then registers with the browser and the server.
+     * @returns {Promise<NoticeState>}
+     */
     async enable() {
       const opened = await open();
       if (!opened) return "unsupported";
@@ -67,7 +70,7 @@ export function createNotices({ api, device }) {
 
 /** @typedef {ReturnType<typeof createNotices>} Notices */
 
-/** base64url to bytes. */
+/** Decodes base64url. */
 function bytesOf(/** @type {string} */ text) {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));

@@ -1,10 +1,10 @@
 /**
- * Reading without a network: the newest messages and the client itself stay on the device
- * of somebody who is signed in.
+ * Reading without a network: the newest messages and the client itself are kept on the device while somebody
+ * is signed in.
  *
- * Owns when that is written, shown and removed: soon after each change; where the server
- * does not answer; and with the end of the session, whoever ends it. It needs a secure
- * page, and a browser that refuses to keep something keeps nothing.
+ * Owns when they are written, shown and removed: written soon after each change, shown while the server does
+ * not answer, removed when the session ends, for whatever reason. Needs a secure page. Where the browser
+ * refuses storage, nothing is kept.
  */
 
 import { kept, rowOf, snapshotOf } from "./device_copy.js";
@@ -13,15 +13,15 @@ import { createDeviceDb } from "./device_db.js";
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
 
-/** Changes of this long are written together … */
+/** How long changes are collected before they are written. */
 const TOGETHER_MS = 1_000;
-/** … this many conversations at a time, so that nobody waits for it. */
+/** How many conversations are written per transaction, so that the page stays responsive. */
 const AT_A_TIME = 20;
-/** What the worker keeps of the client; `sw.js` has the same name. */
+/** The name of the cache that holds the client's files; `sw.js` has the same name. */
 const SHELL = "coterie.shell";
 
 /**
- * @typedef {object} Keep what the browser offers to keep things with
+ * @typedef {object} Keep the storage that the browser offers
  * @property {IDBFactory} databases
  * @property {CacheStorage} caches
  * @property {SubtleCrypto} digests
@@ -35,13 +35,16 @@ const SHELL = "coterie.shell";
  */
 export function createOffline({ state, keep }) {
   const db = createDeviceDb(() => /** @type {Keep} */ (keep()).databases);
-  /** Whose copy it is; empty while nobody is signed in. */
+  /**
+   * The mark of the session that owns the copy; empty while nobody is signed in, or if the copy cannot be
+   * kept.
+   */
   let mark = "";
-  /** The token that the mark is made of, or will be. */
+  /** The token from which `mark` is computed. */
   let session = "";
-  /** What is written. @type {Map<string, Conversation>} */
+  /** The conversations as they were last written, by `conv`. @type {Map<string, Conversation>} */
   const written = new Map();
-  /** @type {Snapshot | null} */
+  /** The snapshot at the last change of the state. @type {Snapshot | null} */
   let seen = null;
   let isWriting = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -54,7 +57,7 @@ export function createOffline({ state, keep }) {
     at: Math.floor(Date.now() / 1000),
   });
 
-  /** What was agreed with the server last, as long as it is worth keeping. */
+  /** The snapshot to keep: only one from the server, not one that came from the copy; else null. */
   function current() {
     const { snapshot } = state.get();
     return mark && snapshot && !snapshot.copiedAt ? snapshot : null;
@@ -69,7 +72,7 @@ export function createOffline({ state, keep }) {
       if (written.size === 0) await db.begin(ownerOf(snapshot));
       await writeChanges(snapshot);
     } catch {
-      // No room, or not allowed: without a copy everything else works.
+      // No space, or storage refused: everything else works without a copy.
       mark = "";
     } finally {
       isWriting = false;
@@ -102,7 +105,7 @@ export function createOffline({ state, keep }) {
   });
 
   return {
-    /** Somebody is signed in. */
+    /** Begins to keep the copy of a session. */
     async enter(/** @type {string} */ token) {
       const { digests } = keep() ?? {};
       mark = "";
@@ -113,7 +116,7 @@ export function createOffline({ state, keep }) {
       if (current()) plan();
     },
 
-    /** What this session kept of its last visit, or null. @returns {Promise<Snapshot | null>} */
+    /** The copy that this session kept on its last visit, or null. @returns {Promise<Snapshot | null>} */
     async open(/** @type {string} */ token) {
       const { digests } = keep() ?? {};
       if (!digests) return null;
@@ -121,22 +124,24 @@ export function createOffline({ state, keep }) {
       return found && found.rows.length > 0 ? snapshotOf(found.owner, found.rows) : null;
     },
 
-    /** The client itself is kept too. It takes its turn after what somebody waits for. */
+    /**
+     * Keeps the client's own files too, once the feed is live, so as not to delay what somebody waits for.
+     */
     async keepClient() {
       const { caches, workers } = keep() ?? {};
       if (!caches || !workers) return;
       try {
         await workers.register("/sw.js");
-        // The worker cannot know which language is spoken here.
+        // The service worker does not know which language is used here, so its files are added here.
         const shell = await caches.open(SHELL);
         for (const file of languageFiles()) if (!(await shell.match(file))) await shell.add(file);
         if (session === "") await caches.delete(SHELL);
       } catch {
-        // Not allowed to keep it, or the line is gone again: the next time will do.
+        // Storage refused, or no connection: the next call tries again.
       }
     },
 
-    /** Nobody is signed in: nothing stays. */
+    /** Removes everything when nobody is signed in. */
     async forget() {
       mark = session = "";
       clearTimeout(timer);
@@ -146,7 +151,7 @@ export function createOffline({ state, keep }) {
       const worker = await workers?.getRegistration().catch(() => undefined);
       await Promise.allSettled([
         ...(caches ? [db.clear(), caches.delete(SHELL)] : []),
-        // Notices of an account that is no longer signed in are nobody's.
+        // This device must not get notices of an account that is no longer signed in.
         worker?.pushManager?.getSubscription().then((subscription) => subscription?.unsubscribe()),
         worker?.unregister(),
       ]);
@@ -156,14 +161,14 @@ export function createOffline({ state, keep }) {
 
 /** @typedef {ReturnType<typeof createOffline>} Offline */
 
-/** What this page loaded to speak as it does. */
+/** The language files that this page loaded. */
 const languageFiles = () =>
   performance
     .getEntriesByType("resource")
     .map(({ name }) => name)
     .filter((name) => name.includes("/assets/") && name.includes("/words_"));
 
-/** Names a session without being able to open it. */
+/** A digest of the token: identifies the session without giving access to it. */
 async function markOf(/** @type {SubtleCrypto} */ digests, /** @type {string} */ token) {
   const digest = await digests.digest("SHA-256", new TextEncoder().encode(token));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,6 +1,6 @@
 /**
- * A message in one line, for lists, quotes and announcements: its words without the signs
- * that give them their looks, what happened, what it carries, or that it was deleted.
+ * A message in one line, for lists, quotes and announcements: its text without formatting signs, what
+ * happened, its attachment, or that it was deleted.
  */
 
 import { splitMentions } from "./addressing.js";
@@ -10,7 +10,7 @@ import { isolated, t } from "./words.js";
 
 /** @typedef {import("./types.js").Message} Message */
 
-/** One line of a message, for lists and announcements. */
+/** A message in one line; empty if it has neither text nor attachments. */
 export function oneLine(/** @type {Pick<Message, "text" | "attachments"> & Partial<Message>} */ message) {
   const { attachments, system, deleted_at: deletedAt, deletion_actor: actor } = message;
   if (deletedAt !== undefined) {

@@ -1,11 +1,10 @@
 /**
- * Sending: a message shows at once, and either arrives, or waits until it can, or says why
- * it was refused.
+ * Sending: a message shows at once, and either arrives, or waits until it can, or says why it was refused.
  *
- * Owns the rows that the log does not hold yet; they survive a reload. Their guid makes a
- * repeat harmless, so an attempt with an unknown outcome may be made again; 409 means that
- * an earlier attempt arrived. Messages of one conversation are sent one after the other, and
- * none while one before it waits, so they arrive in the order in which they were written.
+ * Owns the rows of messages that the log does not hold yet; they survive a reload. Their guid makes a repeat
+ * harmless, so an attempt with an unknown outcome may be made again; 409 means that an earlier attempt
+ * arrived. Messages of one conversation are sent one after the other, and none while an earlier one waits, so
+ * they arrive in the order in which they were written.
  */
 
 import { ApiError } from "./api.js";
@@ -16,7 +15,7 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./kept.js").Kept} Kept */
 
-/** The server knows a guid again for a day: a repeat after that could be a second message. */
+/** How long the server knows a guid; repeating a message after that could store a second one. */
 const KNOWN_SECONDS = 24 * 60 * 60;
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
@@ -29,14 +28,17 @@ const NOWHERE = { unsent: () => [], keepUnsent: () => {}, forgetUnsent: () => {}
  * @param {import("./api.js").Api} parts.api
  * @param {import("./state.js").StateHolder} parts.state
  * @param {Pick<Kept, "unsent" | "keepUnsent" | "forgetUnsent">} [parts.kept]
- * @param {() => void} [parts.onSent] the server took a message
+ * @param {() => void} [parts.onSent] called when the server stored a message
  * @param {(run: () => void, ms: number) => any} [parts.later]
  */
 export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, later = setTimeout }) {
-  /** The last attempt of each conversation, which the next one waits for. @type {Map<string, Promise<void>>} */
+  /**
+   * The last queued attempt of each conversation, after which the next one runs.
+   * @type {Map<string, Promise<void>>}
+   */
   const lines = new Map();
   let written = 0;
-  /** How often in a row something had to wait, and whether it is tried again by itself. */
+  /** How many retries were planned since the last success, and whether a retry is planned. */
   let waits = 0;
   let isPlanned = false;
 
@@ -45,7 +47,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
   const line = (/** @type {string} */ conv, /** @type {string} */ guid) =>
     outboxOf(conv).find((unsent) => unsent.guid === guid);
 
-  /** What was written before this one and waits. */
+  /** The waiting messages that were written before this one. */
   function waitsBefore(/** @type {string} */ conv, /** @type {string} */ guid) {
     const outbox = outboxOf(conv);
     const before = outbox.slice(
@@ -55,7 +57,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     return before.filter((unsent) => unsent.state === "waiting");
   }
 
-  /** Changes what waits in a conversation. */
+  /** Changes the unsent messages of a conversation. */
   function change(/** @type {string} */ conv, /** @type {(outbox: Unsent[]) => Unsent[]} */ how) {
     state.update((snapshot) => patch(snapshot, conv, (old) => ({ ...old, outbox: how(old.outbox) })));
   }
@@ -73,7 +75,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     const before = lines.get(conv) ?? Promise.resolve();
     lines.set(
       conv,
-      // Unless the one before waits, this one has its own attempt.
+      // A failed attempt does not keep the next message from being attempted.
       before.catch(() => {}).then(() => attempt(conv, guid)),
     );
   }
@@ -100,7 +102,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     }
   }
 
-  /** Tried again by itself: after a while, and when the feed is back. */
+  /** Marks a message as waiting; it is sent again after a while, and when the feed is live again. */
   function wait(/** @type {string} */ conv, /** @type {string} */ guid, /** @type {string} */ why) {
     set(conv, guid, { state: "waiting", why, again: true });
     if (isPlanned) return;
@@ -118,20 +120,23 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     return api.postDirectMessage(otherIn(conv, me()) ?? "", message);
   }
 
-  /** What was refused is stored nowhere, and a repeat of it is refused again: it goes out as another. */
+  /**
+   * Sends a message again: under the same guid if it may have been stored, under a new one if it was refused,
+   * since the server would refuse the old guid again.
+   */
   function again(/** @type {string} */ conv, /** @type {string} */ guid) {
     const next = line(conv, guid)?.again ? guid : newGuid();
     set(conv, guid, { guid: next, state: "sending", why: undefined, again: undefined });
     enqueue(conv, next);
   }
 
-  /** One goes out again, and before it what was written before and waits. */
+  /** Sends a message again, and first the waiting ones that were written before it. */
   function retry(/** @type {string} */ conv, /** @type {string} */ guid) {
     for (const before of waitsBefore(conv, guid)) again(conv, before.guid);
     again(conv, guid);
   }
 
-  /** What waits goes out again. */
+  /** Sends all waiting messages again. */
   function retryAll() {
     for (const { conv, outbox } of Object.values(state.get().snapshot?.conversations ?? {})) {
       for (const { guid, state: how } of outbox) if (how === "waiting") again(conv, guid);
@@ -161,7 +166,10 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
       kept.forgetUnsent(me(), guid);
     },
 
-    /** What an earlier visit left: it waits again, or, after too long, waits to be looked at. */
+    /**
+     * Takes up the unsent messages of an earlier visit: they wait to be sent, or, after a day, for a person
+     * to decide.
+     */
     restore() {
       const now = Math.floor(Date.now() / 1000);
       for (const { conv, unsent } of kept.unsent(me())) {
@@ -175,7 +183,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
   };
 }
 
-/** @returns {Unsent} */
+/** How an unsent message of an earlier visit is taken up. @returns {Unsent} */
 function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
   if (unsent.state === "failed") return unsent;
   if (now - unsent.at < KNOWN_SECONDS) return { ...unsent, state: "waiting", again: true };
@@ -187,12 +195,14 @@ function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
   };
 }
 
-/** What is posted: without words where there are none. */
+/** The body to post; empty text and empty attachments are left out. */
 function wanted(/** @type {Unsent} */ { guid, text, attachments }) {
   return { source_guid: guid, ...(text && { text }), ...(attachments.length > 0 && { attachments }) };
 }
 
-/** `crypto.randomUUID` wants a secure page; a server in the living room has no certificate. */
+/**
+ * A random id. `crypto.randomUUID` works in secure contexts only; a server at home may have no certificate.
+ */
 export function newGuid() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

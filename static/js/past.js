@@ -1,9 +1,9 @@
 /**
- * A stretch of a conversation further up, which somebody was led to: by a link, a search, a
- * quote. Between it and the newest messages there may be many that nobody has loaded.
+ * A stretch of a conversation further up, to which somebody jumped by a link, a search or a quote. Between it
+ * and the newest messages there may be many that are not loaded.
  *
- * Pure. The stretch grows at both ends as one reads on; where it meets the newest messages,
- * it becomes part of them.
+ * Pure. The stretch grows at both ends as its reader scrolls; where it meets the newest messages, it becomes
+ * part of them.
  */
 
 import { compareIds, merge } from "./messages.js";
@@ -12,12 +12,15 @@ import { compareIds, merge } from "./messages.js";
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Past} Past */
 
-/** Conversations as they are seen from within the stretch, each made once. @type {WeakMap<Conversation, Conversation>} */
+/**
+ * The results of `seenNow`, so that each conversation gives the same object every time.
+ * @type {WeakMap<Conversation, Conversation>}
+ */
 const seen = new WeakMap();
 
 /**
- * The conversation as somebody sees it now: with the stretch in place of the newest messages,
- * where they were led to one. There nothing is unread and nothing waits to be sent.
+ * The conversation as it is shown now: with the stretch, if there is one, in place of the newest messages. In
+ * a stretch, nothing is unread and nothing waits to be sent.
  * @returns {Conversation}
  */
 export function seenNow(/** @type {Conversation} */ conversation) {
@@ -30,13 +33,13 @@ export function seenNow(/** @type {Conversation} */ conversation) {
   return view;
 }
 
-/** The conversation with this stretch: older messages first, then newer ones. @returns {Conversation} */
+/** The conversation with a stretch of these messages, in any order. @returns {Conversation} */
 export function withPast(/** @type {Conversation} */ old, /** @type {Message[]} */ messages) {
   return met({ ...old, past: { messages: merge([], messages), complete: false } });
 }
 
 /**
- * The stretch with a page before its first message; an empty one says that there is nothing before.
+ * Adds a page before the first message of the stretch; an empty page means that there is nothing before.
  * @returns {Conversation}
  */
 export function withOlderPast(
@@ -49,7 +52,7 @@ export function withOlderPast(
   return { ...old, past: { messages, complete: page.length === 0 } };
 }
 
-/** The stretch with a page after its last message. @returns {Conversation} */
+/** Adds a page after the last message of the stretch. @returns {Conversation} */
 export function withNewerPast(
   /** @type {Conversation} */ old,
   /** @type {Message[]} */ page,
@@ -59,10 +62,10 @@ export function withNewerPast(
   return met({ ...old, past: { ...old.past, messages: merge(old.past.messages, page) } });
 }
 
-/** Back to the newest messages. @returns {Conversation} */
+/** The conversation without the stretch, showing the newest messages again. @returns {Conversation} */
 export const withoutPast = (/** @type {Conversation} */ old) => (old.past ? { ...old, past: null } : old);
 
-/** The stretch becomes part of the newest messages where nothing lies between. @returns {Conversation} */
+/** Joins the stretch with the newest messages if the two meet. @returns {Conversation} */
 function met(/** @type {Conversation} */ old) {
   const { past, messages } = old;
   const last = past?.messages.at(-1);
@@ -72,7 +75,7 @@ function met(/** @type {Conversation} */ old) {
 }
 
 /**
- * The same change in all messages that are loaded.
+ * Makes the same change to all loaded messages, those of the stretch included.
  * @template {import("./types.js").Log} Some
  * @param {Some} old
  * @param {(messages: Message[]) => Message[]} how

@@ -1,6 +1,4 @@
-/**
- * What I can do about one other person: begin a chat, keep them away, let them back.
- */
+/** What I can do about one other person: open a chat, block, unblock. */
 
 import { convOfPair, emptyChat, otherIn, personKnown } from "./chats.js";
 import { block, unblock } from "./store.js";
@@ -8,7 +6,7 @@ import { block, unblock } from "./store.js";
 /** @typedef {import("./types.js").Person} Person */
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 
-/** A place to write to somebody, if there is none. @returns {Snapshot} */
+/** Adds an empty chat with a person, if there is no chat with them. @returns {Snapshot} */
 function withChat(/** @type {Snapshot} */ snapshot, /** @type {Person} */ person) {
   const conv = convOfPair(snapshot.user.id, person.id);
   if (snapshot.conversations[conv]) return snapshot;
@@ -16,7 +14,7 @@ function withChat(/** @type {Snapshot} */ snapshot, /** @type {Person} */ person
   return { ...snapshot, conversations };
 }
 
-/** The chat at this address, if its other one is known. @returns {Snapshot} */
+/** Adds an empty chat for an address, if the other person is known. @returns {Snapshot} */
 export function withChatAt(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
   const id = otherIn(conv, snapshot.user.id);
   if (!id || id === snapshot.user.id || convOfPair(snapshot.user.id, id) !== conv) return snapshot;
@@ -31,7 +29,7 @@ export function createPeopleActs({ api, state }) {
   const me = () => state.get().snapshot?.user.id ?? "";
 
   return {
-    /** Somebody whom I may write to next, so that their chat can be opened. */
+    /** Adds a chat with somebody to whom I have not written yet, so that it can be opened. */
     meet: (/** @type {Person} */ person) => state.update((snapshot) => withChat(snapshot, person)),
 
     async block(/** @type {string} */ id) {

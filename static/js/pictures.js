@@ -1,20 +1,20 @@
 /**
- * What is known of pictures without asking: their forms, their kinds, their limit.
+ * What can be told of a picture by its URL or file: its forms, its type, its size.
  *
- * Pure. The server makes the forms; here they are only named.
+ * Pure. The server makes the forms; this file only names their URLs.
  */
 
 import { t } from "./words.js";
 
-/** The most bytes that the server takes. */
+/** The largest picture in bytes that the server accepts. */
 export const MAX_BYTES = 10 * 1024 * 1024;
-/** What a file chooser offers. */
+/** The MIME types that the server accepts, as a file input takes them. */
 export const KINDS = "image/jpeg,image/png,image/gif,image/webp";
 
 const OURS = /^(.*\/images\/\d+x\d+\.(jpeg|png|gif)\.[0-9a-f]+)(\.(?:preview|large|avatar))?$/;
 
 /**
- * The URL of another form of a picture; a URL that is no picture of this server stays.
+ * The URL of another form of a picture; a URL that is no picture of this server is returned unchanged.
  * @param {string} url
  * @param {"preview" | "large" | "avatar"} form
  */
@@ -23,7 +23,10 @@ export function formOf(url, form) {
   return found ? `${found[1]}.${form}` : url;
 }
 
-/** Where a click on a picture leads: animations only move in their original. */
+/**
+ * The URL that a click on a picture opens: the large form, or the original of a GIF, since only that is
+ * animated.
+ */
 export function opened(/** @type {string} */ url) {
   const found = OURS.exec(url);
   if (!found) return url;
@@ -32,13 +35,13 @@ export function opened(/** @type {string} */ url) {
 
 const SIZED = /\/images\/(\d+)x(\d+)\./;
 
-/** The size of a picture of this server, in pixels; null of any other. */
+/** The size in pixels of a picture of this server; null for any other URL. */
 export function sizeOf(/** @type {string} */ url) {
   const [, width, height] = (SIZED.exec(url) ?? []).map(Number);
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** What speaks against sending a file, as a sentence; empty when nothing does. */
+/** Why a file cannot be sent as a picture, as a sentence; empty if it can. */
 export function problemOf(/** @type {{ size: number, type: string }} */ { size, type }) {
   if (type !== "" && !KINDS.split(",").includes(type)) return t("Choose a JPEG, PNG, GIF or WebP picture.");
   return size > MAX_BYTES ? t("This picture is larger than 10 MB.") : "";

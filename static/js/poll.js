@@ -1,15 +1,15 @@
 /**
- * Asking again and again, gently: one question at a time, none while nobody looks.
+ * Polls the server gently: one request at a time, and none while nobody looks.
  *
- * Owns when it is asked. What is asked, and how long to rest after it, is the caller's.
+ * Owns when a request is made. The caller makes it and says how long to wait until the next.
  */
 
 const UNSEEN_MS = 2_000;
 const SOON_MS = 400;
 
 /**
- * @param {(isCurrent: () => boolean) => Promise<number>} ask answers with the milliseconds of
- *   rest; what comes after `isCurrent` became false is to be dropped
+ * @param {(isCurrent: () => boolean) => Promise<number>} ask resolves to the milliseconds until the
+ *   next request; must ignore its answer once `isCurrent` returns false
  * @param {() => boolean} isSeen whether somebody looks
  */
 export function createPoll(ask, isSeen) {
@@ -32,19 +32,19 @@ export function createPoll(ask, isSeen) {
   }
 
   return {
-    /** Asks at once. */
+    /** Starts polling, with a request at once. */
     start() {
       isOn = true;
       clearTimeout(timer);
       return turn();
     },
-    /** What is under way is dropped. */
+    /** Stops polling; a running request becomes outdated. */
     stop() {
       isOn = false;
       round += 1;
       clearTimeout(timer);
     },
-    /** Something happened: asks before the rest is over. */
+    /** Makes the next request soon, since something happened. */
     soon() {
       if (isOn) plan(SOON_MS);
     },

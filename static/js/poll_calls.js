@@ -1,18 +1,16 @@
-/**
- * The REST calls of polls.
- */
+/** The REST calls about polls. */
 
 /**
  * @typedef {object} Poll
  * @property {PollData} data
- * @property {string[] | null} user_votes what I voted for
+ * @property {string[] | null} user_votes the ids of the options that I voted for
  */
 /**
  * @typedef {object} PollData
  * @property {string} id
  * @property {string} subject
  * @property {string} owner_id
- * @property {number} expiration seconds
+ * @property {number} expiration seconds; when it ends
  * @property {string} status `active`, `past` or `deleted`
  * @property {{ id: string, title: string, votes?: number, voter_ids?: string[] }[]} options
  * @property {string} type `single` or `multi`
@@ -22,7 +20,7 @@
  * @typedef {object} NewPoll
  * @property {string} subject
  * @property {{ title: string }[]} options
- * @property {number} expiration seconds
+ * @property {number} expiration seconds; when it ends
  * @property {string} type
  * @property {string} visibility
  */
@@ -31,7 +29,7 @@
 const at = encodeURIComponent;
 
 export const pollCalls = (/** @type {Calls} */ { get, post }) => ({
-  /** The newest first. @returns {Promise<Poll[]>} */
+  /** The polls of a group, newest first. @returns {Promise<Poll[]>} */
   polls: async (/** @type {string} */ group) => (await get(`/v3/poll/${at(group)}`)).polls,
   /** @returns {Promise<Poll>} */
   poll: async (/** @type {string} */ group, /** @type {string} */ poll) =>

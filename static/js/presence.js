@@ -1,8 +1,8 @@
 /**
- * Who is here now, in the conversations that are watched.
+ * Who is online, in the conversations that are subscribed.
  *
- * Owns only what was said last: the server tells of those who are here when a watch
- * begins, and of each change. Once the line is lost nothing is known any more.
+ * Owns only the latest news: the server tells who is online when a subscription begins, and each change. Once
+ * the connection is lost, nothing is known.
  */
 
 /** @typedef {import("./state.js").StateHolder} StateHolder */
@@ -15,7 +15,7 @@ export const createPresence = (/** @type {StateHolder} */ state) => ({
     state.set({ present: { ...present, [conv]: online ? [...others, user] : others } });
   },
 
-  /** A conversation that is watched no more. */
+  /** Forgets a conversation that is no longer subscribed. */
   forget(/** @type {string} */ conv) {
     const { [conv]: _, ...present } = state.get().present;
     state.set({ present });
@@ -24,7 +24,9 @@ export const createPresence = (/** @type {StateHolder} */ state) => ({
   forgetAll: () => state.set({ present: {} }),
 });
 
-/** Whether the other of a chat is here, as far as the server says. Of the blocked it says nothing. */
+/**
+ * Whether the other person of a chat is online. False for people I block: the server tells nothing of them.
+ */
 export const isPresent = (
   /** @type {import("./types.js").Conversation} */ { conv, other },
   /** @type {import("./state.js").State} */ { present, snapshot },

@@ -12,7 +12,7 @@
 
 export const SUBPROTOCOL = "coterie.push.v1";
 
-/** Close codes after which coming back would not help. */
+/** Close codes after which reconnecting does not help. */
 const FINAL_CODES = new Map([
   [4401, "unauthorized"],
   [4426, "version"],
@@ -24,42 +24,42 @@ const TAIL_GRACE_MS = 2_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MOST_MS = 30_000;
 const OPEN = 1;
-/** A line that breaks once is no sign that none of its kind gets through. */
+/** The number of failed connections in a row after which the next kind is tried. */
 const FAILURES_BORNE = 2;
-/** When it is seen whether WebSockets get through again; then half as often each time. */
+/** How long a fallback runs before WebSockets are tried again; doubled after each try that fails. */
 const BETTER_FIRST_MS = 60_000;
 
 /**
  * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any }} PushEvent
  * @typedef {{ conv: string, type: string, data: any }} Ephemeral
  * @typedef {"idle" | "loading" | "connecting" | "replaying" | "live" | "waiting" | "ended"} PushState
- * @typedef {{ after(ms: number, run: () => void): () => void }} Clock `after` gives back its cancel
+ * @typedef {{ after(ms: number, run: () => void): () => void }} Clock `after` returns its cancel function
  * @typedef {new (url: string, protocol: string) => any} Socket
  *
  * @typedef {object} PushOptions
  * @property {string} url `ws://host/v3/push`
  * @property {string} token
  * @property {() => Promise<{ c: string, heads?: Record<string, number>, user?: string }>} load
- *   loads a snapshot (`GET /v3/sync`); a thrown `{ status: 401 }` ends the feed, anything else is tried again
+ *   loads a snapshot (`GET /v3/sync`); a thrown `{ status: 401 }` ends the feed, other errors are retried
  * @property {(event: PushEvent) => void} onEvent
  * @property {(state: PushState, detail: { why?: string, retryMs?: number }) => void} [onState]
  * @property {(ephemeral: Ephemeral) => void} [onEphemeral]
  * @property {(frame: any) => void} [onError] the server's `err` frames
  * @property {Socket} [WebSocket]
- * @property {Socket[]} [fallbacks] what is used in its place, in this order, where WebSockets do not get through
+ * @property {Socket[]} [fallbacks] used in this order where WebSockets do not get through
  * @property {Clock} [clock]
  * @property {() => number} [random]
  */
 
-/** How long to wait before trying again: doubling, and never all clients at once. */
+/** Milliseconds before the next try: doubling up to 30 s, with jitter so that clients spread out. */
 export function backoff(/** @type {number} */ attempt, /** @type {() => number} */ random = Math.random) {
   const most = Math.min(BACKOFF_MOST_MS, BACKOFF_FIRST_MS * 2 ** Math.min(attempt, 10));
   return Math.round(most * (0.5 + random() / 2));
 }
 
 /**
- * Whether a conversation ends for this user with an event. What came before it is not told
- * any more to one who was away, so it may have any number.
+ * Whether the conversation ends for this user with the event. Somebody who was away does not get the events
+ * before it, so its number may leave a gap.
  */
 function endsFor(/** @type {string} */ user, /** @type {PushEvent} */ { type, data }) {
   if (type === "group.delete") return true;
@@ -83,9 +83,9 @@ export class Push {
   #state = "idle";
   /** @type {any} */
   #socket = null;
-  /** Where to go on from; null asks for a snapshot first. @type {string | null} */
+  /** The cursor from which the feed goes on; null loads a snapshot first. @type {string | null} */
   #cursor = null;
-  /** Whose feed it is. */
+  /** The user id to whom the feed belongs. */
   #user = "";
   /** The newest `n` delivered, by conversation. @type {Map<string, number>} */
   #heads = new Map();
@@ -94,17 +94,17 @@ export class Push {
   #heard = 0;
   #pings = 0;
   #emptyTails = 0;
-  /** The hole that the last resume was for. */
+  /** The gap for which the feed was last resumed: the conversation and the last `n` before it. */
   #hole = "";
-  /** The snapshot has not led to a live feed yet. */
+  /** Whether the feed has not been live yet since the last snapshot. */
   #untried = false;
-  /** What connections are made of, WebSockets or a fallback: this one, the last that worked. */
+  /** Indices into `#kinds()`: the current kind of connection, and the last one that worked. */
   #kind = 0;
   #working = 0;
-  /** Connections in a row that brought nothing. */
+  /** Connections in a row that got no `welcome`. */
   #failures = 0;
   #betterMs = BETTER_FIRST_MS;
-  /** When the server asked to be called next. @type {number | null} */
+  /** Milliseconds after which the server's `bye` asked to reconnect. @type {number | null} */
   #retryMs = null;
   /** @type {Set<string>} */
   #subscribed = new Set();
@@ -134,13 +134,13 @@ export class Push {
     this.#end("stopped");
   }
 
-  /** Something hints that the network changed: try at once, or look whether the line still stands. */
+  /** Called when the network may have changed: reconnects at once, or checks that the connection lives. */
   poke() {
     if (this.#state === "waiting") this.#connect();
     else if (this.#state === "live") this.#probe();
   }
 
-  /** A conversation that is no longer heard; its next event may start anywhere. */
+  /** Forgets a conversation that the client dropped; its next event may have any number. */
   forget(/** @type {string} */ conv) {
     this.#heads.delete(conv);
   }
@@ -153,7 +153,7 @@ export class Push {
     return this.#send({ t: "typing", conv });
   }
 
-  /** Ephemeral news of these conversations; remembered across reconnects. */
+  /** Subscribes to the ephemeral events of these conversations; kept across reconnects. */
   sub(/** @type {string[]} */ conv) {
     for (const one of conv) this.#subscribed.add(one);
     return this.#send({ t: "sub", conv });
@@ -216,7 +216,7 @@ export class Push {
     return [this.#options.WebSocket ?? globalThis.WebSocket, ...(this.#options.fallbacks ?? [])];
   }
 
-  /** A fallback does; once WebSockets get through again, they are used. */
+  /** While a fallback is in use, tries a WebSocket from time to time, and switches to it once one opens. */
   #lookForBetter() {
     this.#later("better", this.#betterMs, () => {
       const tried = new (this.#kinds()[0])(this.#options.url, SUBPROTOCOL);
@@ -235,7 +235,7 @@ export class Push {
     });
   }
 
-  /** The line is gone: come back after a while. */
+  /** The connection is lost: reconnects after a pause. */
   #lost() {
     this.#drop();
     this.#wait();
@@ -311,7 +311,7 @@ export class Push {
       case "err":
         this.#options.onError?.(frame);
         break;
-      // A newer server may say more; what is unknown here is nothing we rely on.
+      // A newer server may send further frames; they are ignored.
     }
   }
 
@@ -321,8 +321,8 @@ export class Push {
       this.#gap(`${event.conv} after ${head}`);
       return;
     }
-    // A replay is ordered per conversation only, so its cursors are no place to
-    // come back to: an interrupted one starts over, and repeats are dropped by `n`.
+    // A replay is ordered per conversation only, so the cursors of its events are no place to resume from: an
+    // interrupted replay starts over, and repeats are dropped by `n`.
     if (this.#state === "live") this.#cursor = event.c;
     if (head !== undefined && event.n <= head) return;
     this.#heads.set(event.conv, event.n);
@@ -330,7 +330,7 @@ export class Push {
     this.#options.onEvent(event);
   }
 
-  /** Asks for the hole once; if the replay does not close it, only a snapshot can. */
+  /** Resumes from the cursor to close the gap; if the replay does not close it, loads a snapshot. */
   #gap(/** @type {string} */ hole) {
     if (this.#hole === hole) {
       this.#hole = "";
@@ -341,19 +341,19 @@ export class Push {
     this.#connect();
   }
 
-  /** The snapshot brings its own cursor, so this socket has nothing more to tell. */
+  /** Loads a new snapshot and reconnects with its cursor. */
   #reload() {
     this.#cursor = null;
     this.#heads.clear();
-    // A snapshot refused at once would be asked for again and again without a pause.
+    // The last snapshot never became live: waits first, so as not to load snapshots without a pause.
     if (this.#untried) this.#lost();
     else this.#connect();
   }
 
-  /** The server says how far there is news. If ours stays behind, ask for the tail. */
+  /** Resumes to get missing events if our cursor stays behind the server's newest for 2 s. */
   #compare(/** @type {string | undefined} */ newest) {
     const behind = () => this.#state === "live" && newest !== this.#cursor;
-    // Two resumes that brought nothing: the difference is not about us.
+    // After two resumes that brought nothing, the newer cursor belongs to events that are not for us.
     if (!newest || !behind() || this.#emptyTails >= 2) return;
     const before = this.#cursor;
     this.#later("tail", TAIL_GRACE_MS, () => {
@@ -372,7 +372,7 @@ export class Push {
     });
   }
 
-  /** Asks for a sign of life; without one the line is dead, whatever the socket says. */
+  /** Sends a ping; if nothing arrives within 10 s, the connection is dead, whatever the socket's state is. */
   #probe() {
     const heard = this.#heard;
     this.#pings += 1;
@@ -389,7 +389,7 @@ export class Push {
 
   #send(/** @type {object} */ frame) {
     if (this.#socket?.readyState !== OPEN) return false;
-    // A fallback says of what it cannot carry.
+    // A fallback returns false for a frame that it cannot carry.
     return this.#socket.send(JSON.stringify(frame)) !== false;
   }
 

@@ -1,20 +1,20 @@
 /**
- * The feed without WebSockets, for networks that let none through: server-sent events, and
- * where even those are held back, one question after another.
+ * The feed without WebSockets, for networks that block them: server-sent events, and long polling where even
+ * those are held back.
  *
- * Both look like a WebSocket to the push client: the same frames come in the same order. Of
- * what goes out, only the hello means something; marks and typing have no way here.
+ * Both look like a WebSocket to the push client: they deliver the same frames in the same order. Outgoing,
+ * only `hello` and `ping` are understood; read marks and typing cannot be sent here.
  */
 
-/** As long as the server lets a question wait. */
+/** How long the server holds a request open, at most. */
 const WAIT_SECONDS = 30;
-/** A line on which nothing came for so long, not even a sign of life, is dead. */
+/** A connection on which nothing arrived for this long, not even a heartbeat, is dead. */
 const SILENCE_MS = 70_000;
 
 const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
-/** What the push client understands as: this token is no longer good. */
+/** The close code that the push client understands as an invalid token. */
 const UNAUTHORIZED = 4401;
 const LOST = 1006;
 
@@ -41,12 +41,12 @@ class HttpFeed {
     });
   }
 
-  /** Whether it was carried. */
+  /** Returns whether the frame was carried. */
   send(/** @type {string} */ text) {
     /** @type {Frame} */
     const frame = JSON.parse(text);
     if (frame.t === "hello") this.#run(frame.token, frame.after);
-    // Whether the line stands is known here: what came last was not long ago.
+    // Pings are answered here: the connection counts as alive if something arrived within `SILENCE_MS`.
     if (frame.t === "ping" && Date.now() - this.#heardAt < SILENCE_MS) this.tell({ t: "pong", x: frame.x });
     return frame.t === "hello" || frame.t === "ping";
   }
@@ -68,10 +68,13 @@ class HttpFeed {
     this.onclose?.({ code });
   }
 
-  /** Tells frames until the line ends. @returns {Promise<void>} */
+  /** Delivers frames until the connection ends. @returns {Promise<void>} */
   async follow(/** @type {string} */ _token, /** @type {string} */ _after) {}
 
-  /** @returns {Promise<Response>} */
+  /**
+   * Requests a path of the API; throws with the status if the answer is no success.
+   * @returns {Promise<Response>}
+   */
   async ask(/** @type {string} */ path, /** @type {string} */ token) {
     const headers = { "X-Access-Token": token };
     const answer = await fetch(this.#base + path, {
@@ -93,7 +96,7 @@ class HttpFeed {
   }
 }
 
-/** Server-sent events. */
+/** The feed over server-sent events. */
 export class StreamFeed extends HttpFeed {
   async follow(/** @type {string} */ token, /** @type {string} */ after) {
     const answer = await this.ask(`/events/stream?after=${encodeURIComponent(after)}`, token);
@@ -111,13 +114,13 @@ export class StreamFeed extends HttpFeed {
   }
 }
 
-/** What one server-sent event carries; empty for a comment. */
+/** The data of one server-sent event; empty for a comment. */
 export function dataOf(/** @type {string} */ block) {
   const lines = block.split("\n").filter((line) => line.startsWith("data:"));
   return lines.map((line) => line.slice("data:".length).trimStart()).join("\n");
 }
 
-/** One question after another. */
+/** The feed over long polling, one request after another. */
 export class PollFeed extends HttpFeed {
   async follow(/** @type {string} */ token, /** @type {string} */ after) {
     let cursor = after;

@@ -1,10 +1,10 @@
 /**
- * QR codes (ISO/IEC 18004) for addresses: bytes, level M, versions 1 to 10.
+ * QR codes (ISO/IEC 18004) for addresses: byte mode, error correction level M, versions 1 to 10.
  *
- * Pure: text to squares. How they are drawn is the views'.
+ * Pure: text to modules (the squares of a code). The views draw them.
  */
 
-/** Of each version at level M: check bytes of a block, and of each block its bytes of data. */
+/** By version, at level M: the error correction bytes per block, and the data bytes of each block. */
 const BLOCKS = [
   { check: 10, data: [16] },
   { check: 16, data: [28] },
@@ -18,7 +18,7 @@ const BLOCKS = [
   { check: 26, data: [43, 43, 43, 43, 44] },
 ];
 
-/** Where the small marks of each version have their middles. */
+/** By version: the coordinates of the centres of the alignment patterns. */
 const MARKS = [
   [],
   [6, 18],
@@ -32,13 +32,13 @@ const MARKS = [
   [6, 28, 50],
 ];
 
-/** As the format names level M. */
+/** The format's number for level M. */
 const LEVEL = 0;
 const BYTES_MODE = 4;
-/** What fills up the room that the data leaves. */
+/** The bytes that pad the data, in turn. */
 const FILLING = [0xec, 0x11];
 
-/** Which squares each mask turns. @type {((x: number, y: number) => boolean)[]} */
+/** By mask: which modules it inverts. @type {((x: number, y: number) => boolean)[]} */
 const MASKS = [
   (x, y) => (x + y) % 2 === 0,
   (_, y) => y % 2 === 0,
@@ -52,7 +52,7 @@ const MASKS = [
 
 const sum = (/** @type {number[]} */ numbers) => numbers.reduce((one, other) => one + other, 0);
 
-/** Multiplies in the field of 256 that QR codes reckon in. */
+/** Multiplies in the Galois field GF(256) of QR codes. */
 function times(/** @type {number} */ one, /** @type {number} */ other) {
   let product = 0;
   for (let bit = 7; bit >= 0; bit -= 1) {
@@ -62,7 +62,7 @@ function times(/** @type {number} */ one, /** @type {number} */ other) {
   return product;
 }
 
-/** What so many check bytes are divided by. */
+/** The Reed-Solomon generator polynomial for this many error correction bytes. */
 function divisorOf(/** @type {number} */ degree) {
   const divisor = [...Array(degree - 1).fill(0), 1];
   let root = 1;
@@ -83,7 +83,7 @@ function checkOf(/** @type {number[]} */ data, /** @type {number[]} */ divisor) 
   return rest;
 }
 
-/** The bytes of a code, data and check, in the order in which they are drawn. */
+/** The data and error correction bytes of a code, interleaved in the order in which they are drawn. */
 function codeOf(/** @type {Uint8Array} */ bytes, /** @type {number} */ version) {
   const { check, data } = BLOCKS[version - 1];
   const room = sum(data) * 8;
@@ -112,7 +112,9 @@ function codeOf(/** @type {Uint8Array} */ bytes, /** @type {number} */ version) 
   return [...mixed(blocks), ...mixed(checks)];
 }
 
-/** A square that no data comes to has a value here, false or true; the others have none. */
+/**
+ * The finder, timing and alignment patterns of a version: true where dark, false where light, null elsewhere.
+ */
 function frame(/** @type {number} */ version) {
   const size = version * 4 + 17;
   /** @type {(boolean | null)[][]} */
@@ -149,7 +151,9 @@ function frame(/** @type {number} */ version) {
   return { squares, set, size };
 }
 
-/** Says which mask and level it is, and from version 7 on which version, each twice. */
+/**
+ * Sets the format information (level and mask) and, from version 7 on, the version information, each twice.
+ */
 function label(/** @type {ReturnType<typeof frame>} */ { set, size }, version = 1, mask = 0) {
   const told = (LEVEL << 3) | mask;
   let rest = told;
@@ -176,7 +180,7 @@ function label(/** @type {ReturnType<typeof frame>} */ { set, size }, version = 
   }
 }
 
-/** Puts the data in, up and down in columns of two from the right. */
+/** Places the data in columns two modules wide, upwards and downwards in turn, starting at the right. */
 function fill(/** @type {(boolean | null)[][]} */ free, /** @type {number[]} */ code, mask = 0) {
   const size = free.length;
   const squares = free.map((row) => row.map(Boolean));
@@ -197,7 +201,10 @@ function fill(/** @type {(boolean | null)[][]} */ free, /** @type {number[]} */ 
   return squares;
 }
 
-/** How hard it is to read: long runs, blocks, what looks like a corner, more of one colour. */
+/**
+ * The penalty of a mask: for runs, 2×2 blocks, sequences like a finder pattern, and an imbalance of dark and
+ * light.
+ */
 function penalty(/** @type {boolean[][]} */ squares) {
   const size = squares.length;
   const columns = squares.map((_, x) => squares.map((row) => row[x]));
@@ -220,12 +227,12 @@ function penalty(/** @type {boolean[][]} */ squares) {
 }
 
 /**
- * The squares of a code, row by row, true where it is dark; null for what is too long.
+ * The modules of a code, row by row, true where dark; null if the text is too long.
  * @returns {boolean[][] | null}
  */
 export function qrCode(/** @type {string} */ text) {
   const bytes = new TextEncoder().encode(text);
-  // Four bits for the mode, and the length, which takes a byte more from version 10 on.
+  // Beside the data: 4 bits for the mode, and the length in 8 bits, or 16 from version 10 on.
   const version = BLOCKS.findIndex(({ data }, at) => bytes.length + (at < 9 ? 2 : 3) <= sum(data)) + 1;
   if (version === 0) return null;
   const code = codeOf(bytes, version);

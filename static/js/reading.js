@@ -1,15 +1,15 @@
 /**
- * Telling the server what has been seen, and keeping it here.
+ * Marks messages as read, here and at the server.
  *
- * Owns how often: what was seen to the end is said at once; further up, while somebody
- * reads on, once in a while and one conversation at a time.
+ * Owns how often: a conversation that was read to the end is reported at once, over the socket; reading
+ * further up is reported from time to time, with one request per conversation at a time.
  */
 
 import { isUnread } from "./log.js";
 import { compareIds } from "./messages.js";
 import { markRead, markSeen } from "./store.js";
 
-/** As long as somebody needs for a screen of text. */
+/** The pause after each request; about the time in which a person reads a screen of text. */
 const PAUSE_MS = 700;
 
 /**
@@ -19,15 +19,21 @@ const PAUSE_MS = 700;
  * @param {import("./push.js").Push} parts.push
  */
 export function createReading({ api, state, push }) {
-  /** The newest message that was seen, by conversation. @type {Map<string, string>} */
+  /** The id of the newest message that was seen, by conversation. @type {Map<string, string>} */
   const seen = new Map();
-  /** What the server was told last. @type {Map<string, string>} */
+  /**
+   * The id of the message that was last reported to the server, by conversation.
+   * @type {Map<string, string>}
+   */
   const told = new Map();
-  /** @type {Set<string>} */
+  /** Conversations with a request running. @type {Set<string>} */
   const underWay = new Set();
-  /** Said on the socket, and not heard back from the server: up to where, by conversation. @type {Map<string, number>} */
+  /**
+   * Marks sent over the socket that the server has not confirmed: `n` by conversation.
+   * @type {Map<string, number>}
+   */
   const unheard = new Map();
-  /** The conversation that is read as it comes; empty for none. */
+  /** The conversation whose new messages are read as they come; empty for none. */
   let followed = "";
 
   async function tell(/** @type {string} */ conv) {
@@ -40,7 +46,7 @@ export function createReading({ api, state, push }) {
       state.update((snapshot) => markSeen(snapshot, conv, { id, n }));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     } catch {
-      // Not kept anywhere: it is said again with the next thing that is seen.
+      // The mark was not stored; it is sent again with the next message that is seen.
       return;
     } finally {
       underWay.delete(conv);
@@ -48,7 +54,7 @@ export function createReading({ api, state, push }) {
     tell(conv);
   }
 
-  /** Seen up to this message, with more below. */
+  /** Marks messages as read up to this one; those after it stay unread. */
   function upTo(/** @type {string} */ conv, /** @type {string} */ id) {
     const one = state.get().snapshot?.conversations[conv];
     if (one && !isUnread(one)) return;
@@ -58,7 +64,7 @@ export function createReading({ api, state, push }) {
     tell(conv);
   }
 
-  /** Everything of this conversation has been seen. */
+  /** Marks the whole conversation as read. */
   function all(/** @type {string} */ conv) {
     const one = state.get().snapshot?.conversations[conv];
     if (!one || one.readN >= one.n || one.messageN <= one.readN || push.state !== "live") return;
@@ -73,22 +79,24 @@ export function createReading({ api, state, push }) {
     upTo,
     all,
 
-    /** From now on somebody sees whatever comes in this conversation; in none, if it is empty. */
+    /** Sets the conversation whose new messages are read as they come; empty for none. */
     follow(/** @type {string} */ conv) {
       followed = conv;
     },
 
-    /** Something came. Read here, it is shown as read at once, and not drawn a second time for it. */
+    /**
+     * Called for each event. Marks it as read if its conversation is followed, before it is drawn as unread.
+     */
     came(/** @type {string} */ conv) {
       if (conv === followed) all(conv);
     },
 
-    /** The server tells that this conversation has been read up to event `n`. */
+    /** The server confirmed that this conversation is read up to event `n`. */
     heard(/** @type {string} */ conv, /** @type {number} */ n) {
       if (n >= (unheard.get(conv) ?? Infinity)) unheard.delete(conv);
     },
 
-    /** A socket is live again: what the one before it may have lost is said once more. */
+    /** Sends unconfirmed marks again over a new socket, since the old one may have lost them. */
     resume() {
       for (const [conv, n] of unheard) push.read(conv, n);
     },

@@ -1,8 +1,9 @@
 /**
- * Addresses of the page: what is shown lives in the URL's hash, so that going back,
- * reloading and bookmarks work without help from the server.
+ * The addresses of the page. The URL's hash names the view, so that going back, reloading and bookmarks work
+ * without help from the server.
  *
- * Owns the form of these addresses; `#/g/…/m/…` is short for `#/groups/…/messages/…`. Does not decide what a view looks like.
+ * Owns the form of these addresses; `#/g/…/m/…` is short for `#/groups/…/messages/…`. Does not decide what a
+ * view looks like.
  */
 
 import { parseBotsRoute } from "./bots_route.js";
@@ -35,7 +36,7 @@ export function convOf(/** @type {Route} */ route) {
   return route.name === "group" ? `g:${route.groupId}` : null;
 }
 
-/** What somebody was invited to who opened a share link, and who passed it on, or null. */
+/** The group of a share link, its token, and the id of the member who passed it on; null for other paths. */
 export function parseInvitation(/** @type {string} */ path) {
   const found = /^\/join_group\/(\d+)\/([^/?]+)\/?(?:\?from=(\d+))?$/.exec(path);
   return found && { groupId: found[1], token: decodeURIComponent(found[2]), from: found[3] ?? "" };
@@ -50,7 +51,7 @@ export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
 export const chatHref = (/** @type {string} */ conv) => `#/chats/${conv.slice(2)}`;
 export const hrefOf = (/** @type {string} */ conv) =>
   conv.startsWith("d:") ? chatHref(conv) : groupHref(conv.slice(2));
-/** A message in its conversation: where somebody is led who follows a link to it. */
+/** The address of a message in its conversation, to which a link to the message leads. */
 export const messageHref = (/** @type {string} */ conv, /** @type {string} */ id) =>
   `${hrefOf(conv)}/messages/${id}`;
 export const membersHref = (/** @type {string} */ id) => `#/groups/${id}/members`;

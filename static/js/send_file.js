@@ -1,13 +1,12 @@
 /**
- * One file on its way to the server: how much of it has gone, and stopping it.
+ * Sends one file to the server, with its progress and a way to stop it.
  *
- * `fetch` tells neither of what is sent, so this is the older way. What the answer means is
- * the caller's business.
+ * Uses XMLHttpRequest, since `fetch` reports no upload progress. The caller judges the answer.
  */
 
 /**
  * @typedef {object} Way
- * @property {(part: number) => void} [onProgress] told how much has gone, from 0 to 1
+ * @property {(part: number) => void} [onProgress] gets the share that has been sent, from 0 to 1
  * @property {AbortSignal} [signal] stops it; the promise is then rejected with the signal's reason
  */
 
@@ -17,7 +16,7 @@
  * @param {Record<string, string>} headers
  * @param {Way} way
  * @param {"POST" | "PATCH"} [method]
- * @returns {Promise<{ status: number, envelope: any, retryAfter: string | null }>} `status` 0 without an answer
+ * @returns {Promise<{ status: number, envelope: any, retryAfter: string | null }>} `status` is 0 without an answer
  */
 export function sendFile(url, file, headers, { onProgress, signal }, method = "POST") {
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@
 
 const KEY = "coterie.token";
 
-/** @type {string | null} */
+/** The token where the browser refuses storage. @type {string | null} */
 let unstored = null;
 
 /** @returns {string | null} */
@@ -20,8 +20,8 @@ export function savedToken() {
 }
 
 /**
- * The answer to the snapshot that `boot.js` asked for with this token, before the client was
- * there; once, and null where it did not.
+ * The answer to the snapshot request that `boot.js` sent with this token before the client was loaded; null
+ * if it sent none, and from the second call on.
  * @returns {Promise<Response> | null}
  */
 export function earlySync(/** @type {string} */ token) {
@@ -36,7 +36,7 @@ export function saveToken(/** @type {string} */ token) {
   try {
     localStorage.setItem(KEY, token);
   } catch {
-    // Private windows may refuse; the variable above serves this visit.
+    // Private windows may refuse storage; `unstored` serves this visit.
   }
 }
 
@@ -45,11 +45,11 @@ export function forgetToken() {
   try {
     localStorage.removeItem(KEY);
   } catch {
-    // Nothing was stored, so nothing is left behind.
+    // The browser refuses storage, so nothing was stored.
   }
 }
 
-/** Another tab signed in or out: this one should show the same. */
+/** Calls `run` when another tab signed in or out, since this one should show the same. */
 export function onTokenChangedElsewhere(/** @type {() => void} */ run) {
   addEventListener("storage", ({ key, oldValue, newValue }) => {
     if (key === KEY && oldValue !== newValue) run();

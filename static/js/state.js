@@ -1,8 +1,8 @@
 /**
- * The one place where the page's state lives, and who hears when it changes.
+ * The one place where the page's state lives, and its listeners.
  *
- * Owns holding and telling, nothing else: what changes and why is said by `app.js`.
- * Several changes are told once, at the moment that `soon` chooses.
+ * Owns holding the state and telling listeners, nothing else: `app.js` decides what changes. Several changes
+ * are told at once, at the moment that `soon` chooses.
  */
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -11,22 +11,22 @@
 /**
  * @typedef {object} State
  * @property {"out" | "starting" | "in"} phase signed out, loading the first snapshot, or signed in
- * @property {string} notice what the sign-in page should say first
+ * @property {string} notice the sentence at the top of the sign-in page; empty for none
  * @property {Snapshot | null} snapshot
  * @property {import("./push.js").PushState} connection
  * @property {Route} route
  * @property {import("./typing.js").Typing} typing
- * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until somebody looks
+ * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until the list is opened
  * @property {import("./presence.js").Present} present
  * @property {import("./route.js").Invitation | null} invitation a group whose share link was opened, until it is answered
- * @property {string} trouble what did not work and has no better place to be said
+ * @property {string} trouble a failure that no other place on the page shows; empty for none
  */
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */
 
 /**
  * @param {State} initial
- * @param {(run: () => void) => void} [soon] runs once, later; in a page before its next frame
+ * @param {(run: () => void) => void} [soon] runs its argument once, later; in a page before the next frame
  */
 export function createState(initial, soon = queueMicrotask) {
   let state = initial;
@@ -49,10 +49,10 @@ export function createState(initial, soon = queueMicrotask) {
   return {
     get: () => state,
     set,
-    /** Nothing changed, but it is to be shown anew. */
+    /** Has the listeners called although nothing in the state changed. */
     touch: () => set({}),
 
-    /** Changes the snapshot; without one there is nothing to change. */
+    /** Changes the snapshot; does nothing without one. */
     update(/** @type {(snapshot: Snapshot) => Snapshot} */ how) {
       if (!state.snapshot) return;
       const snapshot = how(state.snapshot);

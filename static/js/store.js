@@ -1,12 +1,12 @@
 /**
- * The state that was agreed with the server: a snapshot, and how events change it.
+ * The state agreed with the server: a snapshot, and how events change it.
  *
- * Owns one rule: old snapshot + event = new snapshot. All functions are pure, and an
- * event applied twice changes nothing (`n` tells). An event of a conversation that
- * is not known yet is kept until the conversation is loaded, then applied.
+ * Owns one rule: old snapshot + event = new snapshot. All functions are pure, and an event applied twice
+ * changes nothing (its `n` tells that it is known). An event of a group that is not loaded yet is kept in
+ * `filling` until the group is loaded, then applied.
  *
- * Does not talk to the server, does not notice gaps (the push client does), and
- * knows nothing of what is on the screen.
+ * Does not talk to the server, does not notice gaps (the push client does), and knows nothing of what is on
+ * the screen.
  */
 
 import { appearing, applyToChat, chatFromSync, isChat, withMute, withPublicProfile } from "./chats.js";
@@ -26,7 +26,10 @@ export const convOfGroup = (/** @type {string} */ groupId) => `g:${groupId}`;
 
 /* Whole snapshots. */
 
-/** @returns {Snapshot} */
+/**
+ * The snapshot that `GET /v3/sync` answered. Keeps from the one before what the answer does not bring.
+ * @returns {Snapshot}
+ */
 export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} */ before = null) {
   const known = before?.conversations ?? {};
   /** @type {Record<string, Conversation>} */
@@ -43,7 +46,7 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
     const chat = chatFromSync(synced, sync.user.id, known);
     conversations[chat.conv] = chat;
   }
-  // A chat in which nothing is said yet is known to this page only.
+  // A chat without messages exists on this page only, so the server did not list it.
   for (const chat of Object.values(known)) {
     if (chat.kind === "chat" && !conversations[chat.conv] && !chat.copied) conversations[chat.conv] = chat;
   }
@@ -51,12 +54,14 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   return { user: sync.user, conversations, blocked };
 }
 
-/** Where the feed goes on, conversation by conversation. */
+/** The `n` of the newest applied event by conversation, from which the feed goes on. */
 export function headsOf(/** @type {Snapshot} */ snapshot) {
   return Object.fromEntries(Object.values(snapshot.conversations).map(({ conv, n }) => [conv, n]));
 }
 
-/** The snapshot with one conversation changed; unknown ones stay unknown. */
+/**
+ * The snapshot with one conversation changed by `how`; a `conv` that is not in the snapshot changes nothing.
+ */
 export function patch(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -73,7 +78,10 @@ function put(/** @type {Snapshot} */ snapshot, /** @type {Conversation} */ conve
   return { ...snapshot, conversations };
 }
 
-/** @returns {Snapshot} */
+/**
+ * The snapshot without one conversation.
+ * @returns {Snapshot}
+ */
 export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
   const { [conv]: _, ...conversations } = snapshot.conversations;
   return { ...snapshot, conversations };
@@ -81,7 +89,10 @@ export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ con
 
 /* Events. */
 
-/** @returns {Snapshot} */
+/**
+ * The snapshot after an event.
+ * @returns {Snapshot}
+ */
 export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
   if (event.conv.startsWith("u:")) return applyToUser(snapshot, event);
   if (event.conv.startsWith("p:")) return withPublicProfile(snapshot, event);
@@ -98,7 +109,10 @@ export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} *
   return put(snapshot, applyToGroup(moved, event, snapshot.user.id));
 }
 
-/** A chat that is new to everybody begins with its first event. @returns {Snapshot} */
+/**
+ * Applies an event to a chat; the first event of an unknown chat adds the chat.
+ * @returns {Snapshot}
+ */
 function applyInChat(/** @type {Snapshot} */ snapshot, /** @type {Event} */ event) {
   const known = snapshot.conversations[event.conv];
   const chat = known?.kind === "chat" ? known : appearing(snapshot, event.conv);
@@ -134,7 +148,9 @@ export const unblock = (/** @type {Snapshot} */ snapshot, /** @type {string} */ 
   blocked: snapshot.blocked.filter((other) => other !== id),
 });
 
-/** Whether this event takes the conversation away from me. */
+/**
+ * Whether the conversation ends for me with this event: the group was deleted, or I am no longer a member.
+ */
 function endsFor(/** @type {string} */ me, /** @type {Event} */ { type, data }) {
   if (type === "group.delete") return true;
   return type === "membership.delete" && membersIn(data).some((member) => member.user_id === me);
@@ -142,7 +158,10 @@ function endsFor(/** @type {string} */ me, /** @type {Event} */ { type, data }) 
 
 /* Conversations that appear. */
 
-/** A place for a group of which only an event is known. @returns {GroupConversation} */
+/**
+ * A placeholder for a group of which only this event is known, until the group is loaded.
+ * @returns {GroupConversation}
+ */
 function unfilled(/** @type {Event} */ event) {
   const id = event.conv.slice(2);
   const group = { id, name: "", creator_user_id: "", created_at: 0, members: [] };
@@ -154,7 +173,10 @@ function emptyGroup(/** @type {Group} */ group) {
   return { ...emptyLog(convOfGroup(group.id)), kind: "group", group };
 }
 
-/** A group that was just loaded or made, with its newest page. @returns {Snapshot} */
+/**
+ * The snapshot with a group that was just loaded or created, and the newest page of its messages.
+ * @returns {Snapshot}
+ */
 export function fill(
   /** @type {Snapshot} */ snapshot,
   /** @type {Group} */ group,
@@ -166,12 +188,12 @@ export function fill(
   if (old !== known) snapshot = put(snapshot, old);
   else if (!old.filling) return snapshot;
   const heard = old.filling ?? [];
-  // What was heard meanwhile may be in the loaded group already. Events carry whole
-  // facts, not differences, so applying them once more ends in the same place.
+  // The loaded group may already include the events received meanwhile. Events carry whole facts, not
+  // differences, so applying them again gives the same result.
   const { complete } = page;
   /** @type {GroupConversation} */
   let filled = { ...old, group, filling: null, complete, messages: merge([], page.messages) };
-  // What is there already was said before I came, so I have not read it.
+  // The loaded messages were sent before I joined, so they count as unread.
   if (page.messages.length > 0) filled.messageN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
   return put(snapshot, {
@@ -180,7 +202,10 @@ export function fill(
   });
 }
 
-/** @returns {GroupConversation[]} */
+/**
+ * The groups that are placeholders and have to be loaded.
+ * @returns {GroupConversation[]}
+ */
 export const needsFilling = (/** @type {Snapshot} */ snapshot) =>
   Object.values(snapshot.conversations)
     .filter((conversation) => conversation.kind === "group")
@@ -188,7 +213,9 @@ export const needsFilling = (/** @type {Snapshot} */ snapshot) =>
 
 /* Pages and read marks. */
 
-/** Older messages, as loaded by scrolling up: those before `beforeId`. An empty page is the last. */
+/**
+ * Adds a page of older messages, loaded as those before `beforeId`. An empty page means that there are none.
+ */
 export function addOlder(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -196,7 +223,7 @@ export function addOlder(
   /** @type {string | undefined} */ beforeId,
 ) {
   return patch(snapshot, conv, (old) => {
-    // Let go of meanwhile: what does not join would leave a hole.
+    // The oldest messages were trimmed while the page was loading; adding it would leave a hole.
     if (old.messages[0]?.id !== beforeId) return old;
     const messages = merge(merge([], page), old.messages);
     return { ...old, complete: page.length === 0 || messages.length >= old.count, messages };
@@ -204,8 +231,8 @@ export function addOlder(
 }
 
 /**
- * Whether everything that was loaded is kept, because somebody reads in it, or only the
- * newest, because more can be had again.
+ * Sets whether all loaded messages are kept, because somebody reads further up (`held`). Otherwise only the
+ * newest are kept; older ones can be loaded again.
  */
 export function hold(
   /** @type {Snapshot} */ snapshot,
@@ -216,7 +243,7 @@ export function hold(
   return !old || old.held === held ? snapshot : patch(snapshot, conv, () => trimmed({ ...old, held }));
 }
 
-/** The members of a group that came without them. */
+/** Sets the members of a group that was loaded without them. */
 export function withMembersOf(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -227,7 +254,10 @@ export function withMembersOf(
   );
 }
 
-/** One message that the server confirmed to have stored. Its event, if it came first, knows more. */
+/**
+ * Adds a message that the server confirmed to have stored. If its event came first, that one stays: it has
+ * more facts.
+ */
 export function addStored(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -235,7 +265,8 @@ export function addStored(
 ) {
   return patch(snapshot, conv, (old) => {
     if (find(old.messages, message.id)) return old;
-    // Sent on an earlier visit: in its place it would stand before a hole.
+    // A message sent on an earlier visit is older than all that is loaded, so adding it would leave a hole
+    // behind it.
     const isFurtherUp = !old.complete && placeOf(old.messages, message.id) === 0 && old.messages.length > 0;
     const said = withMessage(old, message, snapshot.user.id);
     return isFurtherUp ? { ...said, messages: old.messages } : said;
@@ -243,11 +274,11 @@ export function addStored(
 }
 
 /**
- * A read mark only moves forward.
+ * Moves my read mark forward, never back.
  * @param {Snapshot} snapshot
  * @param {string} conv
  * @param {number} n
- * @param {number} [count] how many messages there were with it; those after it are unread
+ * @param {number} [count] the number of messages up to the mark; those after it are unread
  */
 export function markRead(snapshot, conv, n, count) {
   const known = snapshot.conversations[conv];
@@ -257,7 +288,10 @@ export function markRead(snapshot, conv, n, count) {
   return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : left });
 }
 
-/** Read up to this message, which is number `n` at the least: what came after it is left. @returns {Snapshot} */
+/**
+ * Marks messages as read up to this one, whose number is `n` or less; those after it stay unread.
+ * @returns {Snapshot}
+ */
 export function markSeen(
   /** @type {Snapshot} */ snapshot,
   /** @type {string} */ conv,
@@ -271,20 +305,24 @@ export function markSeen(
   });
 }
 
-/* Questions. */
+/* Queries. */
 
-/** Seconds of the last thing that happened, my unsent words included. */
+/** When the newest message was sent or written, unsent ones of mine included; in Unix seconds. */
 export function lastActivity(/** @type {Conversation} */ conversation) {
   const stored = newest(conversation)?.created_at ?? conversation.group?.created_at ?? 0;
   return Math.max(stored, conversation.outbox.at(-1)?.at ?? 0);
 }
 
-/** What was put in order last. @type {{ of: Snapshot["conversations"], order: Conversation[] }} */
+/**
+ * The result of the last call of `listed`, and the conversations from which it was made.
+ * @type {{ of: Snapshot["conversations"], order: Conversation[] }}
+ */
 let last = { of: {}, order: [] };
 
 /**
- * All conversations that can be shown, last activity first; a chat once something is said
- * in it. Only what changed since the last time finds a new place.
+ * All conversations that are shown, most recent activity first; chats only once they have a message. Up to
+ * `FEW` conversations that changed since the last call are moved to their new places; with more, all are
+ * sorted.
  * @returns {readonly Conversation[]}
  */
 export function listed(/** @type {Snapshot} */ { conversations }) {
@@ -298,7 +336,7 @@ export function listed(/** @type {Snapshot} */ { conversations }) {
   return order;
 }
 
-/** More changes at once than this are put in order all together. */
+/** The most changed conversations that are put in place one by one; with more, the whole list is sorted. */
 const FEW = 16;
 
 const isListed = (/** @type {Conversation} */ { kind, filling, messages, outbox }) =>
@@ -313,5 +351,5 @@ function putInOrder(/** @type {Conversation[]} */ order, /** @type {Conversation
   order.splice(at < 0 ? order.length : at, 0, one);
 }
 
-/** Ids grow, also within a second. */
+/** Orders conversations with activity in the same second: ids grow within a second too. */
 const lastId = (/** @type {Conversation} */ conversation) => newest(conversation)?.id ?? "";

@@ -1,13 +1,14 @@
 /**
- * What happened in a conversation, in the reader's language: people come and go, something is
- * called otherwise, a poll ends.
+ * The texts of system messages, in the reader's language: who joined or left, what was renamed, that a poll
+ * ended.
  *
- * Pure. In English it is what the server says. What is not known here stays as it came.
+ * Pure. In English they are the server's texts. A message whose event is not known here keeps the server's
+ * text.
  */
 
 import { inRow, t } from "./words.js";
 
-/** Of many who were added, this many are named. */
+/** The most names in the announcement of added members; the others are counted. */
 const NAMED_MOST = 12;
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -15,7 +16,7 @@ const DAY = 24 * HOUR;
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {{ nickname: string }} Named */
 
-/** By what happened. @type {Record<string, (data: any) => string>} */
+/** The text by event type. @type {Record<string, (data: any) => string>} */
 const WORDS = {
   "membership.announce.added": ({ adder_user: adder, added_users: added }) => {
     const names = inRow(added.slice(0, NAMED_MOST).map((/** @type {Named} */ { nickname }) => nickname));
@@ -82,20 +83,20 @@ function starting(/** @type {string} */ event, /** @type {number} */ minutes) {
   return t("'{event}' starts in {count} days.", { event, count: Math.floor(minutes / DAY) });
 }
 
-/** What a message says; what happened, in the reader's language. */
+/** The text of a message; that of a system message in the reader's language, unless it was edited. */
 export function saidIn(/** @type {Pick<Message, "text"> & Partial<Message>} */ message) {
   const { text, created_at: at = 0, updated_at: changed = at } = message;
   return (changed > at ? null : happened(message)) ?? text ?? "";
 }
 
-/** Null where nothing happened, or nothing that is known here. */
+/** The text of an event; null without an event, or for one that is not known here. */
 function happened(/** @type {Pick<Message, "event">} */ { event }) {
   const words = event && Object.hasOwn(WORDS, event.type) ? WORDS[event.type] : null;
   if (!words || !event) return null;
   try {
     return words(event.data);
   } catch {
-    // Told in another form than is known: the words that came with it are right.
+    // The event's data has another form than this client knows; the server's text is used.
     return null;
   }
 }

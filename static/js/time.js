@@ -1,7 +1,7 @@
 /**
- * Times as people say them: "14:03", "Yesterday", "Tuesday", "3 March".
+ * Times in words: "14:03", "Yesterday", "Tuesday", "3 March".
  *
- * Pure but for the reader's own language and time zone. All times are Unix seconds.
+ * Pure, except for the reader's language and time zone. All times are Unix seconds.
  */
 
 import { locale, t } from "./words.js";
@@ -21,26 +21,26 @@ const fullFormat = format({ dateStyle: "full", timeStyle: "short" });
 
 const dateOf = (/** @type {number} */ seconds) => new Date(seconds * 1000);
 
-/** A name for the calendar day, equal for all moments of it. */
+/** A key for the calendar day, equal for all times of that day. */
 export const dayKey = (/** @type {number} */ seconds) => dateOf(seconds).toDateString();
 
 export const clockTime = (/** @type {number} */ seconds) => clockFormat.format(dateOf(seconds));
 
 export const fullTime = (/** @type {number} */ seconds) => fullFormat.format(dateOf(seconds));
 
-/** From one moment to another, saying once what they have in common. */
+/** A range of time that does not repeat what both ends have in common. */
 export const timeRange = (/** @type {number} */ from, /** @type {number} */ to) =>
   fullFormat.formatRange(dateOf(from), dateOf(to));
 
 export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
 
-/** Whole calendar days between then and now. */
+/** The calendar days from then until now. */
 function daysAgo(/** @type {number} */ seconds, /** @type {number} */ now) {
   const midnight = (/** @type {Date} */ date) => new Date(date).setHours(0, 0, 0, 0);
   return Math.round((midnight(dateOf(now)) - midnight(dateOf(seconds))) / DAY_MS);
 }
 
-/** For the line between two days of a conversation. */
+/** The name of a day, for the line between two days of a conversation. */
 export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ now) {
   const days = daysAgo(seconds, now);
   if (days <= 0) return t("Today");
@@ -49,7 +49,7 @@ export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ no
   return (days < 300 ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
 }
 
-/** For the list of groups, where there is little room. */
+/** A short time or day, for the list of conversations. */
 export function shortTime(/** @type {number} */ seconds, /** @type {number} */ now) {
   const days = daysAgo(seconds, now);
   if (days <= 0) return clockTime(seconds);
@@ -59,5 +59,5 @@ export function shortTime(/** @type {number} */ seconds, /** @type {number} */ n
 
 const exactFormat = format({ dateStyle: "medium", timeStyle: "medium" });
 
-/** To the second, for those who look for a fault. */
+/** The time to the second, for finding faults. */
 export const exactTime = (/** @type {number} */ seconds) => exactFormat.format(dateOf(seconds));

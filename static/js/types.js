@@ -1,8 +1,8 @@
 /**
- * The words of the client as types: what the wire carries and what the store keeps.
+ * The types of the client: what the wire carries and what the store keeps.
  *
- * Only JSDoc, no code: `tsc --checkJs` reads it, browsers never load it. Wire types
- * name the fields this client uses; the server may send more.
+ * Only JSDoc, no code: `tsc --checkJs` reads it, browsers never load it. Wire types name the fields this
+ * client uses; the server may send more.
  */
 
 /**
@@ -19,10 +19,10 @@
  * @property {string} [id] the membership's own id, not the user's
  * @property {string} user_id
  * @property {string} nickname
- * @property {string} [name] what they are called elsewhere
+ * @property {string} [name] the account's name, outside the group
  * @property {string | null} [image_url]
- * @property {boolean} [muted] they want no notices of this group
- * @property {number | null} [muted_until] seconds; until when
+ * @property {boolean} [muted] whether the member wants no notices of this group
+ * @property {number | null} [muted_until] seconds; when the muting ends
  * @property {string[]} [roles] `["admin","owner"]`, `["admin"]` or `["user"]`
  */
 
@@ -40,32 +40,32 @@
  * @property {string | null} [avatar_url]
  * @property {string | null} text
  * @property {boolean} [system]
- * @property {{ type: string, data: any }} [event] what happened, in the form that programs read
+ * @property {{ type: string, data: any }} [event] what a system message announces, for programs
  * @property {number} [updated_at] seconds; later than `created_at` once it was edited
- * @property {number} [deleted_at] seconds; nothing is left of what it said
+ * @property {number} [deleted_at] seconds; the content of a deleted message is gone
  * @property {string} [deletion_actor] `sender` or `admin`
- * @property {number} [reply_count] answers of the thread that it began; absent while there are none
+ * @property {number} [reply_count] replies in the thread that it began; absent while there are none
  * @property {number | null} [pinned_at] seconds; since when it is pinned
  * @property {string[]} favorited_by
- * @property {Reaction[]} [reactions] the same by sign; absent while nobody likes it
+ * @property {Reaction[]} [reactions] those of `favorited_by`, grouped by emoji; absent while nobody likes it
  * @property {Attachment[]} attachments
  * @property {LinkPreview[]} [link_previews] of the pages to which it links; absent while there are none
  * @property {string} [sender_type] `user`, `bot` or `system`
- * @property {number} [n] in chats: at most this is its number in the conversation
+ * @property {number} [n] in chats: its number in the conversation, or an upper bound of it
  */
 
 /**
- * A sign, and who gave it; without a `code` it is a picture that other clients know.
+ * An emoji and the users who reacted with it; without a `code` it is a picture that only other clients know.
  * @typedef {{ type: string, code?: string, user_ids: string[] }} Reaction
  */
 
 /**
- * What a page says of itself.
+ * The title, description and picture that a linked page gives of itself.
  * @typedef {{ url: string, title: string, description: string | null, image_url: string | null }} LinkPreview
  */
 
 /**
- * Somebody as others see them.
+ * A user as others see them.
  * @typedef {{ id: string, name: string, imageUrl?: string | null }} Person
  */
 
@@ -78,7 +78,7 @@
  * @property {string} creator_user_id
  * @property {number} created_at seconds
  * @property {number} [updated_at] seconds
- * @property {Member[] | null} [members] null where a list had no room for them
+ * @property {Member[] | null} [members] null in a list that leaves them out
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {boolean} [office_mode] only the owner and admins change settings and add people
@@ -86,13 +86,13 @@
  */
 
 /**
- * A chat as lists show it. The other's id is a number here, so it is read from the
- * conversation's.
+ * A chat as lists show it. The other user's id is a number on the wire, so the client takes it from the
+ * conversation's id.
  * @typedef {object} Chat
  * @property {{ conversation_id: string }} last_message
  * @property {number} [messages_count]
  * @property {{ name: string, avatar_url: string | null }} other_user
- * @property {number | null} [muted_until] seconds; until when I muted it
+ * @property {number | null} [muted_until] seconds; when my muting ends
  */
 
 /**
@@ -102,7 +102,7 @@
  */
 
 /**
- * What `GET /v3/sync` answers.
+ * The answer of `GET /v3/sync`.
  * @typedef {object} Sync
  * @property {string} c
  * @property {User} user
@@ -125,16 +125,16 @@
  * @property {string} guid becomes the message's `source_guid`
  * @property {string} text empty when there are only attachments
  * @property {Attachment[]} attachments
- * @property {number} at seconds
- * @property {number} order which of those written in one visit
- * @property {"sending" | "waiting" | "failed" | "sent"} state `waiting`: goes out by itself once
- *   it can; `failed`: somebody has to look; `sent`: stored, but its event has not come yet
+ * @property {number} at seconds; when it was written
+ * @property {number} order grows with each message written during one visit
+ * @property {"sending" | "waiting" | "failed" | "sent"} state `waiting`: sent again automatically;
+ *   `failed`: a person has to decide; `sent`: stored, but its event has not come yet
  * @property {string} [why] a sentence for a person
- * @property {boolean} [again] nobody knows that it was refused: it goes out under the same guid
+ * @property {boolean} [again] whether it may have been stored, so that a retry keeps its guid
  */
 
 /**
- * What opens an account: a log-in, or an application.
+ * An access token: of a log-in, or of an application.
  * @typedef {object} Token
  * @property {string} id
  * @property {string | null} application
@@ -151,31 +151,31 @@
  */
 
 /**
- * Messages without a hole between them, some way before the newest.
+ * Consecutive messages further up than the newest ones. `complete` means that nothing is older.
  * @typedef {{ messages: Message[], complete: boolean }} Past
  */
 
 /**
- * What every conversation keeps.
+ * What groups and chats have in common.
  * @typedef {object} Log
  * @property {string} conv `g:<group id>` or `d:<user id>+<user id>`, the name of its stream
  * @property {Message[]} messages oldest first, without holes up to the newest
- * @property {boolean} complete nothing older is to be had
+ * @property {boolean} complete whether the oldest message is loaded
  * @property {number} n events up to here are applied
  * @property {number} messageN the `n` of the newest message
- * @property {number} readN
+ * @property {number} readN the `n` up to which I have read
  * @property {number} unread messages of others after `readN`
- * @property {number} count all messages that there are, loaded or not
- * @property {Event[] | null} filling heard before the group itself was loaded; null once it is
+ * @property {number} count all messages of the conversation, loaded or not; Infinity while unknown
+ * @property {Event[] | null} filling events received before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox
- * @property {boolean} [copied] it is what this device kept, and the server has not been asked yet
- * @property {boolean} held somebody reads further up, so that nothing loaded is let go
- * @property {Past | null} [past] a stretch further up that somebody was led to
- * @property {Readonly<Record<string, boolean>>} pendingLikes by message: that I like it or not, until the server says so
+ * @property {boolean} [copied] whether it comes from this device's copy, before the server has answered
+ * @property {boolean} held whether somebody reads further up, so that no loaded message is let go
+ * @property {Past | null} [past] a stretch further up to which somebody jumped
+ * @property {Readonly<Record<string, boolean>>} pendingLikes by message id: whether I like it, until the server confirms
  */
 
 /**
- * One conversation as the store keeps it.
+ * A conversation in the store.
  * @typedef {Log & { kind: "group", group: Group, other?: undefined }} GroupConversation
  * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, group?: undefined }} ChatConversation
  * @typedef {GroupConversation | ChatConversation} Conversation
@@ -185,8 +185,8 @@
  * @typedef {object} Snapshot
  * @property {User} user
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
- * @property {readonly string[]} blocked user ids of those I keep away
- * @property {number} [copiedAt] seconds: this is what the device kept then; absent once the server has answered
+ * @property {readonly string[]} blocked ids of the users whom I block
+ * @property {number} [copiedAt] seconds: when this device kept the copy; absent once the server has answered
  */
 
 export {};

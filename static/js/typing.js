@@ -1,8 +1,8 @@
 /**
- * Who is typing where, and telling others that I am.
+ * Who is typing in which conversation, and telling others that I am.
  *
- * Owns how long that holds: somebody types for as long as the server said, or until
- * their message comes. My own typing is told once every few seconds, not per key.
+ * Owns how long that holds: somebody counts as typing for 5 s after each notice, or until their message
+ * comes. My own typing is sent once every few seconds, not per key.
  */
 
 import { t } from "./words.js";
@@ -11,22 +11,25 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** User ids by conversation. @typedef {Readonly<Record<string, readonly string[]>>} Typing */
 
-/** As long as the server lets one notice stand. */
+/** How long a notice holds, as at the server. */
 const VALID_MS = 5_000;
-/** Shorter than that, so that nobody seems to pause. */
+/** Shorter than `VALID_MS`, so that a notice is renewed before it ends. */
 const TELL_EVERY_MS = 4_000;
 
 /**
  * @param {object} parts
  * @param {StateHolder} parts.state
- * @param {(conv: string) => boolean} parts.tell sends my notice; false when it cannot
+ * @param {(conv: string) => boolean} parts.tell sends my notice; false when it could not be sent
  * @param {(run: () => void, ms: number) => any} [parts.later]
  * @param {() => number} [parts.now]
  */
 export function createTyping({ state, tell, later = setTimeout, now = Date.now }) {
-  /** The newest notice of each person in each conversation. @type {Map<string, number>} */
+  /**
+   * How many notices each person has sent in each conversation, by `<conv> <user>`.
+   * @type {Map<string, number>}
+   */
   const notices = new Map();
-  /** @type {Map<string, number>} */
+  /** When my last notice was sent, by conversation; in milliseconds. @type {Map<string, number>} */
   const told = new Map();
 
   function stops(/** @type {string} */ conv, /** @type {string} */ user) {
@@ -58,12 +61,12 @@ export function createTyping({ state, tell, later = setTimeout, now = Date.now }
       if (tell(conv)) told.set(conv, at);
     },
 
-    /** My message is out: whoever types next begins anew. */
+    /** My message is sent, so my next typing is told at once. */
     sent: (/** @type {string} */ conv) => told.delete(conv),
   };
 }
 
-/** In words, for the head of a conversation; empty while nobody types. */
+/** Who is typing, as a sentence for the head of a conversation; empty while nobody types. */
 export function typingWords(
   /** @type {Conversation} */ { conv, group, other },
   /** @type {Typing} */ typing,

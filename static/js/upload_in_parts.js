@@ -1,15 +1,17 @@
 /**
- * A large file on its way to the server, gone on with where the line was cut.
+ * Uploads a large file, and resumes where the connection broke.
  *
- * Owns when it is tried again. What came so far stays at the server for a day; how much that
- * is, only the server knows.
+ * Owns when an upload is retried. The server keeps the bytes received so far for a day; only the server knows
+ * how many they are.
  */
 
-/** From here on a file goes in parts; a smaller one is sooner sent again than asked about. */
+/**
+ * The size in bytes from which a file is uploaded in parts; a smaller one is sent again faster than resumed.
+ */
 export const IN_PARTS_FROM = 1 << 20;
 const WAIT_FIRST_MS = 500;
 const WAIT_MOST_MS = 15_000;
-/** Without one more byte for so many tries, it is given up. */
+/** The upload fails after this many tries in a row that brought no further byte to the server. */
 const TRIES = 40;
 
 /** @typedef {import("./types.js").Attachment} Attachment */
@@ -53,7 +55,7 @@ export async function uploadInParts(calls, file, { onProgress, signal }, rest = 
       const upload = await calls.look(id).catch((why) => {
         if (!mayGoOn(why)) throw why;
       });
-      // The answer was lost, not the file.
+      // The file arrived; only the answer was lost.
       if (upload?.file) return upload.file;
       if (upload && upload.offset > offset) tries = 0;
       offset = upload?.offset ?? offset;
@@ -61,7 +63,9 @@ export async function uploadInParts(calls, file, { onProgress, signal }, rest = 
   }
 }
 
-/** Another try may do better: no line, a busy server, or other bytes are wanted. */
+/**
+ * Whether another try may succeed: no connection, a busy server, a timeout (408), or a wrong offset (409).
+ */
 const mayGoOn = (/** @type {any} */ error) => error?.passing === true || [408, 409].includes(error?.status);
 
 const pause = (/** @type {number} */ ms) =>

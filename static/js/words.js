@@ -1,19 +1,20 @@
 /**
- * The words that people read, in their language.
+ * The texts of the page, in the reader's language.
  *
- * Owns which language that is. English stands in the code, where it is read best; every
- * other language has one catalogue, by the English words. What is missing in it is said in
- * English (a test sees to it that nothing is). Words are looked up once a page is loaded,
- * so that another language takes a reload.
+ * Owns which language that is. English stands in the code; every other language has one catalogue, keyed by
+ * the English texts. A text that a catalogue lacks is shown in English (a test sees to it that none is
+ * lacking). The catalogue is chosen when the page is loaded, so changing the language needs a reload.
  */
 
 import { arrived } from "./loading.js";
 import { look } from "./look.js";
 
-/** @typedef {{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>} Forms of a sentence with a number */
-/** @typedef {Readonly<Record<string, string | Forms>>} Catalogue by the English words */
+/**
+ * @typedef {{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>} Forms of a sentence with a number
+ */
+/** @typedef {Readonly<Record<string, string | Forms>>} Catalogue by the English text */
 
-/** What one can choose, each called as those who speak it call it. */
+/** The languages to choose from, each with its own name. */
 export const LANGUAGES = [
   { value: "en", label: "English" },
   { value: "de", label: "Deutsch" },
@@ -21,28 +22,31 @@ export const LANGUAGES = [
   { value: "ar", label: "العربية" },
 ];
 
-/** Each comes only where it is spoken. @type {Record<string, () => Promise<Catalogue>>} */
+/** The catalogues, each loaded only where it is used. @type {Record<string, () => Promise<Catalogue>>} */
 export const CATALOGUES = {
   fr: async () => (await import("./words_fr.js")).FRENCH,
   ar: async () => (await import("./words_ar.js")).ARABIC,
   de: async () => (await import("./words_de.js")).GERMAN,
 };
 
-/** The first of the languages wanted here for which there are words. */
+/**
+ * The tag of the first wanted language that has texts: the chosen one, then the browser's; undefined if none
+ * has.
+ */
 const wanted = [look().language, ...(globalThis.navigator?.languages ?? [])].find(
   (tag) => baseOf(tag) !== "",
 );
 
-/** What is spoken here, as a language tag. */
+/** The language of the page: `en`, or a key of `CATALOGUES`. */
 export const language = baseOf(wanted ?? "en");
 
-/** For times and numbers: of the same language, as it is spoken where people are. */
+/** The locale of times and numbers: the same language, with the reader's country. */
 export const locale = wanted;
 
-/** Which way it is read. */
+/** The direction in which the language is read. */
 export const direction = language === "ar" ? "rtl" : "ltr";
 
-/** A letter that is read from right to left, or a sign that turns what follows (UAX #9). */
+/** A right-to-left letter, or a control character that changes the direction (UAX #9). */
 const TURNS =
   /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const EMBEDS = /[\u202a-\u202e]/g;
@@ -50,16 +54,16 @@ const END_OF_ISOLATE = "\u2069";
 const isBeginning = (/** @type {string} */ sign) => sign >= "\u2066" && sign <= "\u2068";
 
 /**
- * What somebody wrote, so that it turns no word round that stands beside it, whatever is in
- * it; on a page that is read from right to left, most names would. It is read the way of its
- * first letter; what holds isolates itself (names in a row), the way of the page. Ends of
- * isolates that never began are taken out, and those missing are added.
+ * Isolates a text that a person wrote, so that it cannot change the direction of the text around it; needed
+ * for most names on a right-to-left page. The text takes the direction of its first letter; one that contains
+ * isolates itself (names in a row) takes that of the page. Ends of isolates without a beginning are removed,
+ * and missing ends added.
  */
 export function isolated(/** @type {string} */ text) {
   if (text === "" || (direction === "ltr" && !TURNS.test(text))) return text;
   let kept = "";
   let depth = 0;
-  /** How many signs and isolates stand side by side, and how many are isolates. */
+  /** The characters and isolates at the top level, and how many of them are isolates. */
   let parts = 0;
   let isolates = 0;
   for (const sign of text.replace(EMBEDS, "")) {
@@ -77,34 +81,36 @@ export function isolated(/** @type {string} */ text) {
   return `${isolates === 0 ? "\u2068" : ofPage}${kept}${END_OF_ISOLATE}`;
 }
 
-/** What people wrote, in a row, with the comma of the language. */
+/** Texts that people wrote, in a row, with the language's comma. */
 export const inRow = (/** @type {readonly string[]} */ things) =>
   things.map(isolated).join(direction === "rtl" ? "، " : ", ");
 
 const words = await wordsOf(language);
 
-/** The language of a tag, without its country; empty where there are no words for it. */
+/** The language of a tag, without its country; empty if the client has no texts in it. */
 function baseOf(/** @type {string} */ tag) {
   const base = tag.split("-")[0].toLowerCase();
   return base === "en" || base in CATALOGUES ? base : "";
 }
 
-/** Without its catalogue, a language is English that one can read. @returns {Promise<Catalogue>} */
+/**
+ * The catalogue of a language; empty, so that the page is in English, for English or if loading fails.
+ * @returns {Promise<Catalogue>}
+ */
 async function wordsOf(/** @type {string} */ spoken) {
   return (await arrived(async () => (await CATALOGUES[spoken]?.()) ?? {})) ?? {};
 }
 
-/** Which of the forms of a language goes with a number. */
+/** Selects the plural form for a number. */
 const plurals = new Intl.PluralRules(locale);
 const numbers = new Intl.NumberFormat(locale, { useGrouping: false });
 
 /**
- * Words of the client: `t("About {name}", { name })`. The English words are the name under
- * which those of the other languages are found. Where a language has several forms for
- * several numbers, the first number among the facts says which one it is.
+ * A text of the client: `t("About {name}", { name })`. The English text is the key of its translations. Where
+ * a translation has several plural forms, the first number among the facts selects one.
  * @param {string} english
- * @param {Record<string, unknown>} [facts] what stands in place of names in braces; texts
- *   are isolated, so that no name turns the sentence round
+ * @param {Record<string, unknown>} [facts] the values of the names in braces; texts are isolated, so that no name
+ *   changes the direction of the sentence
  */
 export function t(english, facts = {}) {
   const found = words[english] ?? english;

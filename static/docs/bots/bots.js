@@ -1,6 +1,6 @@
 /**
- * Shows the example programs of the guide as they lie beside it, so that what is read is
- * what is tested.
+ * Loads the example programs of the guide from the files beside it, so that the programs shown are those that
+ * are tested.
  */
 
 for (const place of document.querySelectorAll("[data-file]")) {

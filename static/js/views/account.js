@@ -1,9 +1,9 @@
 /**
- * The account: what opens it, its password, its end; and the bots and applications one
- * makes.
+ * The account page with its three tabs: You (profile, log-ins, notices, look, password, deletion), Bots, and
+ * Applications.
  *
- * Owns the three pages and when they ask the server anew: each time they are opened.
- * Each section is a view of its own.
+ * Owns the tabs and when they load their data from the server: each time a tab is opened. Each section is a
+ * view of its own.
  */
 
 import { botsHref } from "../bots_route.js";
@@ -47,7 +47,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     bots: h("div", { class: "account-page" }, bots.node),
     applications: h("div", { class: "account-page" }, applications.node),
   };
-  // Only what is open: a hidden field would still be a field to whoever looks for one.
+  // Holds only the open tab's page: code that looks for fields in the document would find hidden ones too.
   const body = h("div", { class: "account-body" });
   const node = h(
     "section",

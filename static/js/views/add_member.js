@@ -1,8 +1,7 @@
 /**
  * The window that adds one person to a group, by email, phone number or user id.
  *
- * The server settles additions a moment later, so the window waits for the outcome
- * and says what became of it.
+ * The server adds members asynchronously, so the window waits for the result and shows it.
  */
 
 import { h, setText } from "../dom.js";

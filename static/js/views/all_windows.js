@@ -1,4 +1,4 @@
-/** The windows of `windows.js`, in one part. */
+/** All windows that `windows.js` opens, in one module. */
 
 import { openAddMember } from "./add_member.js";
 import { openEmojiPicker } from "./emoji_picker.js";

@@ -1,8 +1,8 @@
 /**
- * New messages for people who listen instead of look.
+ * Announces new messages to people who use a screen reader.
  *
- * Owns the one live region that speaks them. While missed events are replayed, and where
- * more come at once than anybody could listen to, it only counts, and says the number.
+ * Owns the one live region. While missed events are replayed, and when more messages arrive at once than
+ * anybody could listen to, it counts them and announces only the number.
  */
 
 import { h } from "../dom.js";
@@ -10,7 +10,7 @@ import { oneLine } from "../one_line.js";
 import { convOf } from "../route.js";
 import { t } from "../words.js";
 
-/** Said lines stay in the page this many at a time. */
+/** How many announced lines stay in the live region, and how many messages are announced at once. */
 const KEPT = 5;
 
 export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
@@ -21,7 +21,7 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     "aria-label": t("New messages"),
   });
   let missed = 0;
-  /** Heard, and said with the next frame. @type {string[]} */
+  /** Announcements that wait for the next frame. @type {string[]} */
   let heard = [];
 
   function say(/** @type {string} */ text) {

@@ -1,6 +1,4 @@
-/**
- * The applications that somebody makes: registering them, and what they are known by.
- */
+/** The tab with the applications that the user made: lists, registers and deletes them. */
 
 import { h, reconcile, setText } from "../dom.js";
 import { t } from "../words.js";

@@ -1,7 +1,7 @@
 /**
- * Small pictures of people and groups: their image, or initials on a steady colour.
+ * Small pictures of people and groups: their image, or their initials on a colour that never changes.
  *
- * Owns how a colour is chosen. Always decoration: the name stands beside it.
+ * Owns how the colour is chosen. Avatars are decoration: the name always stands beside them.
  */
 
 import { h } from "../dom.js";
@@ -9,14 +9,14 @@ import { formOf } from "../pictures.js";
 
 const HUES = 10;
 
-/** The first letters of the first and the last word. */
+/** Returns the first letters of the first and the last word, in capitals; "?" for an empty name. */
 export function initials(/** @type {string} */ name) {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const letters = words.length > 1 ? [words[0], words[words.length - 1]] : words;
   return letters.map((word) => [...word][0].toUpperCase()).join("") || "?";
 }
 
-/** The same id, the same colour, on every device. */
+/** Returns the number of the colour for an id (0 to 9), the same on every device. */
 export function hue(/** @type {string} */ id) {
   let sum = 0;
   for (const char of id) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 9973;
@@ -34,7 +34,7 @@ export function avatar({ id, name, imageUrl, shape = "person", size }) {
       src: formOf(imageUrl, "avatar"),
       alt: "",
       loading: "lazy",
-      // Until it is there, the first letters are; it may come later (`missed_pictures.js`).
+      // The initials are visible until the image has loaded; `missed_pictures.js` may retry it later.
       onerror: () => image.toggleAttribute("hidden", true),
       onload: () => image.toggleAttribute("hidden", false),
     });

@@ -1,11 +1,11 @@
 /**
- * How much is unread, where the page itself is not seen: a dot on the icon of its tab, a
- * number on the icon of the installed client.
+ * The unread badge where the page itself is not visible: a dot on the tab's icon, a number on the icon of the
+ * installed client.
  */
 
 const PLAIN = "icon.svg";
 
-/** The icon of the client with a dot in its corner. */
+/** The client's icon with a dot in its corner, as a data URL. */
 const DOTTED = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#0f766e"/>' +
     '<g fill="#fff"><circle cx="16" cy="11" r="4.3"/><circle cx="10.5" cy="20" r="4.3" opacity=".85"/>' +
@@ -20,12 +20,12 @@ export function createBadge() {
   let shown = 0;
 
   return {
-    /** So many conversations have something new. */
+    /** Shows that `unread` conversations have something new; 0 removes the badge. */
     show(/** @type {number} */ unread) {
       if (unread === shown) return;
       shown = unread;
       if (link) link.href = unread > 0 ? DOTTED : plain;
-      // Not every browser has it, and none promises it.
+      // Not every browser has the badge API, and its promise may reject.
       const told = unread > 0 ? navigator.setAppBadge?.(unread) : navigator.clearAppBadge?.();
       told?.catch(() => {});
     },

@@ -1,9 +1,9 @@
 /**
- * What stays beside a conversation when somebody goes on to the next one.
+ * Whether the panel of members stays open when the user goes from one conversation to the next.
  *
- * Owns one rule: where the members have a place of their own, whoever opened them sees those of
- * every group that is opened from there, until they close them. Where they cover the
- * conversation (`shell.css`), the next one is shown by itself.
+ * Owns one rule: where the panel has a column of its own, it stays open for each group the user goes to,
+ * until they close it. Where the panel covers the conversation (`shell.css`), the next conversation is opened
+ * without it.
  */
 
 import { hrefOf, membersHref } from "../route.js";
@@ -12,20 +12,23 @@ import { hrefOf, membersHref } from "../route.js";
 
 const hasPlace = matchMedia("(min-width: 1080px)");
 
-/** Of which group the members are shown here. @returns {string | null} */
+/** The id of the group whose members the route shows, or null. @returns {string | null} */
 const membersOf = (/** @type {Route} */ route) =>
   route.name === "group" && route.panel === "members" ? route.groupId : null;
 
-/** Runs whenever the members get such a place, or lose it. */
+/** Calls `run` whenever the panel of members gains or loses its own column. */
 export const onPlaceChange = (/** @type {() => void} */ run) => hasPlace.addEventListener("change", run);
 
-/** The address of a conversation, for somebody who is here. */
+/**
+ * Returns the address of a conversation for a link on the page `here`, with the panel of members if it stays
+ * open.
+ */
 export function hrefFrom(/** @type {Route} */ here, /** @type {string} */ conv) {
   const stays = hasPlace.matches && membersOf(here) !== null && conv.startsWith("g:");
   return stays ? membersHref(conv.slice(2)) : hrefOf(conv);
 }
 
-/** Whether the members were there before, of another group. */
+/** Whether the panel of members was open before too, for another group. */
 export function staysBeside(/** @type {Route} */ before, /** @type {Route} */ now) {
   const [group, next] = [membersOf(before), membersOf(now)];
   return group !== null && next !== null && group !== next;

@@ -1,13 +1,11 @@
-/**
- * Asking first whether to keep somebody away, and what that does.
- */
+/** The question before somebody is blocked, which says what a block does. */
 
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 
 /** @typedef {import("../types.js").Person} Person */
 
-/** Asks, and then blocks. */
+/** Asks for confirmation, then blocks the person. */
 export function askToBlock(/** @type {import("../app.js").App} */ app, /** @type {Person} */ { id, name }) {
   confirm({
     title: t("Block {name}?", { name }),

@@ -1,6 +1,4 @@
-/**
- * What stands in the place of the composer where somebody is blocked.
- */
+/** The bar that replaces the composer in a conversation with somebody whom the user has blocked. */
 
 import { h, setText } from "../dom.js";
 import { t } from "../words.js";
@@ -20,7 +18,7 @@ export function createBlockedBar(/** @type {import("../app.js").App} */ app) {
   return {
     node,
     button,
-    /** Null where nobody is blocked. */
+    /** Shows the bar for a blocked person; null hides it. */
     show(/** @type {import("../types.js").Person | null} */ blocked) {
       person = blocked;
       node.hidden = !blocked;

@@ -1,6 +1,4 @@
-/**
- * Somebody who is kept away: what that means, in words, and letting them back.
- */
+/** What a block means, in words, and how it is ended. */
 
 import { t } from "../words.js";
 
@@ -9,7 +7,7 @@ import { t } from "../words.js";
 export const blockedWords = (/** @type {string} */ name) =>
   t("You blocked {name}. Neither of you can write to the other here.", { name });
 
-/** Ends the block at once: it can be set again at any time. */
+/** Ends the block without asking, since it can be set again at any time. */
 export async function endBlock(
   /** @type {import("../app.js").App} */ app,
   /** @type {Person} */ { id, name },

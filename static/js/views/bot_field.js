@@ -1,6 +1,4 @@
-/**
- * The fields of a bot's forms, and the server's problems beside them.
- */
+/** The fields of a bot's forms, and the problems that the server reports about them. */
 
 import { ApiError } from "../api.js";
 import { sortProblems } from "../bot_problems.js";
@@ -38,10 +36,11 @@ export const urlProblem = (/** @type {string} */ url) =>
   url !== "" && !/^https?:\/\/./.test(url) && t("Enter a URL, like https://bots.example.org/echo.");
 
 /**
- * Shows what the server found wrong at the fields it is about; the rest is thrown on.
+ * Runs a request and shows each problem of a 400 response at its field. Throws problems that belong to no
+ * field, and all other errors.
  * @param {Partial<Record<FieldName, AnyField>>} fields
  * @param {() => Promise<unknown>} run
- * @returns {Promise<boolean>} whether all went well
+ * @returns {Promise<boolean>} whether the request succeeded
  */
 export async function tellingAt(fields, run) {
   try {

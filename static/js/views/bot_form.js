@@ -1,8 +1,7 @@
 /**
- * The form with what a bot is called, where it lives and what it hears.
+ * The form for a bot's name, callback URL, and whether it is active and hears itself.
  *
- * Owns filling the fields, also when something changes elsewhere, and sending only what
- * is different.
+ * Owns filling the fields, also when the bot is changed elsewhere, and sending only the fields that differ.
  */
 
 import { h, setText } from "../dom.js";
@@ -42,13 +41,13 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
     submit,
   );
   form.addEventListener("submit", busyForm(submit, alert, save));
-  // Only whole answers tell it; until one came, nothing can be said about it.
+  // Only the full response has `receive_own`; until it arrives, the box cannot be set.
   own.input.disabled = true;
 
-  /** What the fields were filled with. @type {Partial<WholeBot>} */
+  /** The values with which the fields were last filled. @type {Partial<WholeBot>} */
   let base = {};
 
-  /** What changed elsewhere shows where nobody is writing something else. */
+  /** Shows the bot, except in fields that the user has edited. */
   function show(/** @type {Bot & { receive_own?: boolean }} */ bot) {
     fill(name.input, base.name ?? "", bot.name);
     fill(url.input, base.callback_url ?? "", bot.callback_url ?? "");

@@ -1,6 +1,6 @@
 /**
- * The form with how a bot takes part: what it is called back for, what members can tell it
- * to do, whether what it answers is posted, and when something is too old for it.
+ * The form for how a bot takes part: which events it is called back for, its commands, whether its answers
+ * are posted, and after how many seconds an event is too old to be delivered.
  */
 
 import { commandLines, readCommands } from "../bot_commands.js";
@@ -69,7 +69,7 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
     h("h3", {}, t("How it takes part")),
     form,
   );
-  // Only whole answers tell it; until one came, nothing can be said about it.
+  // Only the full response has these settings; the form is hidden until it arrives.
   node.hidden = true;
 
   async function save() {

@@ -1,7 +1,7 @@
 /**
- * The bots that somebody made: all of them, or those of one group.
+ * The list of the user's bots: all of them, or those of one group.
  *
- * Owns the rows and the way to a new bot. Why a bot is off is asked once for each that is.
+ * Owns the rows and the button for a new bot. Asks the server once for each inactive bot why it is inactive.
  */
 
 import { handleOf, sorted } from "../bot_list.js";
@@ -17,12 +17,12 @@ import { botChip, botSentence, offSentence } from "./bot_state.js";
 /** @typedef {import("../bot_list.js").Bot} Bot */
 /** @typedef {import("../state.js").State} State */
 
-/** What a group is called; bots outlive one's being in it. */
+/** Returns the group's name, or other words if the user has left the group of their bot. */
 export const groupName = (/** @type {import("../types.js").Snapshot} */ snapshot, /** @type {string} */ id) =>
   snapshot.conversations[convOfGroup(id)]?.group?.name || t("A group you left");
 
 export function createBotList(/** @type {import("../app.js").App} */ app) {
-  /** Why bots are off, as far as it was asked. @type {Map<string, string>} */
+  /** Why bots are inactive, by bot id; "" while the request is under way. @type {Map<string, string>} */
   const reasons = new Map();
   /** @type {string | null} */
   let groupId = null;

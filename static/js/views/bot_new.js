@@ -1,8 +1,8 @@
 /**
  * The window that makes a bot.
  *
- * Owns what is asked. The secret that comes with the answer is shown on the bot's page,
- * where closing a window by accident does not lose it.
+ * Owns the form. The secret in the response is shown on the bot's page, where it is not lost if a window is
+ * closed by accident.
  */
 
 import { handleOf } from "../bot_list.js";
@@ -17,8 +17,8 @@ import { allRight, choice, field } from "./field.js";
 
 /**
  * @param {import("../bots.js").BotActs} bots
- * @param {{ groups: Option[], groupId?: string | null }} options where it may live, and where it most
- *   likely shall
+ * @param {{ groups: Option[], groupId?: string | null }} options the groups to choose from, and the one
+ *   that is chosen at first
  */
 export function openNewBot(bots, { groups, groupId }) {
   const name = nameField();

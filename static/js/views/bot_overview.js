@@ -1,6 +1,4 @@
-/**
- * A bot at a glance: how it stands, whether its listener answers, and how to post as it.
- */
+/** The overview tab of a bot: its state, a test of its callback URL, and how to post as the bot. */
 
 import { fillWith, h } from "../dom.js";
 import { t } from "../words.js";
@@ -48,7 +46,7 @@ export function createBotOverview(
     pull,
   );
   let shown = "";
-  /** Why it is off, once that is known. */
+  /** Why the bot is inactive; "" until that is known. */
   let why = "";
 
   function show(/** @type {Bot} */ bot) {

@@ -1,8 +1,8 @@
 /**
- * The page of one bot: at a glance, its deliveries, its settings.
+ * The page of one bot, with the tabs Overview, Deliveries and Settings, and the page of one delivery.
  *
- * Owns which of these is open, loading the bots for whoever comes by a bookmark, and
- * where the focus goes. Each part is a view of its own, made anew for each bot.
+ * Owns which of these is open, where the focus goes, and loading the bots for a user who arrives by a
+ * bookmark. Each part is a view of its own, made anew for each bot.
  */
 
 import { findBot } from "../bot_list.js";
@@ -25,16 +25,16 @@ import { createDeliveryPage } from "./delivery_page.js";
 /** @type {Record<import("../bots_route.js").BotTab, string>} */
 const TABS = { overview: t("Overview"), deliveries: t("Deliveries"), settings: t("Settings") };
 
-/** After these, deliveries may stand differently. */
+/** Types of events after which the bot's deliveries may have changed. */
 const HEARD = /^(line\.create|bot\.update)$/;
 
 /**
- * @typedef {object} Part what every part of the page can do
+ * @typedef {object} Part what a part of the page (a tab or a delivery) can do
  * @property {HTMLElement} node
  * @property {(bot: Bot) => void} show
  * @property {(delivery: string) => void} [open]
  * @property {() => void} [close]
- * @property {() => void} [hear] something happened in its group
+ * @property {() => void} [hear] called when something happened in the bot's group
  */
 
 export function createBotPage(/** @type {import("../app.js").App} */ app) {
@@ -63,7 +63,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
   let open = null;
   let isLoading = false;
   let cameFrom = botsHref;
-  /** Where the log was left for one of its deliveries. */
+  /** The scroll position of the delivery log when it was left, for the way back from a delivery. */
   let logAt = 0;
 
   app.bots.onEvent(({ conv, type }) => {
@@ -159,7 +159,10 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
   return {
     node,
     show,
-    /** From one tab to another the focus stays on the tab; otherwise reading begins anew. */
+    /**
+     * Sets the focus after a change of route. Between tabs it stays on the tab; otherwise it goes to the
+     * delivery, to the log's row of the delivery that was left, or to the title.
+     */
     focus(/** @type {Route} */ before) {
       if (!route) return title.focus();
       const isSame = before.name === "bot" && before.handle === route.handle;

@@ -1,7 +1,7 @@
 /**
- * A secret that was just made: shown until somebody says that it is kept.
+ * A new secret, shown until the user says that they have kept it.
  *
- * Leaving the page and coming back does not lose it; reloading the page does.
+ * Leaving the page and coming back does not lose the secret; reloading the page does.
  */
 
 import { fillWith, h } from "../dom.js";

@@ -1,6 +1,6 @@
 /**
- * What can be different about a bot: its name, where it lives, what it hears, its
- * picture, its secret, with what it ends, and that it exists.
+ * The settings tab of a bot: its form, how it takes part, its picture, a new secret, keeping a bot that an
+ * application made, and deletion.
  */
 
 import { botsHref } from "../bots_route.js";
@@ -119,7 +119,10 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   return { node, show: fresh.show };
 }
 
-/** For a bot that an application made: it ends with that, unless its creator keeps it. */
+/**
+ * Makes the section for a bot that an application made: the bot ends with the application's access, unless
+ * its creator keeps it.
+ */
 function createKeep(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const alert = h("p", { class: "alert", role: "alert" });
   const done = h("p", { class: "quiet", role: "status" });

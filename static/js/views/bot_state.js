@@ -1,6 +1,4 @@
-/**
- * How a bot stands, in a word and in a sentence: the same wherever bots are shown.
- */
+/** Whether a bot is active, as a chip and as a sentence: the same wherever bots are shown. */
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
@@ -9,7 +7,7 @@ import { t } from "../words.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 
-/** A word with a sign. */
+/** Makes the chip that says whether the bot is active: an icon and a word. */
 export function botChip(/** @type {Bot} */ { active }) {
   return h(
     "span",
@@ -25,7 +23,7 @@ export function botSentence(/** @type {Bot} */ { active, callback_url: url }) {
   return t("Each message of its group is posted to its callback URL.");
 }
 
-/** Why a bot is inactive. `goneAt` is when its listener answered 410, if it did. */
+/** Says why a bot is inactive. `goneAt` is when its callback URL answered 410, or null if it did not. */
 export function offSentence(/** @type {number | null} */ goneAt) {
   if (goneAt === null) return t("You switched it off.");
   return t("It was switched off because its callback URL answered 410 (Gone), {it}.", {

@@ -1,6 +1,4 @@
-/**
- * Sending a test to a bot's callback URL, and what came back.
- */
+/** The button that sends a test to a bot's callback URL, and the response. */
 
 import { outcomeWords } from "../deliveries.js";
 import { fillWith, h, setText } from "../dom.js";

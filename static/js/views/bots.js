@@ -1,7 +1,7 @@
 /**
  * The bots of one group, as a page of its own.
  *
- * The list is the one that the account shows too; here it is shorter.
+ * The list is the same view as on the account page, filtered by group.
  */
 
 import { h, setText } from "../dom.js";
@@ -42,7 +42,7 @@ export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-/** The way there from the panel of a group. */
+/** Makes the link from the panel of a group to its bots. */
 export function botsLink() {
   return h("a", { class: "button button-wide" }, icon("bot"), t("Bots of this group"));
 }

@@ -1,7 +1,7 @@
 /**
- * A window with the cards of a conversation, polls or events, and a button for one more.
+ * A window with the polls or events of a conversation as cards, and a button that makes another one.
  *
- * Shows what the server has, and asks it again whenever something happens to one of them.
+ * Shows what the server has, and asks it again after each event about one of them.
  */
 
 import { h, reconcile } from "../dom.js";
@@ -10,20 +10,20 @@ import { t } from "../words.js";
 import { signOf } from "./card_sign.js";
 import { openDialog } from "./dialog.js";
 
-/** @typedef {(acting: Promise<unknown>) => Promise<void>} Act says what went wrong, and looks again */
+/** @typedef {(acting: Promise<unknown>) => Promise<void>} Act awaits a request, reloads, shows an error */
 
 /**
  * @template Item
  * @param {import("../app.js").App} app
  * @param {object} parts
  * @param {string} parts.title
- * @param {string} parts.events what the types of events about them begin with
- * @param {string} parts.none said where there are none
- * @param {() => Promise<Item[]>} parts.ask
+ * @param {string} parts.events the prefix of the types of events about the items
+ * @param {string} parts.none the words for an empty list
+ * @param {() => Promise<Item[]>} parts.ask loads the items
  * @param {(item: Item) => string} parts.idOf
  * @param {(act: Act) => (item: Item) => HTMLElement} parts.card
- * @param {string} parts.more what the button for one more says
- * @param {(look: () => void) => void} parts.onMore `look` is to be called once there is one more
+ * @param {string} parts.more the label of the button that makes another item
+ * @param {(look: () => void) => void} parts.onMore called by that button; `look` loads the items again
  */
 export function openCardWindow(app, { title, events, none, ask, idOf, card, more, onMore }) {
   const list = h("ul", { class: "polls" });
@@ -54,7 +54,7 @@ export function openCardWindow(app, { title, events, none, ask, idOf, card, more
       await acting;
       await look();
     } catch (error) {
-      // What was chosen and not taken is drawn as it is.
+      // `failed` changes the signs, so that the cards are drawn again without the rejected choice.
       failed += 1;
       await look();
       complain(error);

@@ -1,6 +1,6 @@
 /**
- * Polls and events inside the messages that carry them: as the server has them, and asked for
- * again whenever something happens to them.
+ * The cards of polls and events inside the messages that carry them: shown as the server has them, and loaded
+ * again after each event about them.
  */
 
 import { h, reconcile } from "../dom.js";
@@ -18,11 +18,14 @@ import { pollCard } from "./poll_card.js";
 
 /** @param {App} app @param {(error: unknown) => void} complain */
 export function createCards(app, complain) {
-  /** Those that are or were drawn, as long as somebody holds them. @type {Set<Card>} */
+  /** The cards that were drawn and may still be in use. @type {Set<Card>} */
   const drawn = new Set();
-  /** What was shown last, so that a row that is drawn again does not jump. @type {Map<string, any>} */
+  /**
+   * The last known content by id, so that a row that is drawn again does not jump.
+   * @type {Map<string, any>}
+   */
   const known = new Map();
-  /** Which one looks, by its element. @type {WeakMap<HTMLElement, () => void>} */
+  /** The function that loads a card again, by the card's element. @type {WeakMap<HTMLElement, () => void>} */
   const looks = new WeakMap();
 
   app.onEvent((_before, { type, data }) => {
@@ -56,7 +59,7 @@ export function createCards(app, complain) {
         known.set(id, found);
         show(found);
       } catch {
-        // Gone, or no line: what the message says stands there anyway.
+        // The poll or event is gone, or the request failed. The message's own text is shown anyway.
         known.delete(id);
         reconcile(node, []);
       }
@@ -66,7 +69,7 @@ export function createCards(app, complain) {
       try {
         await acting;
       } catch (error) {
-        // What was chosen and not taken is drawn as it is.
+        // `failed` changes the sign, so that the card is drawn again without the rejected choice.
         failed += 1;
         complain(error);
       }
@@ -107,7 +110,7 @@ export function createCards(app, complain) {
       (event, act) => eventCard(event, eventsAround(app, conversation, act)),
     );
 
-  /** The card of an attachment; null for one that has none. */
+  /** Returns the card of an attachment; null if an attachment of its type has no card. */
   return (/** @type {Conversation} */ conversation, /** @type {Attachment} */ attachment) => {
     if (attachment.type === "poll") return pollIn(conversation, String(attachment.poll_id));
     if (attachment.type === "event") return eventIn(conversation, String(attachment.event_id));

@@ -1,10 +1,10 @@
 /**
- * Where messages are written.
+ * The form in which messages are written.
  *
- * Owns the growing field, the keys (Enter sends,
- * Shift+Enter makes a line), the ways in which files come (chosen, pasted, dropped or recorded) and
- * the count near the limit. Who sends while pictures are under way need not wait: the
- * message goes once they have arrived. What sending means is not decided here.
+ * Owns the growing field, the keys (Enter sends, Shift+Enter starts a new line), the ways to add files
+ * (chosen, pasted, dropped or recorded) and the character count near the limit. A user who sends while
+ * uploads are under way need not wait: the message is sent once they are complete. What sending does is
+ * decided by `onSend`.
  */
 
 import { h, setText } from "../dom.js";
@@ -17,7 +17,7 @@ import { createSuggestions } from "./suggestions.js";
 import { createTray } from "./tray.js";
 import { createVoice } from "./voice.js";
 
-/** From here on the remaining characters are counted aloud. */
+/** Number of characters from which on the remaining ones are shown and read aloud. */
 const COUNT_FROM = MAX_TEXT - 100;
 
 /**
@@ -33,7 +33,7 @@ const COUNT_FROM = MAX_TEXT - 100;
  * }} parts `onTyping` is called with every change that leaves words
  */
 export function createComposer({ upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble }) {
-  /** Where sending waits for pictures. @type {Set<string>} */
+  /** Conversations whose message is sent once its uploads are complete. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
   let shownName = "";
@@ -133,15 +133,15 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
     submit();
   }
 
-  /** Puts it where one writes. */
+  /** Inserts an emoji at the caret. */
   function insert(/** @type {string} */ sign) {
     input.setRangeText(sign, input.selectionStart, input.selectionEnd, "end");
     written();
-    // The window that closes gives the focus back to what opened it.
+    // Waits a frame: the closing window gives the focus back to the button that opened it.
     requestAnimationFrame(() => input.focus());
   }
 
-  /** What was recorded is sent once it is uploaded, or waits to be. */
+  /** Adds a recording to the tray. With `isSent`, the message is sent once the upload is complete. */
   function recorded(/** @type {File} */ file, /** @type {string} */ of, /** @type {boolean} */ isSent) {
     if (isSent) promised.add(of);
     tray.add([file], of);
@@ -149,7 +149,7 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
 
   function chosen() {
     tray.add(chooser.files ?? []);
-    // The same file can be chosen again.
+    // Cleared, so that the same file can be chosen again.
     chooser.value = "";
     input.focus();
   }
@@ -180,7 +180,7 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
     onSend(to, text.trim() === "" ? "" : text, tray.take(to));
   }
 
-  /** Something about the pictures of a conversation is otherwise, perhaps of one that is not open. */
+  /** Handles a change in the files of a conversation, perhaps one that is not open. */
   function arrived(/** @type {string} */ of) {
     const isHere = of === conv;
     drafts.attach(of, tray.ready(of));
@@ -215,14 +215,15 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
 
   function grow() {
     if (form.offsetParent === null) return;
-    // While it is measured, what lies above keeps its size: a list at its end would lose its place.
+    // Keeps the form's height while the field is measured; otherwise the list above would lose its scroll
+    // position.
     form.style.minHeight = `${form.offsetHeight}px`;
     input.style.height = "auto";
     input.style.height = `${input.scrollHeight}px`;
     form.style.minHeight = "";
   }
 
-  // Its lines break elsewhere when it is wider, and hidden it has none to measure.
+  // Lines break differently at another width, and a hidden field cannot be measured.
   new ResizeObserver(grow).observe(form);
 
   return {
@@ -237,7 +238,7 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
       }
       const draft = drafts.get(conversation.conv);
       const attached = drafts.attached(conversation.conv);
-      // Another device may have gone on with it.
+      // Another device may have changed the draft.
       const isSame = input.value === draft && tray.has(conversation.conv, attached);
       if (conversation.conv === conv && isSame) return;
       conv = conversation.conv;

@@ -1,13 +1,11 @@
-/**
- * The window that asks once more before something that cannot simply be taken back.
- */
+/** The window that asks for confirmation before something that cannot simply be undone. */
 
 import { h } from "../dom.js";
 import { openForm } from "./dialog_form.js";
 
 /**
  * @param {{ title: string, words: string, act: string, danger?: boolean, onSure: () => Promise<unknown> }} options
- *   `words` say what follows, `act` is what the button says; no `danger` where nothing is lost
+ *   `words` say what will happen, `act` is the button's label; `danger` is false where nothing is lost
  */
 export function confirm({ title, words, act, danger = true, onSure }) {
   const dialog = openForm({
@@ -20,6 +18,6 @@ export function confirm({ title, words, act, danger = true, onSure }) {
       close();
     },
   });
-  // Enter by habit should do no harm.
+  // The first button, which cancels, gets the focus: pressing Enter by habit must do no harm.
   /** @type {HTMLElement | null} */ (dialog.querySelector(".dialog-actions .button"))?.focus();
 }

@@ -1,8 +1,8 @@
 /**
- * Whether what is shown is up to date, said calmly.
+ * Shows whether the data on screen is up to date.
  *
- * Owns a small word beside the person's name and a line above the conversation. A
- * hiccup of a second is nobody's business, so trouble shows only when it lasts.
+ * Owns a word beside the user's name and a line above the conversation. An interruption of a second is not
+ * worth showing, so trouble appears only when it lasts.
  */
 
 import { h, setText } from "../dom.js";
@@ -29,7 +29,10 @@ export function createConnection() {
 
   /** @type {import("../push.js").PushState} */
   let now = "idle";
-  /** When what is shown was kept on this device; 0 where it is as the server says. */
+  /**
+   * When the shown data was saved on this device, in seconds since 1970; 0 if it is up to date with the
+   * server.
+   */
   let copiedAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -61,7 +64,7 @@ export function createConnection() {
   };
 }
 
-/** That this is not what is there now. */
+/** Says that the data on screen is this device's copy, and from when. */
 function copyWords(/** @type {number} */ at) {
   const time = clockTime(at);
   const day = shortTime(at, Date.now() / 1000);

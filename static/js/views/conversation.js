@@ -1,8 +1,8 @@
 /**
- * The open conversation: its title, its lines, and where to write.
+ * The open conversation: its head, its messages, and the composer.
  *
- * Owns what stands there when there is nothing to show. The lines are the timeline's,
- * writing is the composer's.
+ * Owns the head and what is shown when there is no conversation to show. The messages belong to the timeline,
+ * writing belongs to the composer.
  */
 
 import { EVERYBODY, mentionIn } from "../addressing.js";
@@ -203,14 +203,14 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
 
   const me = () => app.state.get().snapshot?.user.id ?? "";
 
-  /** Whom one may mention here. @returns {import("../addressing.js").Named[]} */
+  /** Returns the people whom the user may mention here. @returns {import("../addressing.js").Named[]} */
   function people(/** @type {Conversation} */ conversation) {
     const { group } = conversation;
     const isAll = group && (group.mention_all === "members" || isAdmin(group, me()));
     return isAll ? [...namesIn(conversation), EVERYBODY] : [...namesIn(conversation)];
   }
 
-  /** Who is mentioned in what goes to a conversation; where it is not shown, nobody. */
+  /** Returns the mentions in a text for a conversation; none if another conversation is shown. */
   function mentions(/** @type {string} */ conv, /** @type {string} */ text) {
     const found = shown?.conv === conv && text.includes("@") ? mentionIn(text, people(shown)) : null;
     return found ? [found] : [];
@@ -246,7 +246,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   return {
     node,
     show,
-    /** Where this person most likely wants to go on. */
+    /** Focuses the composer, the button to unblock, or the first link or button of an empty page. */
     focus() {
       const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
       const place = composer.node.hidden ? blockedBar.button : composer.input;
@@ -257,7 +257,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-/** What an address means that leads to nothing. */
+/** Says why no conversation is shown for an address: it names none, or one that the user does not have. */
 function absence(/** @type {string | null} */ conv) {
   if (!conv) return "none";
   return isChat(conv) ? "stranger" : "gone";

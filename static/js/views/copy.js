@@ -1,8 +1,8 @@
 /**
- * A line that is there to be copied: shown whole, with a button that copies it.
+ * A line of text to be copied: shown whole, with a button that copies it.
  *
- * Browsers keep the clipboard from pages that came without encryption. There the line
- * is selected and copied the old way, and if even that is refused, it stays selected.
+ * Browsers deny the clipboard to pages loaded without encryption. There the line is selected and copied with
+ * `execCommand`, and if even that is refused, it stays selected.
  */
 
 import { h, setText } from "../dom.js";
@@ -10,8 +10,8 @@ import { icon } from "../icons.js";
 import { t } from "../words.js";
 
 /**
- * @param {{ label: string, text: string, isLong?: boolean }} options `label` names what is copied:
- *   "bot id"
+ * @param {{ label: string, text: string, isLong?: boolean }} options `label` names what is copied, for
+ *   example "bot id"
  */
 export function copyable({ label, text, isLong = false }) {
   const code = h("code", { class: "copy-text", tabindex: isLong ? "0" : null }, text);

@@ -1,6 +1,4 @@
-/**
- * The state of a delivery: a word and a sign, so that colour is never all there is.
- */
+/** The state of a delivery as a chip: a word and an icon, so that colour is never the only difference. */
 
 import { STATES } from "../deliveries.js";
 import { h } from "../dom.js";

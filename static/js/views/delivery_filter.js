@@ -1,6 +1,4 @@
-/**
- * Which deliveries are wanted: all, or those in one state.
- */
+/** The choice of which deliveries are listed: all, or those in one state. */
 
 import { STATES } from "../deliveries.js";
 import { h } from "../dom.js";

@@ -1,8 +1,8 @@
 /**
  * The delivery log of one bot, newest first.
  *
- * Owns the rows, the filter and the way to older pages. It refreshes while it is open;
- * what is loaded and when is the log's own business.
+ * Owns the rows, the filter and the button for older pages. It refreshes while it is open; what is loaded and
+ * when is decided by `../delivery_log.js`.
  */
 
 import { handleOf, isCalledBack } from "../bot_list.js";
@@ -18,7 +18,7 @@ import { createDeliveryRow } from "./delivery_row.js";
 /** @typedef {import("../delivery_log.js").Log} Log */
 /** @typedef {import("./delivery_row.js").DeliveryRow} DeliveryRow */
 
-/** "in 25 s" becomes "in 24 s". */
+/** How often the rows' times are updated ("in 25 s" becomes "in 24 s"), in milliseconds. */
 const TICK_MS = 1_000;
 
 export function createLogView(/** @type {import("../app.js").App} */ { bots }, /** @type {Bot} */ bot) {
@@ -102,7 +102,7 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
     const last = rows.lastElementChild;
     try {
       await log.older();
-      // The button may be gone; reading goes on with what came.
+      // The button may be hidden by now; the focus goes to the first of the loaded rows.
       /** @type {HTMLElement | null | undefined} */ (last?.nextElementSibling?.querySelector("a"))?.focus();
     } catch (error) {
       setText(trouble, error instanceof Error ? error.message : String(error));
@@ -129,7 +129,7 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
       clearInterval(ticking);
     },
     hear: log.soon,
-    /** Back from one of them: where this person came from. */
+    /** Focuses the row of a delivery that was just left. Returns whether the log has it. */
     focus: (/** @type {string} */ delivery) => {
       views.get(delivery)?.node.querySelector("a")?.focus();
       return views.has(delivery);

@@ -1,7 +1,7 @@
 /**
- * One delivery: how it stands, the request as it was signed, and what came back.
+ * The page of one delivery: its state, the signed request, and the response.
  *
- * It refreshes while it is open, and only the parts that differ are drawn anew.
+ * It refreshes while it is open; only the parts that differ are drawn again.
  */
 
 import { handleOf, isCalledBack } from "../bot_list.js";

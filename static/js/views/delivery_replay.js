@@ -1,6 +1,4 @@
-/**
- * Replaying more than one delivery: all that are dead, or those with numbers from … to ….
- */
+/** Replaying several deliveries: all dead ones, or a range of numbers. */
 
 import { replayedWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
@@ -12,14 +10,14 @@ import { allRight, busyForm, field } from "./field.js";
 /** @typedef {import("../bot_calls.js").Again} Again */
 /** @typedef {(again: Again) => Promise<string[]>} Replay */
 
-/** What one request brings at most. */
+/** How many deliveries one request replays at most. */
 const MOST = 200;
 
 const isNumber = (/** @type {string} */ text) => /^[1-9]\d{0,19}$/.test(text);
 
 /**
  * @param {Replay} replay
- * @param {() => { oldest: string, newest: string }} range the numbers that are most likely meant
+ * @param {() => { oldest: string, newest: string }} range the numbers that the form suggests
  */
 export function createReplays(replay, range) {
   const alert = h("p", { class: "alert", role: "alert" });

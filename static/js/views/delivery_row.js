@@ -1,8 +1,7 @@
 /**
- * One row of the delivery log: what was said, how it stands, and what happened so far.
+ * One row of the delivery log: the message or event, the delivery's state, and its attempts so far.
  *
- * A row stays the same element while its delivery changes, so that whoever is on it
- * with the keyboard is not thrown off by the next try.
+ * A row stays the same element while its delivery changes, so that it keeps the keyboard focus.
  */
 
 import { deliveryHref } from "../bots_route.js";

@@ -1,6 +1,4 @@
-/**
- * What went over the wire: the signed request, and what the listener answered.
- */
+/** A delivery's signed request, and the response of the bot's callback URL. */
 
 import { outcomeWords, pretty } from "../deliveries.js";
 import { h } from "../dom.js";

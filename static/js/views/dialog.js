@@ -1,8 +1,8 @@
 /**
- * A small window over the page that asks for something.
+ * A modal window over the page.
  *
- * Owns opening and closing; the browser's own dialog keeps the focus inside, closes on
- * Escape and gives the focus back. What is asked is the caller's.
+ * Owns opening and closing; the browser's `<dialog>` keeps the focus inside, closes on Escape and gives the
+ * focus back. The content is the caller's.
  */
 
 import { h } from "../dom.js";
@@ -12,7 +12,7 @@ import { t } from "../words.js";
 let made = 0;
 
 /**
- * Opens at once; the element is gone after closing.
+ * Opens the window at once; its element is removed when it closes.
  * @param {{ title: string, content: (close: () => void) => Node[] }} options
  */
 export function openDialog({ title, content }) {

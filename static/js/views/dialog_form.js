@@ -1,7 +1,7 @@
 /**
- * A window with a form: what is asked, what went wrong, and two buttons.
+ * A window with a form: fields, an alert, and two buttons.
  *
- * Owns sending once at a time, and saying under the fields why it failed.
+ * Owns that only one submission runs at a time, and that its error is shown below the fields.
  */
 
 import { h } from "../dom.js";
@@ -17,7 +17,7 @@ import { busyForm } from "./field.js";
  *   refusal?: string,
  *   danger?: boolean,
  *   onSubmit: (close: () => void) => Promise<unknown>,
- * }} options `act` and `refusal` are what the buttons say
+ * }} options `asks` are the fields; `act` and `refusal` are the labels of the buttons
  */
 export function openForm({ title, asks, act, refusal = t("Cancel"), danger = false, onSubmit }) {
   const alert = h("p", { class: "alert", role: "alert" });

@@ -1,6 +1,6 @@
 /**
- * Files that are dragged onto a part of the page: it says that they may be let go, and
- * takes them. A file that is dropped elsewhere would replace the page; here it never does.
+ * A part of the page onto which files can be dragged: says that they can be dropped, and takes them. A file
+ * dropped outside such a part would make the browser leave the page.
  */
 
 import { h } from "../dom.js";
@@ -15,7 +15,7 @@ const holdsFiles = (/** @type {DragEvent} */ event) =>
  */
 export function createDropZone(place, { words, isOpen, onFiles }) {
   const sign = h("p", { class: "drop", hidden: true }, words);
-  /** Entering a child comes before leaving its parent. */
+  /** How many nested elements the pointer is in: a child is entered before its parent is left. */
   let depth = 0;
 
   function over(/** @type {DragEvent} */ event) {

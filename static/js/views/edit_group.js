@@ -1,5 +1,5 @@
 /**
- * The window that changes what a group is called, what it is about, and who may change it.
+ * The window that changes a group's name and description, and who may change settings and mention everyone.
  */
 
 import { h } from "../dom.js";
@@ -22,7 +22,7 @@ export function openEditGroup(
     value: group.description ?? "",
   });
   const office = h("input", { type: "checkbox", checked: Boolean(group.office_mode) });
-  // Whoever is no admin would lock themselves out.
+  // Only for admins: other members would lock themselves out.
   const tick =
     isAdmin(group, me) &&
     h("label", { class: "tick" }, office, t("Only the owner and admins change settings and add people"));

@@ -1,12 +1,12 @@
 /**
  * Holds a scrolling list at its end after a jump.
  *
- * A scrolling that was under way goes on for a moment where the browser makes its frames,
- * and what is left of it arrives after the jump as if the reader had gone up again. So the
- * end is held until nothing came for some frames, or the reader really goes elsewhere.
+ * Scrolling that was under way continues for a moment in the browser's own frames, and its remainder arrives
+ * after the jump as if the reader had scrolled up again. So the end is held until no scrolling came for some
+ * frames, or until the reader scrolls elsewhere.
  */
 
-/** What is left comes with the next frame or the one after. */
+/** How many frames without scrolling end the hold: the remainder comes with the first or second frame. */
 const FRAMES = 3;
 
 export function createEndHold(
@@ -22,10 +22,10 @@ export function createEndHold(
     if (isWatching) requestAnimationFrame(look);
   }
 
-  /** Goes to the end, if one is not there. */
+  /** Scrolls to the end unless the list is there. */
   function go() {
     if (scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 1) return;
-    // Nothing that cannot be scrolled goes on scrolling.
+    // An element that cannot be scrolled stops its running scrolling.
     if (frames > 0) scroller.style.overflow = "hidden";
     scroller.scrollTop = scroller.scrollHeight;
     scroller.style.overflow = "";
@@ -35,19 +35,19 @@ export function createEndHold(
     frames = 0;
   }
 
-  // First of all who listen: a key may begin the next jump.
+  // Registered before other listeners, and capturing: a key may begin the next jump.
   for (const act of ["wheel", "touchmove", "pointerdown", "keydown"])
     scroller.addEventListener(act, release, { capture: true, passive: true });
 
   return {
     go,
-    /** From now on the end is held. */
+    /** Starts to hold the end. */
     begin() {
       frames = FRAMES;
       if (!isWatching) requestAnimationFrame(look);
       isWatching = true;
     },
-    /** A scrolling came: whether it was undone, since it was none of the reader's. */
+    /** Handles a scroll event. Returns whether it was undone because the reader did not cause it. */
     undoes() {
       if (frames <= 0) return false;
       frames = FRAMES;

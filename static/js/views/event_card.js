@@ -1,6 +1,6 @@
 /**
- * An event of the calendar as it is drawn, in its window and in its message: when and where it
- * is, who comes, and what I can do about it.
+ * The card of a calendar event, in its window and in its message: when and where it is, who comes, and what
+ * the user can do about it.
  */
 
 import { h } from "../dom.js";
@@ -10,20 +10,20 @@ import { inRow, t } from "../words.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
 /**
- * @typedef {object} EventAround
- * @property {(event: CalendarEvent, going: boolean | null) => void} answer
+ * @typedef {object} EventAround the user, the members' names, and the acts that the card's buttons call
+ * @property {(event: CalendarEvent, going: boolean | null) => void} answer `going` is null to take the answer back
  * @property {(event: CalendarEvent) => void} change
  * @property {(event: CalendarEvent) => void} cancel
- * @property {(event: CalendarEvent) => void} keep downloads it for another calendar
- * @property {string} me
- * @property {boolean} admin
- * @property {ReadonlyMap<string, string>} names
+ * @property {(event: CalendarEvent) => void} keep downloads the event for another calendar
+ * @property {string} me the user's id
+ * @property {boolean} admin whether the user may change others' events
+ * @property {ReadonlyMap<string, string>} names by user id
  */
 
-/** Unix seconds of a moment in ISO 8601. */
+/** Returns the seconds since 1970 of a moment in ISO 8601. */
 const secondsOf = (/** @type {string} */ moment) => Date.parse(moment) / 1000;
 
-/** Draws it. */
+/** Makes the card of an event. */
 export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ around) {
   const isOver = Date.parse(event.end_at) <= Date.now();
   const mayChange = !isOver && (around.admin || event.creator_id === around.me);
@@ -53,7 +53,7 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
 const timesOf = (/** @type {CalendarEvent} */ { start_at: from, end_at: to }) =>
   timeRange(secondsOf(from), secondsOf(to));
 
-/** Pressing what I said takes it back. */
+/** Makes the two answer buttons. Pressing the answer already given takes it back. */
 function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ { me, answer }) {
   const one = (/** @type {string} */ words, /** @type {boolean} */ going, /** @type {string[]} */ said) => {
     const isSaid = said.includes(me);

@@ -1,6 +1,4 @@
-/**
- * The form by which an event of the calendar is made or changed.
- */
+/** The form in which a calendar event is made or changed. */
 
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
@@ -13,13 +11,13 @@ const HOUR_MS = 3_600_000;
 
 const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
 
-/** A moment as the browser's own field for it has it: without a zone. */
+/** Returns the value of a `datetime-local` input for a date: local time, without a zone. */
 function inField(/** @type {Date} */ date) {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The same with the offset of this browser's zone at that moment. */
+/** Appends this browser's offset from UTC at that moment to the value of a `datetime-local` input. */
 function withOffset(/** @type {string} */ written) {
   const ahead = -new Date(written).getTimezoneOffset();
   const sign = ahead < 0 ? "-" : "+";
@@ -29,7 +27,7 @@ function withOffset(/** @type {string} */ written) {
 const isMoment = (/** @type {string} */ written) => !Number.isNaN(Date.parse(written));
 
 /**
- * @param {CalendarEvent | null} event the one to change, if it is there
+ * @param {CalendarEvent | null} event the event to change; null for a new one
  * @param {(form: EventForm) => Promise<unknown>} onSave
  */
 export function openEventForm(event, onSave) {
@@ -68,7 +66,7 @@ export function openEventForm(event, onSave) {
     async onSubmit(close) {
       if (!isRight()) return;
       const where = place.input.value.trim();
-      // A choice that the form does not offer stays until another one is made.
+      // Reminders that the form cannot express are kept until the user chooses another.
       const isKept = event && reminder.input.value === String(event.reminders[0] ?? "");
       const chosen = reminder.input.value === "" ? [] : [Number(reminder.input.value)];
       await onSave({

@@ -1,7 +1,4 @@
-/**
- * A window with what is planned in a conversation: answering, changing, cancelling, and
- * planning more.
- */
+/** The window with the events planned in a conversation, to answer, change, cancel or add them. */
 
 import { t } from "../words.js";
 import { openCardWindow } from "./card_window.js";

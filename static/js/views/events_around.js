@@ -1,6 +1,4 @@
-/**
- * What can be done about the events of a conversation, in the window and in messages.
- */
+/** What the user can do about a conversation's events, in the events window and in messages. */
 
 import { h } from "../dom.js";
 import { isAdmin } from "../groups.js";
@@ -9,7 +7,7 @@ import { openEventForm } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 
-/** How the server names a conversation. */
+/** Returns the id of a conversation in the server's API: `conv` without its prefix. */
 export const idOf = (/** @type {Conversation} */ { conv }) => conv.slice(conv.indexOf(":") + 1);
 
 /**
@@ -33,10 +31,10 @@ export function eventsAround(app, conversation, act) {
   };
 }
 
-/** Has the browser keep a file that was asked for with a token. */
+/** Downloads a file that the client has to request with a token. */
 async function keepFile(/** @type {Promise<Blob>} */ asked, /** @type {string} */ name) {
   const href = URL.createObjectURL(await asked);
   h("a", { href, download: name }).click();
-  // The download has begun by then, and holds what it needs.
+  // The download has started by then and no longer needs the URL.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

@@ -1,8 +1,8 @@
 /**
- * One labelled field of a form, with its hint and what is wrong with it.
+ * A labelled field of a form, with its hint and its problem.
  *
- * Owns the wiring that screen readers need (label, description, invalid). What counts
- * as wrong is the form's business.
+ * Owns the attributes that screen readers need (label, description, invalid). The form decides what counts as
+ * a problem.
  */
 
 import { h, setText } from "../dom.js";
@@ -11,7 +11,7 @@ import { t } from "../words.js";
 let made = 0;
 
 /**
- * A control with its label, its hint and a place for what is wrong with it.
+ * Wraps a control with its label, its hint and a place for its problem.
  * @param {HTMLElement} control
  * @param {{ label: string, hint?: string }} words
  */
@@ -49,7 +49,7 @@ export function field({ label, hint, ...attributes }) {
   return { ...labelled(input, { label, hint }), input };
 }
 
-/** A phone number, by which friends find somebody. */
+/** Makes the field for the user's phone number, by which friends find them. */
 export const phoneField = () =>
   field({
     label: t("Phone number (optional)"),
@@ -60,7 +60,7 @@ export const phoneField = () =>
   });
 
 /**
- * Words of several lines, as high as they are. Enter is for the form; with Shift it makes a line.
+ * Makes a text area that grows with its text. Enter submits the form; Shift+Enter starts a new line.
  * @param {{ label: string, hint?: string, value: string } & Record<string, unknown>} options
  */
 export function area({ label, hint, value, ...attributes }) {
@@ -71,7 +71,7 @@ export function area({ label, hint, value, ...attributes }) {
     input.style.height = `${input.scrollHeight + input.offsetHeight - input.clientHeight}px`;
   };
   input.addEventListener("input", grow);
-  // Before it is on the page it has no lines to measure.
+  // The height cannot be measured before the field is on the page.
   new ResizeObserver(grow).observe(input);
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -82,7 +82,7 @@ export function area({ label, hint, value, ...attributes }) {
 }
 
 /**
- * One of a few.
+ * Makes a select field.
  * @param {{ label: string, hint?: string, options: { value: string, label: string }[], value?: string }} options
  */
 export function choice({ label, hint, options, value }) {
@@ -95,7 +95,7 @@ export function choice({ label, hint, options, value }) {
 }
 
 /**
- * Yes or no.
+ * Makes a checkbox.
  * @param {{ label: string, hint: string }} options
  */
 export function check({ label, hint }) {
@@ -116,8 +116,8 @@ export function check({ label, hint }) {
 /** @typedef {Pick<Field, "complain"> & { input: HTMLElement }} AnyField */
 
 /**
- * Shows each field's problem and puts the focus on the first of them.
- * @param {[AnyField, string | false][]} checks a field and what is wrong with it, if anything
+ * Shows each field's problem and focuses the first field that has one. Returns whether there is none.
+ * @param {[AnyField, string | false][]} checks a field and its problem, if any
  */
 export function allRight(checks) {
   const wrong = checks.filter(([, problem]) => problem);
@@ -126,7 +126,10 @@ export function allRight(checks) {
   return wrong.length === 0;
 }
 
-/** A form whose button waits for the answer and whose alert says what went wrong. */
+/**
+ * Makes a submit listener that runs once at a time, disables the button meanwhile and shows the error in
+ * `alert`.
+ */
 export function busyForm(
   /** @type {HTMLButtonElement} */ button,
   /** @type {HTMLElement} */ alert,

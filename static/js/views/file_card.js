@@ -1,6 +1,6 @@
 /**
- * A file in a message: its name and size, which download it, and a player for sound and
- * video. Both by a link that is asked for when it is wanted, since it ends.
+ * A file in a message: its name and size, a button that downloads it, and a player for audio and video. The
+ * link is requested when it is needed, since links to files expire.
  */
 
 import { h } from "../dom.js";
@@ -13,8 +13,8 @@ import { control } from "./message_controls.js";
 
 /**
  * @param {Attachment} file
- * @param {(file: string) => Promise<string | null>} open gives a link; null when there is none
- * @param {(kind: string) => Record<string, unknown>} place what makes its buttons a part of where it stands
+ * @param {(file: string) => Promise<string | null>} open returns a link to the file; null if there is none
+ * @param {(kind: string) => Record<string, unknown>} place returns attributes that tie a button to its surroundings
  */
 export function fileCard(file, open, place = control) {
   const name = file.name ?? t("A file");

@@ -1,6 +1,6 @@
 /**
- * A field that narrows a long list by name. It shows once there is enough to look through:
- * a page does not hold all rows of a long list, so that the browser cannot find them.
+ * A search field that filters a long list by name. It appears once the list is long enough: the page does not
+ * hold all rows of a long list, so the browser's own search cannot find them.
  */
 
 import { h } from "../dom.js";
@@ -8,8 +8,8 @@ import { h } from "../dom.js";
 const SHOWN_FROM = 20;
 
 /**
- * @param {string} label what is looked for
- * @param {() => void} onChange
+ * @param {string} label
+ * @param {() => void} onChange called with each change of the search
  */
 export function createFinder(label, onChange) {
   const node = h("input", {
@@ -25,7 +25,7 @@ export function createFinder(label, onChange) {
   return {
     node,
     /**
-     * Those whose name has what is written in the field; all, while the list is short.
+     * Returns the items whose name contains the text in the field, ignoring case; all of a short list.
      * @template Some
      * @param {readonly Some[]} all
      * @param {(one: Some) => string} nameOf

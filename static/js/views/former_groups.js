@@ -1,6 +1,4 @@
-/**
- * The window with the groups one has left, and the way back into them.
- */
+/** The window with the groups that the user has left and can rejoin. */
 
 import { h, reconcile, setText } from "../dom.js";
 import { groupHref } from "../route.js";

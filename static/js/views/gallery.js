@@ -1,6 +1,6 @@
 /**
- * The gallery of a conversation: its pictures, videos, files and links, newest first, each
- * with the way to its message.
+ * The gallery of a conversation: its pictures, videos, files and links, newest first, each with a link to its
+ * message.
  */
 
 import { fillWith, h, setText } from "../dom.js";
@@ -33,7 +33,7 @@ export function openGallery(
   let kind = KINDS[0].kind;
   /** @type {Message[]} */
   let found = [];
-  /** Which question is the newest: what others find comes too late. */
+  /** The number of the latest request; the results of earlier ones are dropped. */
   let asked = 0;
 
   const status = h("p", { class: "quiet", role: "status" });
@@ -105,7 +105,7 @@ export function openGallery(
       return null;
     });
 
-  /** What of a message the chosen kind is about. @returns {Node[]} */
+  /** Returns the links or files of a message that belong to the chosen kind. @returns {Node[]} */
   function parts(/** @type {Message} */ { text, attachments }) {
     if (kind === "link")
       return splitLinks(text ?? "").flatMap(({ href }) =>

@@ -1,8 +1,8 @@
 /**
- * The side of the page: my groups and chats, last activity first, and who I am.
+ * The side of the page: the user's conversations, last activity first, and below them who they are.
  *
- * Owns the list, finding one by its name, and moving through it with the arrow keys. How one row looks is
- * `list_row.js`'s.
+ * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
+ * row.
  */
 
 import { h, setText } from "../dom.js";
@@ -143,9 +143,12 @@ export function createGroupList(
   return {
     node,
     show,
-    /** Back from the account. */
+    /** Sets the focus after the account page was closed. */
     focusAccount: () => account.focus(),
-    /** Back from a conversation: where this person came from. */
+    /**
+     * Sets the focus on the row of a conversation that was just left, or else on the first row or on "New
+     * group".
+     */
     focus(/** @type {string} */ conv) {
       const link = list.reveal(conv)?.querySelector("a") ?? rows.querySelector("a") ?? newGroup;
       link.focus();

@@ -1,8 +1,7 @@
 /**
- * What one can do about a group: its name and rules, its notifications, leaving, deleting it.
+ * What the user can do about a group: change its name and rules, mute it, leave it, delete it.
  *
- * Owns which of these are offered to whom. Handing it over and removing people stand
- * where the people are.
+ * Owns which of these are offered to whom. Transferring the group and removing members belong to `person.js`.
  */
 
 import { h, setText } from "../dom.js";

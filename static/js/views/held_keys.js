@@ -1,11 +1,6 @@
-/**
- * Keeps what somebody writes while the window that they write for is still on its way.
- */
+/** Keeps what the user types while the window that they type for is still loading. */
 
-/**
- * Holds keys until `opening` has come to an end, and then gives them to the field that has the
- * focus by then.
- */
+/** Holds keys until `opening` has settled, then passes them to the focused input of the window. */
 export async function holdKeys(/** @type {Promise<void>} */ opening) {
   let text = "";
   let isEntered = false;

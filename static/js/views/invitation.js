@@ -1,8 +1,7 @@
 /**
- * Somebody opened a group's share link: whether to ask if they want to join.
+ * Asks a user who opened a group's share link whether they want to join.
  *
- * Owns asking once, after signing in, and that the address is an ordinary one again
- * afterwards.
+ * Owns that they are asked once, after signing in, and that the address is an ordinary one afterwards.
  */
 
 import { groupHref } from "../route.js";
@@ -12,7 +11,7 @@ import { openJoinQuestion } from "./windows.js";
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
   let isAsked = false;
 
-  /** The link is answered: from here on the address names what is shown. */
+  /** Ends the invitation: from here on the address names the page that is shown. */
   function answer(/** @type {string} */ href) {
     history.replaceState(null, "", `/${href}`);
     app.answered();

@@ -1,7 +1,4 @@
-/**
- * What somebody is invited to, and by whom: the group's picture and name, how many are in it,
- * what it is about.
- */
+/** The invitation to a group: its picture, name, number of members and description, and who invites. */
 
 import { fillWith, h } from "../dom.js";
 import { t } from "../words.js";
@@ -9,7 +6,7 @@ import { avatar } from "./avatar.js";
 
 /** @typedef {import("../group_calls.js").Invited} Invited */
 
-/** A place that fills once the server has told; it stays empty where a link opens nothing. */
+/** Returns an element that is filled when the server answers; it stays hidden for an invalid link. */
 export function invitedBy(/** @type {import("../app.js").App} */ app) {
   const node = h("div", { class: "invited", hidden: true });
   app.invited().then(
@@ -19,7 +16,7 @@ export function invitedBy(/** @type {import("../app.js").App} */ app) {
       node.hidden = false;
     },
     () => {
-      // Joining says what is wrong.
+      // Joining will report the problem.
     },
   );
   return node;

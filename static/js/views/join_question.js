@@ -1,6 +1,6 @@
 /**
- * The question whether to join, for somebody who opened a group's share link: which group, and
- * who invites.
+ * The window that asks a user who opened a share link whether to join: says which group it is and who
+ * invites.
  */
 
 import { h } from "../dom.js";
@@ -35,7 +35,7 @@ export function openJoinQuestion(
   });
   /** @type {HTMLElement | null} */ (dialog.querySelector("[type=submit]"))?.focus();
   dialog.addEventListener("close", () => {
-    // Signed out meanwhile: whoever comes in next is asked.
+    // If the user was signed out meanwhile, the next one who signs in is asked.
     if (app.state.get().snapshot) onAnswer(where);
   });
 }

@@ -1,6 +1,4 @@
-/**
- * The keys that work everywhere in the client.
- */
+/** The keyboard shortcuts that work everywhere in the client. */
 
 import { convOf } from "../route.js";
 import { listed } from "../store.js";
@@ -8,11 +6,11 @@ import { hrefFrom } from "./beside.js";
 import { holdKeys } from "./held_keys.js";
 import { openPalette, openShortcuts } from "./windows.js";
 
-/** Whether what has the focus takes letters. */
+/** Whether the element with the focus takes text. */
 const isWriting = (/** @type {EventTarget | null} */ target) =>
   target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 
-/** Listens for good; while nobody is signed in, and over an open window, nothing happens. */
+/** Starts to listen. Shortcuts do nothing while nobody is signed in or a window is open. */
 export function listenForKeys(/** @type {import("../app.js").App} */ app) {
   document.addEventListener("keydown", (event) => {
     const { phase, snapshot } = app.state.get();
@@ -35,7 +33,7 @@ function actOf(/** @type {KeyboardEvent} */ event, /** @type {import("../app.js"
   return key === "?" && !altKey && !isWriting(target) ? openShortcuts : null;
 }
 
-/** To the conversation below or above the open one; without one, to the first or the last. */
+/** Goes to the conversation below or above the open one; with none open, to the first or the last. */
 function step(/** @type {import("../app.js").App} */ app, /** @type {1 | -1} */ by) {
   const { snapshot, route } = app.state.get();
   const all = snapshot ? listed(snapshot) : [];

@@ -1,6 +1,4 @@
-/**
- * A page of the client that comes when it is opened first.
- */
+/** A page of the client whose code is loaded when it is first opened. */
 
 import { h } from "../dom.js";
 import { arrived } from "../loading.js";
@@ -18,12 +16,12 @@ import { t } from "../words.js";
  */
 
 /**
- * What stands in its place until then; afterwards all goes to the page itself.
+ * Makes a placeholder that loads the page when it is opened, then replaces itself and forwards all calls.
  * @template {unknown[]} How
  * @param {object} parts
  * @param {() => Promise<View<How>>} parts.load
  * @param {(state: State) => boolean} parts.isOpen
- * @param {boolean} [parts.isPage] whether nothing else is there to look at meanwhile
+ * @param {boolean} [parts.isPage] whether it fills the page, so that loading and failure are shown in it
  * @returns {View<How>}
  */
 export function createLater({ load, isOpen, isPage = true }) {
@@ -39,7 +37,7 @@ export function createLater({ load, isOpen, isPage = true }) {
   let view = null;
   /** @type {State | null} */
   let last = null;
-  /** Where it did not come: another look at the same place does not ask again. @type {unknown} */
+  /** The route for which loading failed: the same route does not try again by itself. @type {unknown} */
   let missed = null;
   let isComing = false;
   /** @type {How | null} */

@@ -1,9 +1,9 @@
 /**
- * A picture as large as the window, and from it to the one before and the one after: by
- * buttons, by the arrow keys, by a finger that wipes.
+ * A picture as large as the window, with the way to the one before and the one after: by buttons, arrow keys
+ * or swiping.
  *
- * Owns which picture is shown. Which there are is the caller's; older ones are asked for
- * when somebody comes near the oldest.
+ * Owns which picture is shown. The caller gives the pictures; older ones are loaded when the user comes near
+ * the oldest.
  */
 
 import { fillWith, h, setText } from "../dom.js";
@@ -16,28 +16,28 @@ import { t } from "../words.js";
 /**
  * @typedef {object} Shown a picture in its message
  * @property {string} url
- * @property {string} id of the message
- * @property {string} name of who sent it
- * @property {number} at seconds
+ * @property {string} id the message's id
+ * @property {string} name the sender's name
+ * @property {number} at when the message was sent, in seconds since 1970
  */
 
-/** A finger that goes so far to the side means the next picture. */
+/** How far a finger has to move sideways for a swipe, in CSS pixels. */
 const WIPE_PX = 48;
-/** So near to the oldest, older ones are asked for. */
+/** Older pictures are loaded when fewer than this many come before the shown one. */
 const NEAR = 2;
 
 /**
  * @param {object} options
  * @param {string} options.conv
  * @param {Shown[]} options.pictures oldest first
- * @param {number} options.start which of them is shown first
- * @param {(before: Shown) => Promise<Shown[]>} options.older those before this one; none when there are no more
- * @param {() => void} [options.onLeave] somebody goes to the message, so that what is below closes too
+ * @param {number} options.start the index of the picture shown first
+ * @param {(before: Shown) => Promise<Shown[]>} options.older loads the pictures before this one; none at the end
+ * @param {() => void} [options.onLeave] called when the user goes to the message, so that windows below close too
  */
 export function openLightbox({ conv, pictures, start, older, onLeave = () => {} }) {
   let all = pictures;
   let place = start;
-  /** Nothing older is to be had, or the question for it failed. */
+  /** There are no older pictures, or loading them failed. */
   let isWhole = false;
   let isLooking = false;
 
@@ -127,7 +127,7 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
     if (size) {
       image.width = size.width;
       image.height = size.height;
-      // What the conversation has loaded already stands there until the large one has come.
+      // The preview that the conversation has loaded already is visible until the large picture has loaded.
       image.style.backgroundImage = `url("${formOf(url, "preview")}")`;
     } else {
       image.removeAttribute("width");
@@ -169,7 +169,7 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
   });
   wiped(dialog, (by) => go(place + by));
   dialog.addEventListener("click", ({ target }) => {
-    // Beside the picture is out of it.
+    // A click beside the picture closes the window.
     if (target instanceof Element && target.matches(".lightbox, .lightbox-stage, .lightbox-frame"))
       dialog.close();
   });
@@ -183,12 +183,12 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
 
 const named = (/** @type {string} */ label) => ({ "aria-label": label, title: label });
 
-/** It keeps the focus, so that whoever comes to the end with the keyboard stays there. */
+/** Disables a button, which keeps the focus for a keyboard user who comes to the end. */
 function off(/** @type {HTMLElement} */ button, /** @type {boolean} */ isOff) {
   button.setAttribute("aria-disabled", String(isOff));
 }
 
-/** Tells of a finger that wipes to the side: by 1 to what comes after. */
+/** Calls `tell` after a swipe: with 1 for the next picture, -1 for the one before. */
 function wiped(/** @type {HTMLElement} */ node, /** @type {(by: number) => void} */ tell) {
   /** @type {{ x: number, y: number, id: number } | null} */
   let from = null;

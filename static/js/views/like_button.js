@@ -1,6 +1,4 @@
-/**
- * The heart beside a message: whether I like it, how many do, and who.
- */
+/** The heart beside a message: whether the user likes it, how many people do, and who. */
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
@@ -10,7 +8,7 @@ import { control } from "./message_controls.js";
 
 /** @typedef {{ liked: boolean, names: string[] }} Likes */
 
-/** "Like, 3 likes: You, Ana, Ben" */
+/** Returns the button's label, for example "Like, 3 likes: You, Ana, Ben". */
 export function likeWords(/** @type {string[]} */ names) {
   if (names.length === 0) return t("Like");
   if (names.length === 1) return t("Like, 1 like: {it}", { it: inARow(names) });

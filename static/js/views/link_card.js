@@ -1,6 +1,6 @@
 /**
- * What a page says of itself to which a message links: its name, what it is about, its picture.
- * All of it is a link to the page.
+ * The preview of a page to which a message links: its title, description and picture. The whole card is a
+ * link to the page.
  */
 
 import { h } from "../dom.js";
@@ -30,7 +30,7 @@ export function linkCard(/** @type {import("../types.js").LinkPreview} */ previe
   );
 }
 
-/** Where the page is, as people say it. */
+/** Returns the page's host, without "www.". */
 function placeOf(/** @type {string} */ url) {
   return URL.canParse(url) ? new URL(url).host.replace(/^www\./, "") : url;
 }

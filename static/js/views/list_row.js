@@ -1,7 +1,7 @@
 /**
- * One row of the list of conversations: whose it is, what was said last, what is unread.
+ * One row of the list of conversations: its name and picture, the last message, and the unread count.
  *
- * `summary` says everything that a row shows, `listRow` draws it.
+ * `summary` returns everything that a row shows, `listRow` draws it.
  */
 
 import { isChatMuted } from "../chats.js";
@@ -24,7 +24,7 @@ import { hrefFrom } from "./beside.js";
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("../state.js").State} State */
 
-/** Everything that one row shows. */
+/** Returns everything that a row shows; `now` is in seconds since 1970. */
 export function summary(
   /** @type {Conversation} */ conversation,
   /** @type {State} */ state,
@@ -57,7 +57,7 @@ export function summary(
 
 /** @typedef {ReturnType<typeof summary>} Summary */
 
-/** Who said it, where that is not plain. */
+/** Returns the sender's name; "" for system messages, and for the other person in a chat. */
 function sender(
   /** @type {Message | null} */ message,
   /** @type {string} */ me,
@@ -120,7 +120,7 @@ function preview(/** @type {Summary} */ { typing, failed, from, preview: words }
   );
 }
 
-/** How much is unread; beyond two digits only that it is much. */
+/** Makes the unread count, which ends at "99+". */
 function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {
   const shown = unread > 99 ? "99+" : String(unread);
   const look = muted ? "unread unread-quiet" : "unread";

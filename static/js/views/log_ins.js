@@ -1,7 +1,7 @@
 /**
- * What opens the account: where one is logged in, and which applications one let in.
+ * Who has access to the account: the user's sessions, and the applications that they let in.
  *
- * Owns the two lists and ending what stands in them.
+ * Owns both lists and ending an entry.
  */
 
 import { h, reconcile, setText } from "../dom.js";
@@ -10,7 +10,7 @@ import { t } from "../words.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
-/** What the server calls a token that no application was given. */
+/** The `application` of a token that was issued by logging in, not to an application. */
 const LOG_IN = "log-in";
 
 export function createLogIns(/** @type {import("../account.js").AccountActs} */ account) {

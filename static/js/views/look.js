@@ -1,6 +1,5 @@
 /**
- * The section of the account that says how the client looks on this device. A choice is in
- * force at once.
+ * The section of the account page for the client's appearance on this device. A choice takes effect at once.
  */
 
 import { h } from "../dom.js";
@@ -42,7 +41,7 @@ export function createLook() {
   });
   languages.input.addEventListener("change", () => {
     setLook({ language: languages.input.value });
-    // Words are looked up once.
+    // Words are looked up only once, when the modules load.
     location.reload();
   });
   const set = () =>

@@ -1,7 +1,7 @@
 /**
- * How the words of a message are drawn: with their looks, links and mentions.
+ * Draws a message's text: with its formatting, links and mentions.
  *
- * The tree is `../markdown.js`'s; every text in it is set as text.
+ * `../markdown.js` parses the text; every text in its tree is set as text, never as HTML.
  */
 
 import { splitMentions } from "../addressing.js";
@@ -10,7 +10,7 @@ import { parseMarkdown } from "../markdown.js";
 
 /** @typedef {import("../markdown.js").MarkdownNode} MarkdownNode */
 
-/** What stands in a bubble. `me` sees mentions of themselves stand out. */
+/** Returns the content of a message's bubble. Mentions of the user `me` are highlighted. */
 export function markdown(
   /** @type {string} */ text,
   /** @type {readonly import("../types.js").Attachment[]} */ attachments,

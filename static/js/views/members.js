@@ -1,8 +1,8 @@
 /**
- * The panel with the people of the open group.
+ * The panel with the members of the open group.
  *
- * Owns the list: me first, then the owner, then by name. On narrow screens it covers
- * the conversation. Escape and its close button lead back.
+ * Owns the list: the user first, then the owner, then by name. On narrow screens the panel covers the
+ * conversation. Escape and its close button lead back.
  */
 
 import { botsOfGroupHref } from "../bots_route.js";
@@ -116,10 +116,10 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-/** Many times as fast as asking each name. */
+/** One collator: many times as fast as `localeCompare` for each pair of names. */
 const byName = new Intl.Collator().compare;
 
-/** Everything that one row shows, in the order of the rows. */
+/** Returns everything that each row shows, in the order of the rows. */
 function sorted(/** @type {Member[]} */ members, /** @type {Group} */ group, /** @type {string} */ me) {
   const rank = (/** @type {Member} */ { user_id: id }) =>
     id === me ? 0 : id === group.creator_user_id ? 1 : 2;
@@ -175,7 +175,7 @@ function row(
   return { key: id, sign: JSON.stringify(facts), build };
 }
 
-/** The group as it is when somebody presses, not as it was when the row was drawn. */
+/** Returns the group's state at the time of the click, not of when the row was drawn. */
 function groupShown(/** @type {import("../app.js").App} */ app) {
   const { route, snapshot } = app.state.get();
   return snapshot?.conversations[convOf(route) ?? ""]?.group;

@@ -1,7 +1,7 @@
 /**
- * The windows that change a message that is there: other words, or none any more.
+ * The windows that edit or delete a sent message.
  *
- * What changes comes back as an event, to me as to everybody.
+ * The change itself arrives as an event, for the user who made it as for everybody.
  */
 
 import { countChars, MAX_TEXT } from "../text.js";

@@ -1,20 +1,22 @@
 /**
- * The buttons in the lines of a conversation, with the keyboard: Tab stops once, at the
- * newest line; up and down go from line to line, left and right within one.
+ * Keyboard access to the buttons of the messages in a conversation: Tab stops once, at the newest message; up
+ * and down go from message to message, left and right within one.
  *
- * Owns which of them can be tabbed to, and that the focus stays where it was when a line
- * is drawn anew.
+ * Owns which button can be reached by Tab, and keeps the focus when a message is drawn again.
  */
 
 import { rowOf } from "../dom.js";
 
-/** What marks a button as one of these. */
+/** The attribute that marks a button as one of these and holds its kind. */
 export const CONTROL = "data-control";
 
-/** What makes a button one of these: its kind is said once in each line. */
+/** Returns the attributes of such a button; a message has at most one of each kind. */
 export const control = (/** @type {string} */ kind) => ({ [CONTROL]: kind, tabindex: -1 });
 
-/** Where the arrow keys lead. @type {Record<string, { by: number, within: boolean } | undefined>} */
+/**
+ * What an arrow key does: the direction, and whether it stays in the message.
+ * @type {Record<string, { by: number, within: boolean } | undefined>}
+ */
 const STEPS = {
   ArrowDown: { by: 1, within: false },
   ArrowUp: { by: -1, within: false },
@@ -22,7 +24,7 @@ const STEPS = {
   ArrowLeft: { by: -1, within: true },
 };
 
-/** Of the next line that has buttons: the one of this kind, or any. */
+/** Returns a button of the next message that has buttons: that of the same kind, or else the first. */
 function inNextLine(
   /** @type {Element[]} */ rest,
   /** @type {Element} */ line,
@@ -34,9 +36,9 @@ function inNextLine(
 }
 
 export function createMessageControls(/** @type {HTMLElement} */ lines) {
-  /** The last one that had the focus: its line and its kind. */
+  /** The message and the kind of the button that had the focus last. */
   let held = { key: "", kind: "" };
-  /** The one that Tab stops at. @type {HTMLElement | null} */
+  /** The one button that Tab reaches. @type {HTMLElement | null} */
   let stop = null;
 
   function nameOf(/** @type {Element | null} */ node) {
@@ -84,7 +86,7 @@ export function createMessageControls(/** @type {HTMLElement} */ lines) {
   });
 
   return {
-    /** Draws, and gives the focus back to the button that took the old one's place. */
+    /** Runs `draw`, and gives the focus back to the button that replaced the focused one. */
     around(/** @type {() => void} */ draw) {
       const focused = lines.contains(document.activeElement) ? nameOf(document.activeElement) : null;
       draw();

@@ -1,6 +1,4 @@
-/**
- * The window about one message: when it was sent, who reacted with what, who has read it.
- */
+/** The window with the details of a message: when it was sent, who reacted with what, who has read it. */
 
 import { fillWith, h } from "../dom.js";
 import { HEART, signsOf } from "../likes.js";
@@ -56,7 +54,7 @@ async function show(
   }
 }
 
-/** Who somebody is, by id: somebody who is not here any more keeps no name. */
+/** Returns a function that finds a person by id; somebody who has left the conversation is "Someone". */
 function peopleOf(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
   const names = namesIn(conversation);
   const pictures = new Map(conversation.group?.members?.map((one) => [one.user_id, one.image_url]));

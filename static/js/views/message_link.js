@@ -1,6 +1,4 @@
-/**
- * The window with the address of one message, to be copied.
- */
+/** The window that shows the address of a message, to be copied. */
 
 import { h } from "../dom.js";
 import { messageHref } from "../route.js";

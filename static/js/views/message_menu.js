@@ -1,8 +1,8 @@
 /**
- * What can be done with a message that is there: answer it, react to it, pin it, edit one's own, delete one's own
- * or, as an admin, anybody's.
+ * The buttons of a sent message: answer, react, pin, edit, delete (one's own, or as an admin anybody's), and
+ * others.
  *
- * Owns the buttons. What changes comes back as an event, to me as to
+ * Owns which buttons a message has. The changes arrive as events, for the user who made them as for
  * everybody.
  */
 
@@ -16,12 +16,12 @@ import { openDeletion, openEdit } from "./windows.js";
 /**
  * @typedef {object} Acts
  * @property {(row: MessageRow) => void} answer
- * @property {(row: MessageRow) => void} react lets one choose a sign
+ * @property {(row: MessageRow) => void} react lets the user choose an emoji
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
  * @property {(id: string, isPinned: boolean) => unknown} pin
- * @property {(row: MessageRow) => void} about shows who reacted and who has read it
- * @property {(row: MessageRow) => void} link puts the address of a message where it can be pasted from
+ * @property {(row: MessageRow) => void} about shows who reacted and who has read the message
+ * @property {(row: MessageRow) => void} link shows the message's address, to be copied
  */
 
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {

@@ -1,8 +1,8 @@
 /**
- * How one row of a conversation is drawn.
+ * Draws one row of a conversation.
  *
- * Owns the elements of a line: author, words with links, attachments, time, and what
- * became of sending it. Where rows stand and when they change is the timeline's.
+ * Owns the elements of a message: author, text, attachments, time, and the state of sending it. The timeline
+ * decides where rows stand and when they change.
  */
 
 import { h } from "../dom.js";
@@ -27,13 +27,13 @@ import { reactionChips } from "./reactions.js";
  * @typedef {object} MessageActions
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
- * @property {(message: string) => void} like likes it, or takes that back
- * @property {(message: string, sign: string | null) => void} react null takes one's own back
- * @property {(file: string) => Promise<string | null>} open a link to a file; null, and a word why, when there is none
- * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card what an attachment shows and lets one do, if it does
+ * @property {(message: string) => void} like likes a message, or takes the like back
+ * @property {(message: string, sign: string | null) => void} react null takes the user's reaction back
+ * @property {(file: string) => Promise<string | null>} open returns a link to a file; null if there is none, which is then said
+ * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card draws a poll or an event; null for other types
  * @property {import("./message_menu.js").Acts} menu
- * @property {(id: string) => void} thread opens the answers of a message
- * @property {(author: MessageRow["author"]) => void} meet opens what can be done about the author
+ * @property {(id: string) => void} thread opens the answers to a message
+ * @property {(author: MessageRow["author"]) => void} meet opens the window about the author
  */
 
 export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageActions} */ actions) {
@@ -58,7 +58,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
     h("span", { class: meet && "line-meet", onclick: meet }, avatar({ ...author, size: "small" }));
   return h(
     "li",
-    // A finger has no pointer to rest on a line: touching it gives it the focus.
+    // Touching a message focuses it, which shows its buttons: a finger cannot hover.
     { class: classes.filter(Boolean).join(" "), tabindex: "-1" },
     !mine && h("span", { class: "line-avatar" }, last && picture()),
     h(
@@ -109,14 +109,14 @@ function authorName(
   return h("p", { class: look, dir: "auto" }, h("button", { ...facts, ...control("author") }, name));
 }
 
-/** What is deleted keeps the likes that it had, and gets no more. */
+/** A deleted message keeps its likes but gets no more. */
 const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "stored" && !deleted;
 
 function words(/** @type {MessageRow} */ { text, deleted, attachments: list, me }) {
   if (text === "") return null;
   if (deleted) return h("p", { class: "words words-deleted" }, text);
   const size = isFewEmoji(text) ? "words words-emoji" : "words";
-  // Lists and quotes may not stand in a paragraph.
+  // Lists and quotes are not allowed inside a `<p>`.
   return h("div", { class: size, dir: "auto" }, ...markdown(text, list, me));
 }
 
@@ -150,7 +150,10 @@ function attachments(
   ];
 }
 
-/** What is not sent waits for the line or for somebody; in both cases one may act at once. */
+/**
+ * The notice on a message that waits for the connection, or that failed; both can be retried or deleted at
+ * once.
+ */
 function unsent(/** @type {MessageRow} */ { guid, state, why }, /** @type {MessageActions} */ actions) {
   const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
     h("button", { class: "button-link", type: "button", onclick }, words);

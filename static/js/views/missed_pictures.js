@@ -1,14 +1,13 @@
 /**
- * Pictures that did not arrive come later: each is asked for again a few times by itself, and
- * once more when the line is back.
+ * Loads pictures again that failed: each a few times by itself, and once more when the connection is back.
  */
 
-/** When a picture is asked for again; then it may well be gone. */
+/** The pauses before the retries of a picture, in milliseconds. After the last, it may well be gone. */
 const AGAIN_MS = [2_000, 8_000, 32_000];
 
-/** Asks for pictures of this page again. Called once. */
+/** Starts to retry the pictures of a page. Called once. */
 export function createMissedPictures(/** @type {Document} */ page) {
-  /** How often each was asked for again. @type {WeakMap<HTMLImageElement, number>} */
+  /** The number of failures of each picture. @type {WeakMap<HTMLImageElement, number>} */
   const asked = new WeakMap();
 
   page.addEventListener("error", ({ target }) => missed(target), { capture: true });
@@ -23,14 +22,14 @@ export function createMissedPictures(/** @type {Document} */ page) {
   function askAgain(/** @type {HTMLImageElement} */ image) {
     const isMissing = image.isConnected && image.complete && image.naturalWidth === 0;
     if (!isMissing) return;
-    // One that is hidden, because it is missing, is nowhere near.
+    // A failed picture is hidden, and a hidden one would not be loaded lazily.
     image.loading = "eager";
     const { src } = image;
     image.src = src;
   }
 
   return {
-    /** The line is back: everything that is missing is asked for at once. */
+    /** Retries all missing pictures at once. Called when the connection is back. */
     lineIsBack() {
       for (const image of page.images) {
         asked.delete(image);

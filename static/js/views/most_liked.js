@@ -1,6 +1,6 @@
 /**
- * The messages of a group that are liked most, in a day, a week, a month; those that I like;
- * those of mine that others like.
+ * The window with the most liked messages of a group today, this week or this month; those that the user
+ * likes; and the user's own that others like.
  */
 
 import { fillWith, h, setText } from "../dom.js";

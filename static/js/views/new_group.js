@@ -1,6 +1,4 @@
-/**
- * The window that asks for a new group's name.
- */
+/** The window that makes a group: asks for its name and description. */
 
 import { groupHref } from "../route.js";
 import { countChars } from "../text.js";
@@ -39,13 +37,13 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
   }
 }
 
-/** What speaks against a group's name. */
+/** Returns what is wrong with a group's name, or false. */
 export function nameProblem(/** @type {string} */ name) {
   if (name === "") return t("Give the group a name.");
   return countChars(name) > MAX_NAME && t("Use at most {NAME} characters.", { NAME: MAX_NAME });
 }
 
-/** What speaks against a group's description. */
+/** Returns what is wrong with a group's description, or false. */
 export function descriptionProblem(/** @type {string} */ description) {
   return (
     countChars(description) > MAX_DESCRIPTION &&

@@ -1,6 +1,4 @@
-/**
- * The window that asks whom to write to: everybody I share a group or a chat with.
- */
+/** The window that asks whom to write to: everybody who shares a group or a chat with the user. */
 
 import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
@@ -53,10 +51,10 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
       }
 
       search.input.addEventListener("input", show);
-      // Enter takes the first who fits.
+      // Enter chooses the first match.
       search.input.addEventListener("keydown", (event) => {
         if (event.key !== "Enter") return;
-        // Otherwise it would press what has the focus once this is closed.
+        // Otherwise Enter would press the element that has the focus once the window is closed.
         event.preventDefault();
         list.querySelector("a")?.click();
       });
@@ -72,7 +70,7 @@ function nobodyWords(/** @type {number} */ known) {
     : t("You share no group with anybody yet. Create one, or join one by its link.");
 }
 
-/** Everybody I can write to by name, in the order of names. @returns {Person[]} */
+/** Returns everybody to whom the user can write by name, sorted by name. @returns {Person[]} */
 export function acquaintances(/** @type {Snapshot} */ { conversations, user }) {
   /** @type {Map<string, Person>} */
   const people = new Map();

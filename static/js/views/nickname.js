@@ -1,6 +1,4 @@
-/**
- * The window that asks what one wants to be called in a group.
- */
+/** The window in which the user changes their name in a group. */
 
 import { memberOf } from "../groups.js";
 import { countChars } from "../text.js";
@@ -8,7 +6,7 @@ import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 
-/** Characters of a nickname. */
+/** The greatest length of a nickname, in characters. */
 const MOST = 255;
 
 export function openNickname(

@@ -1,6 +1,5 @@
 /**
- * A window for what one wants notifications of: the level of a conversation, muting it
- * for a time, and a mute over everything.
+ * The window for the notifications of a conversation: its level, muting it for a time, and muting everything.
  *
  * Shows what the server has, and asks it again after each change.
  */
@@ -36,7 +35,7 @@ export function openNoticeSettings(
   const calls = app.noticeSettings;
   const id = conv.slice(2);
 
-  /** Does something, and shows what is so then. */
+  /** Makes a change, then shows the settings that the server has. */
   async function act(/** @type {() => Promise<unknown>} */ change) {
     try {
       await change();

@@ -1,5 +1,6 @@
 /**
- * Push notices on this device: what holds now, and the one button that changes it.
+ * The section of the account page for push notifications on this device: their state, and the button that
+ * turns them on or off.
  */
 
 import { h, setText } from "../dom.js";

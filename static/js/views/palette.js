@@ -1,8 +1,8 @@
 /**
- * The window that leads anywhere by a few letters: conversations, people, acts, and messages by
- * their words, which the server finds.
+ * The window that goes anywhere by a few letters: to conversations, people and commands, and to messages that
+ * the server finds by their words.
  *
- * Owns what can be reached and the keys inside it. What an act does is done elsewhere.
+ * Owns what can be reached and the keys inside the window. The commands themselves are done elsewhere.
  */
 
 import { botsHref } from "../bots_route.js";
@@ -22,13 +22,13 @@ import { openNewGroup } from "./new_group.js";
 import { acquaintances, openNewMessage } from "./new_message.js";
 import { openShortcuts } from "./shortcuts.js";
 
-/** As many rows as one looks through. */
+/** How many conversations, people and commands are listed at most. */
 const MOST = 40;
-/** How long somebody who writes has stopped before messages are looked for. */
+/** How long the user has to stop typing before messages are searched, in milliseconds. */
 const PAUSE_MS = 200;
 /**
- * What was said a moment ago may not be found yet: looked for again after so long, then after
- * twice as long, and so on, a few times.
+ * The search index may lag behind: an empty search for messages is repeated after this pause, then after
+ * twice as long, and so on up to `AGAIN_AT_MOST_MS`. In milliseconds.
  */
 const AGAIN_MS = 1_000;
 const AGAIN_AT_MOST_MS = 8_000;
@@ -39,7 +39,7 @@ const AGAIN_AT_MOST_MS = 8_000;
  * @property {string} key
  * @property {string} name
  * @property {string} kind
- * @property {import("../excerpt.js").Part[]} [parts] of the name, where some were looked for
+ * @property {import("../excerpt.js").Part[]} [parts] the name's parts with the words that were found; for messages
  * @property {() => Element} picture
  * @property {() => void} go
  */
@@ -84,8 +84,8 @@ export function openPalette(/** @type {App} */ app) {
   }
 
   /**
-   * Adds messages behind what is there; looks again a while later where there are none. Without
-   * a network there are none.
+   * Appends the messages that the server finds; searches again later if there are none. Without a network
+   * nothing is found.
    */
   async function look(/** @type {string} */ words, /** @type {number} */ again) {
     const messages = await app.searchMessages(words).catch(() => []);
@@ -177,7 +177,7 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
   };
 }
 
-/** Conversations as they are listed, then people without a chat, then acts. @returns {Goal[]} */
+/** Returns conversations in listed order, then people without a chat, then commands. @returns {Goal[]} */
 function goalsOf(/** @type {App} */ app) {
   const { snapshot, route } = app.state.get();
   if (!snapshot) return [];

@@ -1,6 +1,4 @@
-/**
- * Changing the password, and deleting the account: what asks for the password again.
- */
+/** The sections that change the password and delete the account; both ask for the current password. */
 
 import { h, setText } from "../dom.js";
 import { countChars } from "../text.js";

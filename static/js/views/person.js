@@ -1,7 +1,4 @@
-/**
- * The window about one person: writing to them, blocking them, and what can be done about
- * them in a group.
- */
+/** The window about one person: write to them, block them, and what the user may do about them in a group. */
 
 import { convOfPair } from "../chats.js";
 import { h } from "../dom.js";
@@ -57,7 +54,7 @@ export function openPerson(
   });
 }
 
-/** What they are here, in a few words. */
+/** Says in a few words what the person is in the group, or that they are blocked. */
 function standing(
   /** @type {Person} */ { id, name },
   /** @type {Group | undefined} */ group,
@@ -93,7 +90,7 @@ function messageLink(
 
 /** @typedef {{ label: string, danger?: boolean, run: () => unknown }} Act */
 
-/** What I may do about somebody in a group. @returns {Act[]} */
+/** Returns what the user may do about a person in a group. @returns {Act[]} */
 function inGroup(
   /** @type {App} */ app,
   /** @type {Person} */ { id, name },

@@ -1,6 +1,4 @@
-/**
- * The window that asks for a picture: one's own, or that of a group.
- */
+/** The window that asks for a picture of the user, of a group or of a bot. */
 
 import { KINDS, problemOf } from "../pictures.js";
 import { t } from "../words.js";

@@ -1,25 +1,24 @@
 /**
- * The pictures of a message: one at its own proportions, a few in rows as high as each
- * other, many as tiles. The address of a picture names its size, so that nothing moves when
- * it comes.
+ * The pictures of a message: one in its own proportions, a few in rows of equal height, many as tiles. A
+ * picture's URL contains its size, so that the layout does not move when it loads.
  */
 
 import { h } from "../dom.js";
 import { formOf, opened, sizeOf } from "../pictures.js";
 import { t } from "../words.js";
 
-/** Beyond so many, small square ones are enough to choose from. */
+/** Up to this many pictures are shown in rows, more as small square tiles. */
 const FEW = 4;
-/** The most room for a single picture. */
+/** The largest size of a picture, in CSS pixels. */
 const WIDEST = 420;
 const HIGHEST = 360;
-/** Very wide and very high ones are cut to these proportions. */
+/** Limits of width divided by height: pictures beyond them are cropped. */
 const SLIMMEST = 0.5;
 const BROADEST = 2.5;
 
 /**
  * @param {{ url: string }[]} pictures
- * @param {string} whose words for those who do not see them
+ * @param {string} whose the alternative text
  */
 export function pictureGrid(pictures, whose) {
   const isTiled = pictures.length > FEW;

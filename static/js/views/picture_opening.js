@@ -1,6 +1,4 @@
-/**
- * What a press on a picture of a message opens: that picture, large, with those around it.
- */
+/** Opens the lightbox when a picture of a message is clicked, with the pictures before and after it. */
 
 import { openLightbox } from "./windows.js";
 
@@ -8,26 +6,30 @@ import { openLightbox } from "./windows.js";
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("./lightbox.js").Shown} Shown */
 
-/** The pictures of messages, in their order. @returns {Shown[]} */
+/** Returns the pictures of messages, in their order. @returns {Shown[]} */
 export const picturesOf = (/** @type {readonly Message[]} */ messages) =>
   messages.flatMap(({ id, name, created_at: at, attachments }) =>
     (attachments ?? []).flatMap(({ type, url }) => (type === "image" && url ? [{ url, id, name, at }] : [])),
   );
 
 /**
- * The pictures before one, oldest first, from the gallery of the conversation.
+ * Returns a function that loads the pictures before a given one, oldest first, from the conversation's
+ * gallery.
  * @returns {(before: Shown) => Promise<Shown[]>}
  */
 export const olderIn = (/** @type {import("../app.js").App} */ app, /** @type {string} */ conv) => (before) =>
   app.gallery(conv, "image", placeOf(before.id)).then((found) => picturesOf([...found].reverse()));
 
-/** Where a message stands in the gallery: its second, and its place in that second. */
+/**
+ * Returns a message's position in the gallery: the second of its id as a UTC time, with the rest of the id as
+ * fraction.
+ */
 export function placeOf(/** @type {string} */ id) {
   const second = new Date(Number(id.slice(0, -8)) * 1000).toISOString().slice(0, -5);
   return `${second}.${id.slice(-8)}Z`;
 }
 
-/** Opens pictures of a conversation large; with a key held, the browser does what it does with links. */
+/** Opens clicked pictures in the lightbox; with a modifier key held, the browser opens the link as usual. */
 export function watchPictures(
   /** @type {HTMLElement} */ node,
   /** @type {import("../app.js").App} */ app,
@@ -41,7 +43,7 @@ export function watchPictures(
     const nth = [...row.querySelectorAll("a.picture")].indexOf(link);
     const pictures = picturesOf(conversation.messages);
     const first = pictures.findIndex(({ id }) => id === row.dataset.key);
-    // What is not sent yet stands in no gallery.
+    // A message that is not sent yet is not in the gallery.
     if (first < 0) return;
     event.preventDefault();
     const { conv } = conversation;

@@ -1,6 +1,6 @@
 /**
- * Windows with messages of a conversation: those that are pinned, the newest pin first, and
- * those of a thread. Each leads to its place.
+ * Windows that list messages of a conversation: the pinned ones, newest pin first, and the answers of a
+ * thread. Each message links to its place in the conversation.
  */
 
 import { h } from "../dom.js";

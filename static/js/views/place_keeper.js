@@ -1,25 +1,28 @@
 /**
- * Keeps what is read where it is on the screen, while rows come, go and grow around it.
+ * Keeps the rows on screen in place while rows are added, removed and resized around them.
  *
- * Owns remembering where the visible rows stood and putting them back there. The page's
- * own way of doing so is off: not every browser has it, and two at it would disagree.
+ * Owns remembering where the visible rows stood and scrolling them back there. The browser's own scroll
+ * anchoring is turned off: not every browser has it, and the two would interfere.
  */
 
 import { rowOf } from "../dom.js";
 
-/** Where a row stood: pixels from the upper edge of what is seen. @typedef {{ key: string, top: number }} Stood */
+/**
+ * A row and its distance from the scroller's upper edge, in pixels.
+ * @typedef {{ key: string, top: number }} Stood
+ */
 
 /**
  * @param {HTMLElement} scroller
  * @param {HTMLElement} rows the list whose rows carry `data-key`
  */
 export function createPlaceKeeper(scroller, rows) {
-  /** The rows that were visible, from above. @type {Stood[]} */
+  /** The rows that were visible, from top to bottom. @type {Stood[]} */
   let stood = [];
 
   const edge = () => scroller.getBoundingClientRect().top;
 
-  /** The first row that is not wholly above the edge. */
+  /** Returns the index of the first row that is not wholly above the edge `top`. */
   function firstVisible(/** @type {HTMLCollection} */ all, /** @type {number} */ top) {
     let from = 0;
     let to = all.length;
@@ -32,7 +35,7 @@ export function createPlaceKeeper(scroller, rows) {
   }
 
   return {
-    /** Remembers what is seen now. */
+    /** Remembers the visible rows and where they stand. */
     note() {
       const top = edge();
       const all = rows.children;
@@ -45,7 +48,7 @@ export function createPlaceKeeper(scroller, rows) {
       }
     },
 
-    /** Puts the first of them that is still there where it stood. */
+    /** Scrolls so that the first remembered row that still exists stands where it stood. */
     restore() {
       for (const { key, top } of stood) {
         const row = rowOf(rows, key);
@@ -56,10 +59,10 @@ export function createPlaceKeeper(scroller, rows) {
       }
     },
 
-    /** The key of the lowest row of which something is seen; empty without any. */
+    /** Returns the key of the lowest visible row; "" if there is none. */
     lowest: () => stood.at(-1)?.key ?? "",
 
-    /** What is to be kept of a conversation while another is open, and is given back later. */
+    /** The remembered rows, which the caller keeps for a conversation while another one is open. */
     get: () => stood,
     set(/** @type {Stood[]} */ places) {
       stood = places;

@@ -1,7 +1,4 @@
-/**
- * A poll as it is drawn, in its window and in its message: what can be answered, what came of
- * it so far, and its end.
- */
+/** The card of a poll, in its window and in its message: its options, the votes so far, and its end. */
 
 import { h } from "../dom.js";
 import { fullTime } from "../time.js";
@@ -9,16 +6,16 @@ import { inRow, t } from "../words.js";
 
 /** @typedef {import("../poll_calls.js").Poll} Poll */
 /**
- * @typedef {object} PollAround
+ * @typedef {object} PollAround the user, the members' names, and the acts that the card's controls call
  * @property {(poll: Poll, votes: string[]) => void} vote
  * @property {(poll: Poll) => void} end
- * @property {string} me
- * @property {boolean} admin
- * @property {ReadonlyMap<string, string>} names
- * @property {string} place names the card, so that its answers are not those of another one
+ * @property {string} me the user's id
+ * @property {boolean} admin whether the user may end others' polls
+ * @property {ReadonlyMap<string, string>} names by user id
+ * @property {string} place makes the inputs' names differ from those of another card of the same poll
  */
 
-/** Draws it. */
+/** Makes the card of a poll. */
 export function pollCard(/** @type {Poll} */ poll, /** @type {PollAround} */ around) {
   const { data } = poll;
   const isOpen = data.status === "active";

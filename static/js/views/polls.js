@@ -1,4 +1,4 @@
-/** A window with the polls of a group: voting, what came of them so far, ending and making one. */
+/** The window with the polls of a group: to vote, see the votes so far, and end or make a poll. */
 
 import { isAdmin } from "../groups.js";
 import { t } from "../words.js";
@@ -10,7 +10,7 @@ import { pollCard } from "./poll_card.js";
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../app.js").App} App */
 
-/** Options of a poll at most. */
+/** The greatest number of options of a poll. */
 const OPTIONS_MOST = 10;
 const HOUR = 3600;
 

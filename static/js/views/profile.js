@@ -1,14 +1,11 @@
-/**
- * The section of the account that says who one is to others, and whether messages come as
- * SMS: name, email address and phone number, and the hours of SMS mode.
- */
+/** The sections of the account page for the user's name, email address and phone number, and for SMS mode. */
 
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { direction, t } from "../words.js";
 import { allRight, busyForm, choice, field, phoneField } from "./field.js";
 
-/** For how many hours messages come as SMS. */
+/** For how many hours SMS mode can be turned on. */
 const HOURS = [1, 4, 8, 24, 48];
 
 const PHONE_PROBLEM = t("Enter a phone number with its country code, like +1 555 010 0199.");
@@ -55,13 +52,13 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       throw explain(error);
     });
     setText(outcome, t("Saved."));
-    // Where messages come as SMS, or that they cannot any more.
+    // The phone number may have changed, or be gone.
     await sms.load();
   }
 
   return {
     node,
-    /** Called when the page opens. */
+    /** Fills the fields. Called when the page opens. */
     load() {
       const user = app.state.get().snapshot?.user;
       name.input.value = user?.name ?? "";
@@ -75,13 +72,13 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-/** What the server takes for one. */
+/** Whether the server accepts a text as a phone number. */
 function isPhone(/** @type {string} */ text) {
   const digits = text.replace(/[^0-9]/g, "").length;
   return /^\+?[0-9 ()./-]+$/.test(text) && digits >= 3 && digits <= 15;
 }
 
-/** What a refusal means here. */
+/** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error) {
   if (!(error instanceof ApiError && error.status === 409)) return error;
   return new Error(t("That email or phone number belongs to an account already."));
@@ -121,7 +118,7 @@ function createSmsMode(/** @type {import("../app.js").App} */ app) {
     try {
       const user = await app.smsMode.look();
       isOn = Boolean(user.sms);
-      // Without a number there is nowhere to send one.
+      // SMS mode cannot be turned on without a phone number.
       const isReachable = Boolean(user.phone_number);
       hours.node.hidden = isOn || !isReachable;
       submit.hidden = !isOn && !isReachable;
@@ -136,7 +133,7 @@ function createSmsMode(/** @type {import("../app.js").App} */ app) {
 }
 
 function wordsFor(/** @type {boolean} */ isOn, /** @type {string} */ phone) {
-  // By itself, its groups of digits keep their order where words are read from the right.
+  // Isolated, so that the groups of digits keep their order in right-to-left text.
   const number = phone && direction === "rtl" ? `\u2068${phone}\u2069` : phone;
   if (isOn) return t("New messages come as SMS to {number}.", { number });
   if (number === "") return t("This account has no phone number to which SMS could be sent.");

@@ -1,6 +1,4 @@
-/**
- * A message that another one answers, in one line above it.
- */
+/** The message to which another one replies, as one line above it. */
 
 import { h } from "../dom.js";
 import { t } from "../words.js";
@@ -10,8 +8,8 @@ import { control } from "./message_controls.js";
  * @typedef {object} Quoted
  * @property {string} name
  * @property {string} text
- * @property {boolean} gone it was deleted, or is not loaded
- * @property {string} [href] leads to it
+ * @property {boolean} gone whether the message was deleted or is not loaded
+ * @property {string} [href] the address of the message
  */
 
 export function quote(/** @type {Quoted} */ { name, text, gone, href }) {

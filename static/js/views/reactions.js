@@ -1,6 +1,4 @@
-/**
- * The signs with which people react to a message: each with how many and who.
- */
+/** The emoji with which people reacted to a message: each with how many did, and who. */
 
 import { h } from "../dom.js";
 import { inARow } from "../naming.js";
@@ -8,11 +6,11 @@ import { control } from "./message_controls.js";
 
 /** @typedef {{ code: string, names: string[], mine: boolean }} Sign */
 
-/** "🔥, 2: You, Ben" */
+/** Returns the label of a reaction, for example "🔥, 2: You, Ben". */
 export const signWords = (/** @type {Sign} */ { code, names }) =>
   `${code}, ${names.length}: ${inARow(names)}`;
 
-/** `onReact` is called with a sign, or with null to take one's own back. */
+/** Makes the chips of a message's reactions. `onReact` gets an emoji, or null to take the user's own back. */
 export function reactionChips(
   /** @type {readonly Sign[]} */ signs,
   /** @type {(sign: string | null) => void} */ onReact,

@@ -1,9 +1,8 @@
 /**
- * Recording a voice message: what the device hears becomes a file of the conversation in
- * which the recording began.
+ * Records a voice message and makes it a file for the conversation in which the recording began.
  *
- * Owns the microphone, from the press on its button until the recording is sent, kept or
- * thrown away. Nothing is recorded without its time running beside it.
+ * Owns the microphone, from the press on its button until the recording is sent, kept or thrown away. While
+ * something is recorded, its running time is always visible.
  */
 
 import { h, setText } from "../dom.js";
@@ -12,16 +11,16 @@ import { icon } from "../icons.js";
 import { clockTime } from "../time.js";
 import { t } from "../words.js";
 
-/** Whoever forgot the microphone is not recorded for ever. */
+/** A recording ends after this time, in case the user forgets the microphone. */
 const LONGEST_MS = 30 * 60_000;
 
-/** What is recorded, and what such a file ends with. @typedef {{ type: string, ending: string }} Format */
-/** @typedef {"send" | "keep" | "drop"} Goal what becomes of a recording */
+/** A MIME type for recording, and its files' extension. @typedef {{ type: string, ending: string }} Format */
+/** @typedef {"send" | "keep" | "drop"} Goal what happens to a recording when it ends */
 
 /**
  * @param {object} parts
- * @param {HTMLElement} parts.bar stands in place of the field while something is recorded
- * @param {() => string} parts.conv the conversation that is open
+ * @param {HTMLElement} parts.bar replaces the composer's field during a recording
+ * @param {() => string} parts.conv returns the open conversation
  * @param {(file: File, conv: string, isSent: boolean) => void} parts.onRecorded
  * @param {(isOn: boolean) => void} parts.onTurn
  * @param {(words: string) => void} parts.onTrouble
@@ -29,7 +28,7 @@ const LONGEST_MS = 30 * 60_000;
 export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
   /** @type {{ recorder: MediaRecorder, ticking: number, conv: string, goal: Goal } | null} */
   let running = null;
-  /** The browser asks whether it may. */
+  /** The browser is asking the user for access to the microphone. */
   let isAsking = false;
 
   const time = h("span", { class: "voice-time", role: "timer", "aria-live": "off" });
@@ -63,7 +62,7 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
     send,
   );
 
-  /** Begins for the conversation where it was asked for, if that is open still. */
+  /** Starts a recording for the conversation `where`, if it is still open when the microphone is ready. */
   async function start(/** @type {Format} */ format, /** @type {string} */ where) {
     if (running || isAsking) return;
     isAsking = true;
@@ -113,7 +112,10 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
     onTurn(now !== null);
   }
 
-  /** A recorder that ended by itself, since the microphone was taken away, has told so. */
+  /**
+   * An inactive recorder has ended by itself, since the microphone was taken away; its `stop` event handles
+   * that.
+   */
   function end(/** @type {Goal} */ goal) {
     if (!running || running.recorder.state === "inactive") return;
     running.goal = goal;
@@ -122,7 +124,7 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
 
   return {
     start,
-    /** Another conversation is open: what was said so far waits in its own. */
+    /** If another conversation was opened, ends the recording and keeps it in its own conversation. */
     show(/** @type {string} */ now) {
       if (running && running.conv !== now) end("keep");
     },

@@ -1,7 +1,7 @@
 /**
- * What one is about to answer, above the field where one writes.
+ * The bar above the composer's field with the message to which the user replies.
  *
- * Owns which message that is in each conversation, until it is sent or let go.
+ * Owns which message that is in each conversation, until the reply is sent or given up.
  */
 
 import { replyTo } from "../addressing.js";
@@ -14,7 +14,7 @@ import { quote } from "./quote.js";
 /** @typedef {Quoted & { id: string }} Answered */
 
 export function createReplyBar(/** @type {{ onLetGo: () => void }} */ { onLetGo }) {
-  /** By conversation. @type {Map<string, Answered>} */
+  /** The messages to reply to, by conversation. @type {Map<string, Answered>} */
   const answered = new Map();
   let conv = "";
   const node = h("div", { class: "reply-bar", hidden: true });
@@ -48,7 +48,7 @@ export function createReplyBar(/** @type {{ onLetGo: () => void }} */ { onLetGo 
       answered.set(conv, message);
       draw();
     },
-    /** What a message to a conversation carries for it; it is answered with that. */
+    /** Returns the reply attachment for a message to a conversation, if any, and ends the reply there. */
     take(/** @type {string} */ of) {
       const here = answered.get(of);
       answered.delete(of);

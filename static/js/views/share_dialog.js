@@ -1,8 +1,7 @@
 /**
- * The window with a group's share link: to be copied, passed on, or read off the screen by
- * a phone.
+ * The window with a group's share link: to copy it, share it, or scan it with a phone.
  *
- * The link says who passed it on, so that whoever gets it sees by whom they are invited.
+ * The link names who passed it on, so that the person invited sees by whom.
  */
 
 import { fillWith, h } from "../dom.js";
@@ -11,13 +10,13 @@ import { t } from "../words.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";
 
-/** Light squares around a code, as readers of it need them. */
+/** The light border that readers of QR codes need, in modules. */
 const MARGIN = 4;
 
-/** The share link as this person passes it on. */
+/** Returns the share link with the id of the user who passes it on. */
 export const linkFrom = (/** @type {string} */ url, /** @type {string} */ me) => `${url}?from=${me}`;
 
-/** Opens for a group; one that has no link yet gets one. */
+/** Opens the window. A group without a share link gets one. */
 export function openShare(
   /** @type {import("../app.js").App} */ app,
   /** @type {import("../types.js").Group} */ group,
@@ -49,14 +48,14 @@ export function openShare(
   show();
 }
 
-/** Where the device can pass things on, to whatever is on it. */
+/** Makes the button for the device's share menu; null if the device has none. */
 function passOn(/** @type {string} */ url, /** @type {string} */ title) {
   if (!navigator.share) return null;
   const onclick = () => navigator.share({ url, title }).catch(() => {});
   return h("button", { class: "button", type: "button", onclick }, t("Share…"));
 }
 
-/** The link for a camera; nothing where it is too long for one. */
+/** Draws the QR code of the link; null if the link is too long for one. */
 function drawn(/** @type {string} */ link) {
   const squares = qrCode(link);
   if (!squares) return null;

@@ -1,6 +1,4 @@
-/**
- * A group's share link: seeing it, copying it, and whether there is one.
- */
+/** The section for a group's share link: shows and copies it, and turns it on or off. */
 
 import { h, setText } from "../dom.js";
 import { maySettle } from "../groups.js";
@@ -17,7 +15,7 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
   const link = h("input", {
     class: "input",
     readonly: true,
-    // An address reads from left to right in every language.
+    // URLs read from left to right in every language.
     dir: "ltr",
     "aria-label": t("Share link"),
     onfocus: () => link.select(),
@@ -47,7 +45,8 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
     link.select();
     setText(status, "");
     try {
-      // A server in the living room is no secure origin, and has no clipboard but this.
+      // Browsers offer the clipboard only to secure origins; a server on the home network without TLS is not
+      // one.
       if (navigator.clipboard) await navigator.clipboard.writeText(link.value);
       else if (!document.execCommand("copy")) throw new Error("refused");
       setText(status, t("Link copied."));
@@ -58,7 +57,7 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
     }
   }
 
-  /** Making a link is harmless; ending one breaks those that are out there. */
+  /** Makes a link at once; asks before turning one off, since links that were passed on stop working. */
   function ask() {
     const group = shown;
     if (!group) return;

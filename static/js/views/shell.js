@@ -1,8 +1,8 @@
 /**
- * The page of someone signed in: the conversations at the side, one of them open, its members.
+ * The page of a signed-in user: the conversations at the side, an open one, and its members.
  *
- * Owns which of these are shown (on a phone, one at a time), the page's title and where
- * the focus goes when the address changes. Each part is a view of its own.
+ * Owns which of these are shown (one at a time on a phone), the page's title, and where the focus goes when
+ * the address changes. Each part is a view of its own.
  */
 
 import { h } from "../dom.js";
@@ -22,10 +22,10 @@ import { createTrouble } from "./trouble.js";
 
 /** @typedef {import("../state.js").State} State */
 
-/** Where a keyboard is at hand, writing starts at once; a phone would cover half the page. */
+/** Whether to focus the composer at once; on a phone, the on-screen keyboard would cover half the page. */
 const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
 
-/** As narrow as `shell.css` shows one part at a time. */
+/** The width below which `shell.css` shows one part at a time. */
 const isNarrow = matchMedia("(max-width: 719px)");
 
 export function createShell(/** @type {import("../app.js").App} */ app) {
@@ -75,7 +75,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     },
     t("Skip to the conversation"),
   );
-  // On a phone one part is shown at a time; the page is called the same in all of them.
+  // A phone shows one part at a time; the heading is the same in all of them.
   const title = h("h1", { class: "hidden", tabindex: "-1" }, "Coterie");
   const node = h(
     "div",
@@ -100,15 +100,16 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   function show(/** @type {State} */ state) {
     const { route } = state;
     node.dataset.view = route.name;
-    // On a phone, what is shown first is the list alone.
+    // On a phone, the list is the main content of the start page.
     if (route.name === "home" && isNarrow.matches) list.node.setAttribute("role", "main");
     else list.node.removeAttribute("role");
     node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
     connection.show(state);
-    // First, since it measures itself.
+    // Before it is shown, since the conversation measures itself.
     conversation.node.hidden = route.name !== "home" && convOf(route) === null;
     conversation.show(state);
-    // What came in view with that is read: nothing says for one frame that it is not.
+    // Showing the conversation may have marked messages as read: with the older state, the list would show
+    // them as unread for a frame.
     const seen = app.state.get();
     list.show(seen);
     account.show(state);
@@ -146,7 +147,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     } else if (now.name !== "group" && now.name !== "chat") {
       focusMain(now);
     } else if (now.message) {
-      // The line that it leads to takes the focus once it is there.
+      // The message to which the address leads takes the focus once it is loaded.
     } else if (now.name === "group" && now.panel && !staysBeside(before, now)) {
       members.focus();
     } else if (before.name === "group" && before.panel && convOf(before) === convOf(now)) {

@@ -1,6 +1,4 @@
-/**
- * The window that tells which keys do what.
- */
+/** The window with the list of keyboard shortcuts. */
 
 import { h } from "../dom.js";
 import { t } from "../words.js";

@@ -1,8 +1,8 @@
 /**
  * The page for people who are not signed in: log in, or create an account.
  *
- * Owns the form, its checks, and the human words for what the server refuses. Where
- * registration is closed, it offers no account; whoever was invited begins with making one.
+ * Owns the form, its checks, and words for the server's refusals. Where registration is closed, no account is
+ * offered; a person with an invitation starts with the form for a new account.
  */
 
 import { ApiError } from "../api.js";
@@ -36,7 +36,7 @@ const WORDS = {
   },
 };
 
-/** What the server's refusals mean on this page. */
+/** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} */ mode) {
   if (!(error instanceof ApiError)) return error;
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
@@ -140,7 +140,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   }
 
   write();
-  // Shown once the server says so: a way that ends in a refusal is none.
+  // Registration is offered only once the server says that it is open.
   app.registers().then((open) => {
     ways.hidden = !open;
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";

@@ -1,8 +1,8 @@
 /**
- * What is offered to somebody who writes: commands of bots, and people to mention.
+ * The sources of suggestions in the composer: commands of bots, and people to mention.
  *
- * Commands are asked of the server when they are wanted, and kept for a while; people are
- * those of the conversation.
+ * Commands are loaded from the server when needed and cached for a while; people are those of the
+ * conversation.
  */
 
 import { beginsMention, mentionable } from "../addressing.js";
@@ -13,7 +13,7 @@ import { avatar } from "./avatar.js";
 /** @typedef {import("../bot_calls.js").Command} Command */
 /** @typedef {import("./suggestions.js").Source} Source */
 
-/** So long what was offered is offered again without asking. */
+/** How long loaded commands are used again, in milliseconds. */
 const KEPT_MS = 60_000;
 
 /** @returns {Source} */

@@ -1,35 +1,35 @@
 /**
- * What is offered while somebody writes: what bots can be told to do, behind a `/` at the
- * beginning, and people, behind an `@`.
+ * Suggestions while the user writes: commands of bots, after a `/` at the beginning, and people, after an
+ * `@`.
  *
- * Owns the list above the field and its keys: arrows choose, Enter and Tab take, Escape
- * closes. What is offered, a source says.
+ * Owns the list above the field and its keys: arrows choose, Enter and Tab accept, Escape closes. A source
+ * decides what is suggested.
  */
 
 import { h, setText } from "../dom.js";
 
 /**
  * @typedef {object} Suggestion
- * @property {string} text what stands in the field once it is taken
- * @property {() => Node[]} build what its row shows
+ * @property {string} text replaces what was typed when the suggestion is accepted
+ * @property {() => Node[]} build makes the content of its row
  */
 /**
  * @typedef {object} Source
- * @property {string} label what the list is called
+ * @property {string} label the name of the list
  * @property {(count: number) => string} counted
- * @property {(before: string, after: string) => string | null} begun what is written of one so
- *   far, its sign included, at the end of what stands before the place where somebody writes
+ * @property {(before: string, after: string) => string | null} begun returns what was typed of a suggestion,
+ *   with its `/` or `@`, at the end of the text before the caret; null if nothing was
  * @property {(begun: string, conv: string) => Suggestion[] | Promise<Suggestion[]>} offered
  */
 
-/** As many as one sees at once. */
+/** How many suggestions are shown at most: as many as fit at once. */
 export const MOST = 8;
 
 /**
  * @param {object} parts
  * @param {HTMLTextAreaElement} parts.input
  * @param {Source[]} parts.sources
- * @param {() => void} parts.onTake the field says now what was taken
+ * @param {() => void} parts.onTake called once an accepted suggestion is in the field
  */
 export function createSuggestions({ input, sources, onTake }) {
   /** @type {Suggestion[]} */
@@ -39,7 +39,7 @@ export function createSuggestions({ input, sources, onTake }) {
   const list = h("div", { class: "command-list", id: "command-list", role: "listbox", hidden: true });
   const told = h("p", { class: "hidden", role: "status" });
 
-  /** What is being written, and of which source. */
+  /** Returns what was typed of a suggestion, and its source; null if nothing was or text is selected. */
   function begun() {
     const { value, selectionStart: at, selectionEnd: end } = input;
     if (at !== end) return null;
@@ -77,7 +77,7 @@ export function createSuggestions({ input, sources, onTake }) {
         class: "command-row",
         id: `command-${at}`,
         role: "option",
-        // The field keeps the focus.
+        // Keeps the focus in the field.
         onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
         onclick: () => take(at),
       },
@@ -117,7 +117,7 @@ export function createSuggestions({ input, sources, onTake }) {
       conv = now;
       close();
     },
-    /** Whether a key was for the list. */
+    /** Handles a key. Returns whether it was for the list. */
     pressed(/** @type {KeyboardEvent} */ event) {
       if (list.hidden || event.isComposing) return false;
       const isWhole = shown[chosen].text === begun()?.text;
@@ -125,7 +125,7 @@ export function createSuggestions({ input, sources, onTake }) {
       else if (event.key === "ArrowUp") chosen = (chosen + shown.length - 1) % shown.length;
       else if (event.key === "Escape") close();
       else if (event.key === "Tab" && !event.shiftKey) take(chosen);
-      // Who has written all of it means to send it.
+      // Enter sends a suggestion that is typed completely.
       else if (event.key === "Enter" && !event.shiftKey && !isWhole) take(chosen);
       else return false;
       event.preventDefault();

@@ -1,9 +1,9 @@
 /**
- * The lines of the open conversation, and the place the reader is at.
+ * The messages of the open conversation, and the reader's position in them.
  *
- * Owns scrolling: at the end it stays at the end, above it nothing moves under the
- * reader, and coming near an edge shows more. A conversation with something unread opens
- * at the first of it; only what was seen to the end counts as read.
+ * Owns scrolling: at the end it stays at the end, above it nothing moves under the reader, and coming near an
+ * edge shows more. A conversation with unread messages opens at the first of them; only messages that were
+ * visible count as read.
  */
 
 import { h, reconcile, rowOf, setText } from "../dom.js";
@@ -28,12 +28,12 @@ import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timelin
 
 const NEAR_END_PX = 60;
 const NEAR_EDGE_PX = 400;
-/** As far back as the first unread message is looked for; beyond, reading begins here. */
+/** How far back the first unread message is looked for; if there are more, reading begins there. */
 const UNREAD_MOST = 200;
-/** How much of what was read before is seen above the first unread message. */
+/** The part of the view above the first unread message that shows messages read before. */
 const READ_ABOVE = 0.25;
 
-/** Shows which line is meant, to those who see and to those who listen. */
+/** Focuses and highlights the message to which the reader was led. */
 function point(/** @type {HTMLElement} */ line) {
   line.tabIndex = -1;
   line.focus({ preventScroll: true });
@@ -53,7 +53,7 @@ export function createTimeline(
     "div",
     {
       class: "timeline",
-      // The announcer says what is new; two at it would say it twice.
+      // Off, since the announcer reads new messages out; otherwise they would be read twice.
       role: "log",
       "aria-live": "off",
       "aria-label": t("Messages"),
@@ -79,18 +79,18 @@ export function createTimeline(
   let me = "";
   /** @type {Place} */
   let place = NOWHERE;
-  /** Where one was in conversations that are not open now. @type {Map<string, Place>} */
+  /** The positions in conversations that are not open, by conversation. @type {Map<string, Place>} */
   const places = new Map();
   let shownDay = "";
-  /** What is shown is not what the place says. */
+  /** Whether the page has to be drawn again, since it no longer matches `place`. */
   let isStale = false;
-  /** To which message the page's address led last. */
+  /** The message to which the page's address led last. */
   let led = "";
-  /** Whether it was asked for already. */
+  /** Whether the goal's surroundings were requested already. */
   let isAsked = false;
-  /** Everything that is known of what is shown. @type {Conversation | null} */
+  /** The shown conversation with everything known of it. @type {Conversation | null} */
   let whole = null;
-  /** Set while the last attempt to load an older page failed. */
+  /** Whether the last attempt to load older messages failed. */
   let olderFailed = false;
 
   function redraw() {
@@ -130,7 +130,7 @@ export function createTimeline(
     olderFailed = false;
   }
 
-  /** The page's address leads to a message, or no longer. */
+  /** Handles a change of the message to which the page's address leads; "" for none. */
   function lead(/** @type {string} */ goal) {
     if (goal === led) return;
     led = goal;
@@ -141,7 +141,7 @@ export function createTimeline(
     if (shown) app.hold(shown.conv, true);
   }
 
-  /** What is read further up was let go, since something there may have changed: it is loaded anew. */
+  /** Reloads the stretch that was read further up: it was evicted, since it may have changed. */
   function returnTo(/** @type {Conversation} */ { messages }) {
     const row = keeper.get().find(({ key }) => /^[0-9]+$/.test(key));
     if (place.atEnd || !row || find(messages, row.key)) return;
@@ -159,13 +159,13 @@ export function createTimeline(
     follow();
   }
 
-  /** What comes at the end is seen as it comes, while somebody is there. */
+  /** While the reader sees the end, messages are marked as read as they arrive. */
   function follow() {
     const sees = place.atEnd && !place.landing && document.visibilityState === "visible";
     app.follow(shown && sees ? shown.conv : "");
   }
 
-  /** What came while nobody looked is marked, and shown first once somebody does. */
+  /** Notes new messages of others: below the reader, or to be shown first when the page is visible again. */
   function noticeNews(/** @type {Conversation} */ before, /** @type {Conversation} */ now) {
     const newest = now.messages.at(-1);
     if (!newest || newest.id === before.messages.at(-1)?.id || newest.user_id === me) return;
@@ -178,7 +178,7 @@ export function createTimeline(
     }
   }
 
-  /** Finds the message that somebody is led to, or has it loaded with what stands around it. */
+  /** Finds the message to which the reader is led, or loads it with its surroundings. */
   function seekGoal(/** @type {Conversation} */ { conv, messages, complete, copied, past }) {
     const { goal } = place;
     if (find(messages, goal)) {
@@ -198,7 +198,7 @@ export function createTimeline(
     app.complain(notFound(copied));
   }
 
-  /** Looks again once what was asked for is there, or is known not to be. */
+  /** Draws again once a request for messages has succeeded or failed. */
   async function ask(/** @type {Promise<unknown>} */ asking) {
     const conv = shown?.conv;
     await asking.catch(() => {});
@@ -207,7 +207,7 @@ export function createTimeline(
     redraw();
   }
 
-  /** Finds the first unread message, or has more loaded to find it in. */
+  /** Finds the first unread message, or loads older messages to find it in. */
   function seek(/** @type {Conversation} */ conversation) {
     const { messages, unread, complete } = conversation;
     const wanted = Math.min(unread, UNREAD_MOST);
@@ -241,14 +241,14 @@ export function createTimeline(
         redraw,
       ),
     );
-    // What had the focus is out of the page: the keys go on scrolling.
+    // The focused element is gone: with the focus on the scroller, keys still scroll.
     if (hadFocus && document.activeElement === document.body) scroller.focus({ preventScroll: true });
     const isWhole = from === 0 && conversation.complete;
     content.classList.toggle("timeline-silent", top.show(conversation, { isWhole, from, olderFailed }));
     putBack(conversation);
   }
 
-  /** Everything drawn, the reader is where they were, or where they are to be. */
+  /** Scrolls to where the reader was or is to be. Runs after everything is drawn. */
   function putBack(/** @type {Conversation} */ { messages }) {
     const wanted = place.goal ? rowOf(lines, place.goal) : place.unreadFrom;
     const isFound = place.landing && wanted !== null;
@@ -279,7 +279,7 @@ export function createTimeline(
     look();
   }
 
-  /** Reads from the page whether the end is seen. */
+  /** Updates `atEnd` from the page's scroll position. */
   function look() {
     if (!shown) return;
     const { messages } = shown;
@@ -291,7 +291,7 @@ export function createTimeline(
     if (place.atEnd !== wasAtEnd) app.hold(shown.conv, !place.atEnd);
   }
 
-  /** What follows from where the reader is now. */
+  /** Does what follows from the position: the jump button, read marks, and loading more. */
   function settle() {
     if (!shown) return;
     const hasNews = place.newSince && !place.atEnd;
@@ -304,7 +304,7 @@ export function createTimeline(
     showMore(shown);
   }
 
-  /** What has been seen is read: everything, or up to the lowest line that is visible. */
+  /** Marks messages as read: all at the end, otherwise up to the lowest visible one. */
   function tellSeen(/** @type {Conversation} */ conversation) {
     const { conv, messages, unread } = conversation;
     if (place.atEnd) return app.read(conv);
@@ -313,7 +313,7 @@ export function createTimeline(
     if (compareIds(id, place.unreadFrom) >= 0) app.seen(conv, id);
   }
 
-  /** Near an edge: more of what is loaded, or more is loaded. */
+  /** Near an edge, shows more of the loaded messages or loads more. */
   function showMore(/** @type {Conversation} */ { conv, messages, complete, past }) {
     const { from, to } = bounds(messages, place.window);
     const below = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
@@ -366,7 +366,7 @@ export function createTimeline(
     end.begin();
   }
 
-  // The address says already where that link leads: it is followed again all the same.
+  // A click on a link to the current address changes no route, but leads to its message again.
   document.addEventListener("click", ({ target }) => {
     const link = target instanceof Element ? target.closest("a") : null;
     if (!link || !shown || led === "" || link.href !== location.href) return;
@@ -391,7 +391,7 @@ export function createTimeline(
     node,
     show,
     hide: leave,
-    /** The next line is my own: go to where it will stand. */
+    /** Goes to the end, where the user's own next message will appear. */
     stick() {
       toEnd();
       place.unreadFrom = null;

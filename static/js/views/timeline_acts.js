@@ -1,8 +1,7 @@
 /**
- * What people can do with the lines of the open conversation, and what is said when it does
- * not work.
+ * What the user can do with the messages of the open conversation, and what is said if it fails.
  *
- * Owns no element: the lines have the buttons, the app does what they say.
+ * Owns no element: the messages have the buttons, the app makes the requests.
  */
 
 import { t } from "../words.js";
@@ -27,7 +26,7 @@ export function createTimelineActs(
   };
   const cards = createCards(app, notDone);
 
-  /** With what is open, if anything is. @template Done */
+  /** Runs something with the open conversation; returns null if none is open. @template Done */
   const here = (/** @type {(shown: Conversation) => Done} */ run) => {
     const shown = open();
     return shown ? run(shown) : null;

@@ -1,7 +1,7 @@
 /**
- * Where somebody reads in one conversation.
+ * The reader's position in a conversation.
  *
- * Pure. Moving there is the timeline's.
+ * Pure. The timeline scrolls there.
  */
 
 import { isUnread } from "../log.js";
@@ -11,14 +11,14 @@ import { AT_END } from "./timeline_window.js";
 /** @typedef {import("../types.js").Conversation} Conversation */
 
 /**
- * @typedef {object} Place where somebody reads in one conversation
+ * @typedef {object} Place the reader's position in a conversation
  * @property {import("./timeline_window.js").Window} window
  * @property {boolean} atEnd
- * @property {boolean} newSince something came below what is seen
- * @property {string | null} unreadFrom the first message that was not read on coming here
- * @property {boolean} landing the first unread message, or the goal, is still to be shown
- * @property {string} goal the message that somebody is led to; empty without one
- * @property {import("./place_keeper.js").Stood[]} stood what was seen, and where
+ * @property {boolean} newSince whether messages arrived below the visible ones
+ * @property {string | null} unreadFrom the first message that was unread when the reader came here
+ * @property {boolean} landing whether the first unread message, or the goal, still has to be shown
+ * @property {string} goal the message to which the reader is led; "" for none
+ * @property {import("./place_keeper.js").Stood[]} stood the visible rows and where they stood
  */
 
 /** @type {Place} */
@@ -32,13 +32,16 @@ export const NOWHERE = {
   stood: [],
 };
 
-/** Where one comes to first. @returns {Place} */
+/** Returns the position at which a conversation opens for the first time. @returns {Place} */
 export const beginning = (/** @type {Conversation} */ conversation) => ({
   ...NOWHERE,
   landing: isUnread(conversation) && conversation.unread > 0 && !conversation.copied,
 });
 
-/** Why the message that somebody is led to is not there; `copied` where only this device was asked. */
+/**
+ * Says why the message to which the reader is led is not shown; `copied` if only this device's copy was
+ * searched.
+ */
 export const notFound = (/** @type {unknown} */ copied) =>
   copied
     ? t("This message is not on this device, and there is no connection.")

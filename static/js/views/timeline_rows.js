@@ -1,9 +1,9 @@
 /**
- * What a conversation looks like as rows: days, people's lines, the system's lines.
+ * A conversation as rows: days, the line above new messages, people's messages and system messages.
  *
- * Pure. Decides what belongs together: lines of one author within five minutes are one
- * block, which shows the name once and the picture once. A row that shows what it showed
- * before is the same object as before, so that whoever draws knows what did not change.
+ * Pure. Decides which messages belong together: those of one author within five minutes form a block, which
+ * shows the name and the picture once. A row whose content has not changed is the same object as before, so
+ * that only changed rows are drawn again.
  */
 
 import { answeredBy, isFor } from "../addressing.js";
@@ -23,7 +23,7 @@ import { t } from "../words.js";
 /** @typedef {import("../types.js").Unsent} Unsent */
 
 const BLOCK_SECONDS = 300;
-/** Of what is not sent yet, the newest this many are shown each by itself. */
+/** How many unsent messages, the newest ones, get a row of their own. */
 const UNSENT_MOST = 15;
 
 /**
@@ -34,28 +34,28 @@ const UNSENT_MOST = 15;
  * @property {boolean} mine
  * @property {{ id: string, name: string, imageUrl: string | null | undefined, isPerson: boolean }} author
  * @property {string} text
- * @property {boolean} deleted `text` says so in place of what it said
+ * @property {boolean} deleted whether the message was deleted, which `text` then says
  * @property {boolean} edited
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
- * @property {number} answers how many stand in the thread that it began
+ * @property {number} answers how many replies the thread has that the message began
  * @property {boolean} mayPin
  * @property {boolean} pinned
- * @property {import("./quote.js").Quoted | null} quoted what it answers
- * @property {string} me
- * @property {boolean} forMe it mentions or answers me
+ * @property {import("./quote.js").Quoted | null} quoted the message to which this one replies
+ * @property {string} me the user's id
+ * @property {boolean} forMe whether it mentions or answers the user
  * @property {import("../types.js").Attachment[]} attachments
  * @property {import("../types.js").LinkPreview[]} previews
  * @property {string} at
  * @property {string} time
- * @property {{ liked: boolean, names: string[] }} likes whether I do, and everybody who does, with a heart
- * @property {import("./reactions.js").Sign[]} signs the other signs
- * @property {boolean} seen the newest of mine that the other of a chat has read
+ * @property {{ liked: boolean, names: string[] }} likes whether the user likes it, and the names of all who do, with a heart
+ * @property {import("./reactions.js").Sign[]} signs the reactions with other emoji
+ * @property {boolean} seen whether it is the user's newest message that the other person of a chat has read
  * @property {"stored" | "sending" | "waiting" | "failed" | "sent"} state
  * @property {string} why
- * @property {boolean} first of its block
- * @property {boolean} last of its block
+ * @property {boolean} first whether it is the first of its block
+ * @property {boolean} last whether it is the last of its block
  *
  * @typedef {{ kind: "day", key: string, label: string }} DayRow
  * @typedef {{ kind: "unread", key: string, label: string }} UnreadRow
@@ -65,22 +65,22 @@ const UNSENT_MOST = 15;
 
 /**
  * @typedef {object} Stretch
- * @property {number} from the place of the first message that is shown
- * @property {number} to the place after the last one
- * @property {string | null} [unreadFrom] the message above which the line stands that says what is new
+ * @property {number} from the index of the first message that is shown
+ * @property {number} to the index after the last one
+ * @property {string | null} [unreadFrom] the message above which the line for new messages stands
  */
 
 /**
- * All that a row shows beside its message. A row is made anew when one of these differs.
+ * Everything that a row depends on besides its message. A row is made again when one of these differs.
  * @typedef {object} Around
  * @property {string} conv
  * @property {string} me
  * @property {ReadonlyMap<string, string>} names
  * @property {boolean | undefined} pendingLike
- * @property {Message | null} answered the message that it answers, where that is loaded
+ * @property {Message | null} answered the message to which this one replies, if it is loaded
  * @property {boolean} seen
- * @property {boolean} admin whether I look after the group
- * @property {boolean} settles whether I may change what everybody finds here
+ * @property {boolean} admin whether the user is an admin of the group
+ * @property {boolean} settles whether the user may pin messages
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -110,7 +110,7 @@ export function rowsOf(
     const isUnreadFrom = message.id === unreadFrom;
     if (isUnreadFrom) rows.push({ kind: "unread", key: "unread", label: t("New messages") });
     if (!before || dayOf(before) !== dayOf(message)) {
-      // A clock that was put back may come to the same day twice.
+      // The key has the message's id: after a clock was set back, the same day may occur twice.
       rows.push({ kind: "day", key: `day-${message.id}`, label: dayLabel(message.created_at, now) });
     }
     const { state, why } = at < to - from ? STORED : unsent[at - (to - from)];
@@ -137,7 +137,7 @@ export function rowsOf(
   return rows;
 }
 
-/** The message that another one answers, where it is loaded. */
+/** Returns the message to which another one replies, if it is loaded. */
 function answeredIn(/** @type {Message[]} */ messages, /** @type {Message} */ { attachments }) {
   const answered = attachments?.length ? answeredBy(attachments) : null;
   return answered && find(messages, answered.id);
@@ -158,7 +158,7 @@ const moreUnsent = (/** @type {number} */ count) => ({
   time: "",
 });
 
-/** Unsent lines as messages, each made once. @type {WeakMap<Unsent, Message>} */
+/** Unsent messages as messages, each converted once. @type {WeakMap<Unsent, Message>} */
 const asMessages = new WeakMap();
 
 /** @returns {Message} */
@@ -183,7 +183,7 @@ function asMessage(/** @type {Unsent} */ unsent, /** @type {string} */ me) {
 /** @type {WeakMap<Message, string>} */
 const days = new WeakMap();
 
-/** The name of a message's day, found once. */
+/** Returns the key of a message's day, computed once for each message. */
 function dayOf(/** @type {Message} */ message) {
   const known = days.get(message);
   if (known) return known;
@@ -192,7 +192,7 @@ function dayOf(/** @type {Message} */ message) {
   return day;
 }
 
-/** Whether two neighbours are of one block. */
+/** Whether two neighbouring messages belong to one block. */
 function belongs(/** @type {Message | null} */ before, /** @type {Message | null} */ message) {
   if (!before || !message || before.system || message.system) return false;
   if (before.user_id !== message.user_id || dayOf(before) !== dayOf(message)) return false;
@@ -227,7 +227,10 @@ function systemRow(/** @type {Message} */ message) {
   return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), time: clockTime(at) };
 }
 
-/** How what a message answers is shown above it. @returns {import("./quote.js").Quoted | null} */
+/**
+ * Returns the quote above a reply; null if the message is none.
+ * @returns {import("./quote.js").Quoted | null}
+ */
 function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ around) {
   const { conv, answered, names, me } = around;
   const reply = answeredBy(attachments ?? []);

@@ -1,6 +1,6 @@
 /**
- * What stands above the oldest line that is shown: the beginning of the conversation, or
- * that older messages are on their way, or that they did not come.
+ * The element above the oldest message in the page: the beginning of the conversation, or that older messages
+ * are loading, or that they failed to load.
  */
 
 import { fillWith, h } from "../dom.js";
@@ -14,7 +14,7 @@ import { openAddMember, openShare } from "./windows.js";
 
 /**
  * @param {import("../app.js").App} app
- * @param {() => void} again loads older messages once more
+ * @param {() => void} again tries again to load older messages
  */
 export function createTimelineTop(app, again) {
   const node = h("div", { class: "timeline-top" });
@@ -51,10 +51,10 @@ export function createTimelineTop(app, again) {
     node,
 
     /**
-     * Whether nothing was said yet, so that this is all there is.
+     * Updates the element. Returns whether the conversation has no messages yet, so that it is all there is.
      * @param {Conversation} conversation
-     * @param {{ isWhole: boolean, from: number, olderFailed: boolean }} how the first line of all is
-     *   shown; the place of the first one that is
+     * @param {{ isWhole: boolean, from: number, olderFailed: boolean }} how `isWhole`: the very first message
+     *   is in the page; `from`: the index of the first message in the page
      */
     show(conversation, { isWhole, from, olderFailed }) {
       const { conv, messages, outbox, complete, copied } = conversation;

@@ -1,9 +1,9 @@
 /**
- * Which of the loaded messages are in the page: a stretch around the reader, so that a
- * long history costs no more than a short one.
+ * Which of the loaded messages are in the page: a range around the reader, so that a long history costs no
+ * more than a short one.
  *
- * Pure. A window is named by its first and last message, not by places, so that it stays
- * where it is when messages come before or after it. Scrolling is the timeline's.
+ * Pure. A window is named by its first and last message, not by indexes, so that it stays the same when
+ * messages are added before or after it. The timeline scrolls.
  */
 
 import { placeOf } from "../messages.js";
@@ -12,24 +12,27 @@ import { placeOf } from "../messages.js";
 
 /**
  * @typedef {object} Window
- * @property {string | null} first null: as many of the newest as one comes to see
- * @property {string | null} last null: up to the end, whatever comes
+ * @property {string | null} first null for the newest messages, as many as a conversation shows when it opens
+ * @property {string | null} last null for the end, whatever arrives
  */
 
-/** What is shown of a conversation that is opened. */
+/** How many messages a conversation shows when it opens. */
 export const NEWEST = 60;
-/** How many more at a time, when the reader comes near an edge. */
+/** How many messages are added when the reader comes near an edge. */
 export const STEP = 40;
-/** The most messages in the page; a day between each two of them makes as many rows again. */
+/** The most messages in the page; with a day between any two of them there are twice as many rows. */
 export const MOST = 140;
 
-/** Who reads at the end has so many at most: each one that is there costs a little with each that comes. */
+/**
+ * The most messages while the reader is at the end: each one in the page costs a little with each that
+ * arrives.
+ */
 export const MOST_AT_END = 80;
 
 /** @type {Window} */
 export const AT_END = { first: null, last: null };
 
-/** The places of the window: from the first to the one after its last. */
+/** Returns the window's indexes: of its first message, and after its last one. */
 export function bounds(/** @type {readonly Message[]} */ messages, /** @type {Window} */ { first, last }) {
   const to = last === null ? messages.length : after(messages, last);
   const from = first === null ? Math.max(0, to - NEWEST) : placeOf(messages, first);
@@ -48,21 +51,21 @@ function between(
   };
 }
 
-/** The window with more of what is loaded above it; below, what is too much goes. */
+/** Returns the window with more loaded messages above it; drops those below that exceed `MOST`. */
 export function withOlder(/** @type {readonly Message[]} */ messages, /** @type {Window} */ window) {
   const { from, to } = bounds(messages, window);
   const start = Math.max(0, from - STEP);
   return between(messages, start, Math.min(to, start + MOST));
 }
 
-/** The window with more of what is loaded below it; above, what is too much goes. */
+/** Returns the window with more loaded messages below it; drops those above that exceed `MOST`. */
 export function withNewer(/** @type {readonly Message[]} */ messages, /** @type {Window} */ window) {
   const { from, to } = bounds(messages, window);
   const end = Math.min(messages.length, to + STEP);
   return between(messages, Math.max(from, end - MOST), end);
 }
 
-/** A window with this message in it, and as much before as after it. */
+/** Returns a window around a message, with as many messages before as after it. */
 export function around(/** @type {readonly Message[]} */ messages, /** @type {string} */ id) {
   const at = placeOf(messages, id);
   const from = Math.max(0, at - NEWEST / 2);
@@ -70,8 +73,8 @@ export function around(/** @type {readonly Message[]} */ messages, /** @type {st
 }
 
 /**
- * The window after messages came: at its end one sees them and the oldest go; further up
- * it is full some time.
+ * Returns the window after messages arrived. At the end it drops the oldest ones beyond `MOST_AT_END`;
+ * further up it stops growing at `MOST`.
  */
 export function settled(
   /** @type {readonly Message[]} */ messages,
@@ -84,7 +87,7 @@ export function settled(
   return window.first === null && messages.length > 0 ? { ...window, first: messages[from].id } : window;
 }
 
-/** The place behind the message with this id. */
+/** Returns the index after the message with this id. */
 function after(/** @type {readonly Message[]} */ messages, /** @type {string} */ id) {
   const at = placeOf(messages, id);
   return messages[at]?.id === id ? at + 1 : at;

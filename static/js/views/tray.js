@@ -1,9 +1,8 @@
 /**
- * Pictures and files that wait beside the draft of a message.
+ * The pictures and files that are attached to the draft of a message.
  *
- * Owns what of each conversation waits, sending it to the server at once, showing how much
- * has gone, and taking it out again, which stops it. A message can be sent when all of them
- * have arrived.
+ * Owns the attachments of each conversation: uploads them at once, shows the progress, and removes them,
+ * which cancels the upload. A message can be sent once all are uploaded.
  */
 
 import { h, reconcile, rowOf } from "../dom.js";
@@ -12,7 +11,7 @@ import { icon } from "../icons.js";
 import { formOf } from "../pictures.js";
 import { t } from "../words.js";
 
-/** As many as one message can carry. */
+/** The most attachments of a message. */
 const MOST = 25;
 
 /** @typedef {import("../types.js").Attachment} Attachment */
@@ -22,8 +21,8 @@ const MOST = 25;
  * @property {string} key
  * @property {string} name
  * @property {"sending" | "ready" | "failed"} state
- * @property {Attachment | null} attachment once it is ready
- * @property {string} why a sentence, once it has failed
+ * @property {Attachment | null} attachment null until the state is `ready`
+ * @property {string} why a sentence if the state is `failed`, otherwise ""
  */
 
 /**
@@ -35,7 +34,7 @@ const MOST = 25;
 export function createTray({ upload, onChange }) {
   /** @type {Map<string, Waiting[]>} */
   const trays = new Map();
-  /** What stops those that are under way, by key. @type {Map<string, AbortController>} */
+  /** What cancels the running uploads, by key. @type {Map<string, AbortController>} */
   const underWay = new Map();
   let conv = "";
   let made = 0;
@@ -86,7 +85,7 @@ export function createTray({ upload, onChange }) {
     return { key: `file-${made}`, name, state: "ready", attachment, why: "" };
   }
 
-  /** What has arrived in a conversation, as attachments. */
+  /** Returns the uploaded files of a conversation, as attachments. */
   const ready = (/** @type {string} */ of) => waiting(of).flatMap(({ attachment }) => attachment ?? []);
 
   function draw() {
@@ -116,7 +115,9 @@ export function createTray({ upload, onChange }) {
       draw();
     },
 
-    /** Has exactly these wait beside what is under way; another device may have sent them. */
+    /**
+     * Replaces the uploaded files of a conversation, since another device may have sent some; others stay.
+     */
     keep(/** @type {string} */ of, /** @type {Attachment[]} */ attachments) {
       const before = waiting(of);
       const known = (/** @type {Attachment} */ attachment) =>
@@ -126,7 +127,7 @@ export function createTray({ upload, onChange }) {
       draw();
     },
 
-    /** Whether these have arrived, and nothing else. */
+    /** Whether these, in this order, are the uploaded files of a conversation. */
     has(/** @type {string} */ of, /** @type {Attachment[]} */ attachments) {
       const all = ready(of);
       return (
@@ -138,12 +139,12 @@ export function createTray({ upload, onChange }) {
 
     isEmpty: (of = conv) => waiting(of).length === 0,
     isReady: (of = conv) => waiting(of).every(({ state }) => state === "ready"),
-    /** Some are on their way, and none has failed. */
+    /** Whether some uploads are running and none has failed. */
     isUnderWay: (of = conv) =>
       waiting(of).every(({ state }) => state !== "failed") &&
       waiting(of).some(({ state }) => state === "sending"),
 
-    /** What waits, as attachments; nothing waits any more. */
+    /** Returns the uploaded files as attachments and empties the tray. */
     take(of = conv) {
       const attachments = ready(of);
       trays.set(of, []);

@@ -1,7 +1,7 @@
 /**
- * A line over the page that says what did not work, where no form can say it.
+ * A bar over the page that says what failed, if no form can say it.
  *
- * It stays until it is closed or has been there for a while.
+ * It stays until it is closed or `STAYS_MS` have passed.
  */
 
 import { h, setText } from "../dom.js";

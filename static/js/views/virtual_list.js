@@ -1,29 +1,29 @@
 /**
- * A list of rows of one height, of which only those near what is seen are in the page, so
- * that five thousand cost no more than fifty.
+ * A list of rows of equal height, of which only those near the visible part are in the page, so that five
+ * thousand rows cost no more than fifty.
  *
- * Owns which rows are there and where they stand. The row that has the focus stays, however
- * far one scrolls, and each row says which of how many it is to those who listen.
+ * Owns which rows are in the page and where they stand. The focused row stays in the page however far the
+ * user scrolls, and each row has its position and the number of rows for screen readers.
  */
 
 import { reconcile, rowOf } from "../dom.js";
 
-/** Rows beyond what is seen, on each side. */
+/** How many rows beyond the visible ones are in the page, on each side. */
 const BEYOND = 8;
-/** Until a row has been measured. */
+/** The height of a row until one has been measured. */
 const GUESSED_PX = 56;
-/** Without a height to fill (nothing is shown yet), as many rows as any screen begins with. */
+/** How many rows are made while the scroller has no height (the list is not shown yet). */
 const FIRST = 20;
 
 /**
  * @typedef {object} Items
  * @property {readonly string[]} keys of all rows, in their order
- * @property {(at: number) => import("../dom.js").Row} row what is drawn at a place
+ * @property {(at: number) => import("../dom.js").Row} row returns the row at an index
  */
 
 /**
  * @param {HTMLElement} list
- * @param {HTMLElement} scroller what scrolls the list, and perhaps more
+ * @param {HTMLElement} scroller scrolls the list, and perhaps other elements with it
  */
 export function createVirtualList(list, scroller) {
   /** @type {Items} */
@@ -31,7 +31,7 @@ export function createVirtualList(list, scroller) {
   let height = GUESSED_PX;
   list.classList.add("virtual");
 
-  /** The places that are to be there: from the first to the one after the last. */
+  /** Returns the indexes of the rows to have in the page: of the first, and after the last one. */
   function range() {
     const rows = scroller.clientHeight > 0 ? Math.ceil(scroller.clientHeight / height) : FIRST;
     const above = scroller.getBoundingClientRect().top - list.getBoundingClientRect().top;
@@ -48,7 +48,7 @@ export function createVirtualList(list, scroller) {
     return found;
   }
 
-  /** The place of the row that has the focus, or -1. */
+  /** Returns the index of the row that has the focus, or -1. */
   function focused() {
     const row = list.contains(document.activeElement) ? document.activeElement?.closest("li") : null;
     return row ? items.keys.indexOf(row.dataset.key ?? "") : -1;
@@ -71,7 +71,7 @@ export function createVirtualList(list, scroller) {
     say(row, "aria-setsize", items.keys.length);
   }
 
-  /** Brings a row into view and gives back its element. */
+  /** Scrolls a row into view and returns its element. */
   function reveal(/** @type {number} */ at) {
     const top = list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + at * height;
     if (top < 0) scroller.scrollTop += top;
@@ -84,7 +84,7 @@ export function createVirtualList(list, scroller) {
   scroller.addEventListener("scroll", draw, { passive: true });
   new ResizeObserver(() => {
     draw();
-    // The first rows were placed by a guess.
+    // The first draw placed the rows with a guessed height; now they can be measured.
     draw();
   }).observe(scroller);
 
@@ -94,13 +94,16 @@ export function createVirtualList(list, scroller) {
       draw();
     },
 
-    /** The element of the row with this key, brought into view; null without such a row. */
+    /** Scrolls the row with this key into view and returns its element; null if there is no such row. */
     reveal(/** @type {string} */ key) {
       const at = items.keys.indexOf(key);
       return at < 0 ? null : reveal(at);
     },
 
-    /** The row so many steps from the one that has the focus, brought into view. */
+    /**
+     * Scrolls the row `step` rows after the focused one into view and returns its element; null if there is
+     * none.
+     */
     fromFocus(/** @type {number} */ step) {
       const at = focused();
       return at < 0 || !(at + step in items.keys) ? null : reveal(at + step);

@@ -1,6 +1,6 @@
 /**
- * The button for voice messages, and the place of what records them, which comes when it is
- * pressed first.
+ * The button for voice messages, and the place of the recorder, whose code is loaded when the button is first
+ * pressed.
  */
 
 import { h } from "../dom.js";
@@ -8,7 +8,7 @@ import { icon } from "../icons.js";
 import { arrived } from "../loading.js";
 import { t } from "../words.js";
 
-/** What browsers record, what most of them play first; and what such a file is called. */
+/** The formats to record in, the most widely playable first, and the extensions of their files. */
 const FORMATS = [
   { type: "audio/webm;codecs=opus", ending: "webm" },
   { type: "audio/mp4", ending: "m4a" },
@@ -37,7 +37,7 @@ export function createVoice(parts) {
     const where = parts.conv();
     coming ??= load();
     recording = await coming;
-    // What did not come is asked for with the next press.
+    // If loading failed, the next press tries again.
     if (recording) recording.start(format, where);
     else coming = null;
   }
@@ -47,7 +47,7 @@ export function createVoice(parts) {
   return {
     button,
     bar,
-    /** Another conversation is open. */
+    /** Tells the recorder which conversation is open. */
     show: (/** @type {string} */ now) => recording?.show(now),
   };
 }

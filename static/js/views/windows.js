@@ -1,13 +1,13 @@
 /**
- * The windows that open over the page. None of them is needed to read and write, so they
- * come together when the first one is opened.
+ * Opens the windows over the page. None is needed to read and write, so the code of all is loaded together
+ * when the first one is opened.
  */
 
 import { arrived } from "../loading.js";
 
 /** @typedef {typeof import("./all_windows.js").windows} Windows */
 
-/** One that is on its way is not opened twice. @type {Set<string>} */
+/** The windows that are being loaded, so that none is opened twice. @type {Set<string>} */
 const coming = new Set();
 
 /**
