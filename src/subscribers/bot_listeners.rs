@@ -27,11 +27,9 @@ struct BotListener {
 pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
 
 impl BotListeners {
-    /// Adds a reader, and drops those of its group that are closed.
+    /// Adds a reader.
     pub(super) fn add(&mut self, id: u64, bot: Arc<SubscribedBot>, slot: Arc<Slot>) {
-        let listeners = self.0.entry(bot.group).or_default();
-        listeners.retain(|listener| listener.slot.over().is_none());
-        listeners.push(BotListener { id, bot, slot });
+        self.0.entry(bot.group).or_default().push(BotListener { id, bot, slot });
     }
 
     /// Removes a reader.

@@ -63,7 +63,7 @@ impl Stream {
                     return self.told(told);
                 }
                 Err(_) if !self.reader.is_alive() => {
-                    return self.over(Close::TOKEN);
+                    return self.over(self.reader.subscriber().revoked());
                 }
                 Err(_) if silent >= self.shared.patience.heartbeat => {
                     self.spoke_at = now;

@@ -112,6 +112,13 @@ struct Waiting {
     waker: Option<Waker>,
 }
 
+impl Waiting {
+    fn drop_all(&mut self) {
+        (self.frames, self.bytes) = (Vec::new(), 0);
+        self.ephemeral_events = VecDeque::new();
+    }
+}
+
 impl Slot {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
@@ -180,9 +187,7 @@ impl Slot {
     /// be allowed to see what was put in before.
     pub fn look_again(&self, newest: Cursor, now: Monotonic) {
         let mut waiting = self.lock();
-        waiting.frames = Vec::new();
-        waiting.bytes = 0;
-        waiting.ephemeral_events = VecDeque::new();
+        waiting.drop_all();
         drop(waiting);
         self.fall_behind(newest, now);
     }
@@ -198,8 +203,7 @@ impl Slot {
         let mut waiting = self.lock();
         waiting.over.get_or_insert(close);
         waiting.is_live = false;
-        waiting.frames = Vec::new();
-        waiting.ephemeral_events = VecDeque::new();
+        waiting.drop_all();
         drop(waiting);
         self.wake();
     }

@@ -72,11 +72,6 @@ impl Subscriber {
         }
     }
 
-    /// Whether the token or secret has not expired yet.
-    pub fn is_alive(&self, now: Timestamp) -> bool {
-        self.expires_at().is_none_or(|end| now < end)
-    }
-
     /// When the token or secret expires, if ever.
     pub fn expires_at(&self) -> Option<Timestamp> {
         match self {
