@@ -1,15 +1,18 @@
-//! What looking costs: rows that are looked at, not time. It grows with what is asked for
-//! and found, not with what lies there.
+//! The cost of reads, counted in rows that are looked at, not in time. It must grow with what is
+//! asked for and found, not with what is stored.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use coterie::domain::event::Fact;
-use coterie::domain::group::{GroupFact, Member, MentionAll, Parting, Role, Settings};
-use coterie::domain::ids::{Conversation, GroupId, MembershipId, MessageId, StreamId, UserId};
+use coterie::domain::group::{AddRequest, GroupFact, Member, MentionAll, Parting, Role, Settings};
+use coterie::domain::ids::{
+    AddId, Conversation, GroupId, MembershipId, MessageId, StreamId, UserId,
+};
 use coterie::domain::message::{Author, Message};
 use coterie::domain::revision::RevisionPolicy;
 use coterie::domain::text::{GroupName, Nickname};
+use coterie::domain::time::Timestamp;
 use coterie::domain::user::UpTo;
 use coterie::index::archive::Archive;
 use coterie::index::indexer::{self, Indexer};
@@ -24,9 +27,9 @@ use crate::history::History;
 const GROUP: GroupId = GroupId::new(10_000_001);
 const ANA: UserId = UserId::new(20_000_000);
 const BEN: UserId = UserId::new(20_000_001);
-/// Messages before and after anything that is looked for.
+/// Messages before and after what is looked for.
 const MANY: u64 = 1500;
-/// Rows that finding a place may cost: halving, twice or thrice.
+/// How many rows it may cost to find a place: two or three binary searches.
 const A_FEW: u64 = 250;
 
 /// Rows that count how many of them are looked at.
@@ -65,7 +68,7 @@ impl Rows for CountingRows {
     }
 }
 
-/// A group in which much is said, a row for each message.
+/// A group with many messages, each in a row of its own.
 struct Fixture {
     history: History,
     journal: Arc<MemoryJournal>,
@@ -118,7 +121,7 @@ impl Fixture {
         group_snapshot
     }
 
-    /// One commit, whose rows are there when this returns.
+    /// Writes one commit and waits until its rows are there.
     fn happens(&mut self, facts: Vec<GroupFact>) -> Cursor {
         let facts = facts.into_iter().map(Fact::Group).collect();
         self.history.writes(&*self.journal, StreamId::Group(GROUP), facts);
@@ -128,6 +131,14 @@ impl Fixture {
 
     fn joins(&mut self, stay: u64) -> Cursor {
         self.happens(vec![GroupFact::MembersJoined { members: vec![member(BEN, stay)], by: ANA }])
+    }
+
+    /// Ana asks to add nobody, at this second, and the request is settled.
+    fn adds_nobody(&mut self, second: u64) {
+        let (id, at) = (AddId::new(second), Timestamp::from_seconds(second));
+        let asked = AddRequest { id, by: ANA, at, items: Vec::new(), results: None };
+        self.happens(vec![GroupFact::AddRequested(asked)]);
+        self.happens(vec![GroupFact::AddSettled { request: id, results: Vec::new() }]);
     }
 
     fn leaves(&mut self, stay: u64) -> Cursor {
@@ -146,7 +157,7 @@ impl Fixture {
         self.archive.here()
     }
 
-    /// How many rows it takes.
+    /// Returns what `look` finds, and how many rows it looked at.
     fn costs<T>(&self, look: impl FnOnce(&Archive) -> T) -> (T, u64) {
         let before = self.rows.looked_at.load(Ordering::SeqCst);
         let found = look(&self.archive);
@@ -154,7 +165,7 @@ impl Fixture {
     }
 }
 
-/// The numbers of what one user may hear of the group between two cursors.
+/// The numbers (`n`) of the events of the group that one user may hear between two cursors.
 fn heard(archive: &Archive, user: UserId, after: Cursor, upto: Cursor) -> Vec<u64> {
     match archive.timeline(user, after, upto, usize::MAX).unwrap() {
         TimelineRange::Places(places) => places.iter().map(|place| place.at.n).collect(),
@@ -166,7 +177,7 @@ fn heard(archive: &Archive, user: UserId, after: Cursor, upto: Cursor) -> Vec<u6
 fn a_mark_is_found_wherever_it_is() {
     let mut group_snapshot = Fixture::begins();
     group_snapshot.is_said(MANY);
-    // Two events stand before the first message.
+    // Two events precede the first message.
     for (n, count) in [(0, 0), (1, 0), (2, 0), (3, 1), (1000, 998), (MANY, MANY - 2)] {
         let conv = Conversation::Group(GROUP);
         let (mark, cost) =
@@ -225,7 +236,8 @@ fn whoever_is_in_again_pays_for_their_stays_alone() {
     assert!(cost < A_FEW, "{cost} rows for {} events", told.len());
 }
 
-/// Whatever was said and done, a walk that seeks finds what one over everything finds.
+/// A read between two cursors, which seeks, finds the same part of the timeline as a read of
+/// everything.
 #[test]
 fn every_stretch_is_the_part_of_the_whole() {
     let mut group_snapshot = Fixture::begins();
@@ -252,4 +264,15 @@ fn every_stretch_is_the_part_of_the_whole() {
             }
         }
     }
+}
+
+#[test]
+fn requests_to_add_people_are_not_kept_for_ever() {
+    let mut group = Fixture::begins();
+    for second in [0, 1_800, 3_600, 5_399] {
+        group.adds_nobody(second);
+    }
+    let adds = group.archive.index.adds(GROUP).unwrap();
+    let seconds: Vec<u64> = adds.iter().map(|it| it.at.seconds()).collect();
+    assert_eq!(seconds, [1_800, 3_600, 5_399], "of an hour");
 }

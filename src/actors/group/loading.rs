@@ -6,7 +6,6 @@ use crate::actors::last_minute::last_minute;
 use crate::actors::room_context::RoomContext;
 use crate::domain::group::{Group, GroupParts};
 use crate::domain::ids::{GroupId, StreamId};
-use crate::domain::limits::ADD_RESULTS_MILLIS;
 use crate::domain::time::Moment;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
@@ -38,10 +37,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
     let parts = GroupParts {
         members: index.members(id)?,
         former: index.formers(id)?,
-        adds: adds
-            .into_iter()
-            .filter(|it| it.results.is_none() || now.wall.millis_since(it.at) < ADD_RESULTS_MILLIS)
-            .collect(),
+        adds: adds.into_iter().filter(|request| !request.is_over(now.wall)).collect(),
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
         invites: index.invites(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),

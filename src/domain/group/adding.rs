@@ -52,6 +52,14 @@ pub struct AddRequest {
     pub results: Option<AddResults>,
 }
 
+impl AddRequest {
+    /// Whether the request is settled and older than an hour, so that nobody may see its results
+    /// any more.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.results.is_some() && now.millis_since(self.at) >= ADD_RESULTS_MILLIS
+    }
+}
+
 /// The guids of the items whose people became members or already were, each with the membership.
 pub type AddResults = Vec<(String, Member)>;
 
@@ -212,7 +220,7 @@ impl Group {
     ) -> Result<AddResults, ResultsRefusal> {
         self.member(asker).ok_or(ResultsRefusal::NotAMember)?;
         let known = self.adds.get(&request).ok_or(ResultsRefusal::Gone)?;
-        if now.millis_since(known.at) >= ADD_RESULTS_MILLIS {
+        if known.is_over(now) {
             return Err(ResultsRefusal::Gone);
         }
         known.results.clone().ok_or(ResultsRefusal::NotReady)

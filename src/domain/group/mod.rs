@@ -300,6 +300,7 @@ impl Group {
                 self.bots.remove(&bot.id);
             }
             GroupFact::AddRequested(request) => {
+                self.adds.retain(|_, known| !known.is_over(request.at));
                 self.adds.insert(request.id, request.clone());
             }
             GroupFact::AddSettled { request, results } => {

@@ -1,7 +1,7 @@
 //! The rows of a group: settings, members, stays, invites, bots.
 
 use crate::domain::group::{
-    Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
+    AddRequest, Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
 };
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::limits::STAYS;
@@ -56,14 +56,14 @@ impl Derivation<'_> {
                 self.like((StreamId::Group(group), n), like, likes::LikeDelta::TakenBack)
             }
             GroupFact::AddRequested(request) => {
+                self.forget_adds(group, request.at)?;
                 self.draft.put_bytes(due::open_add(group, request.id), Vec::new());
                 self.draft.put(keys::add(group, request.id), request)
             }
             GroupFact::AddSettled { request, results } => {
                 self.draft.delete(due::open_add(group, *request));
                 let key = keys::add(group, *request);
-                let known: Option<crate::domain::group::AddRequest> =
-                    self.draft.get("add", &key)?;
+                let known: Option<AddRequest> = self.draft.get("add", &key)?;
                 let Some(mut known) = known else { return Ok(()) };
                 known.results = Some(results.clone());
                 self.draft.put(key, &known)
@@ -76,6 +76,17 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Deletes the requests to add people whose results nobody may see any more.
+    fn forget_adds(&mut self, group: GroupId, now: Timestamp) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::adds(group))? {
+            let known: Option<AddRequest> = self.draft.get("add", &key)?;
+            if known.is_some_and(|known| known.is_over(now)) {
+                self.draft.delete(key);
+            }
+        }
+        Ok(())
     }
 
     fn add_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
