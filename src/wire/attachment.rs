@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS};
+use crate::domain::limits::{
+    ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS, LATITUDE, LONGITUDE,
+};
 use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES, RECORDING_SECONDS};
 use crate::domain::text::at_most;
 use crate::wire::fields::{self, Fields};
@@ -227,8 +229,11 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
             Some(Attachment::Image { url })
         }
         "location" => {
-            let (name, lat, lng) =
-                (words(fields, "name"), degrees(fields, "lat"), degrees(fields, "lng"));
+            let (name, lat, lng) = (
+                words(fields, "name"),
+                degrees(fields, "lat", LATITUDE),
+                degrees(fields, "lng", LONGITUDE),
+            );
             Some(Attachment::Location { name: name?, lat: lat?, lng: lng? })
         }
         "split" => Some(Attachment::Split { token: words(fields, "token")? }),
@@ -314,18 +319,14 @@ fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     fields.required(field, |text| at_most(text, ATTACHMENT_CHARS))
 }
 
-/// Reads degrees, as text or as a number, since some clients send a number.
-fn degrees(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    let Some(Value::Number(number)) = fields.value(field) else { return words(fields, field) };
-    if number.as_f64().is_some_and(|degrees| degrees.abs() <= HALF_TURN) {
-        return Some(number.to_string());
-    }
-    fields.wrong(field, format!("must be degrees between -{HALF_TURN} and {HALF_TURN}"));
-    None
+/// Reads degrees, as text or as a number, since some clients send a number, and some an empty text.
+fn degrees(fields: &mut Fields<'_>, field: &str, most: f64) -> Option<String> {
+    let written = match fields.value(field) {
+        Some(Value::Number(number)) => number.to_string(),
+        Some(_) | None => words(fields, field)?,
+    };
+    if written.is_empty() { Some(written) } else { fields.degrees(field, &written, most) }
 }
-
-/// Maximum absolute value of degrees that are sent as a number.
-const HALF_TURN: f64 = 180.0;
 
 /// Reads the required id of a message, as text or as a number.
 fn named(fields: &mut Fields<'_>, field: &str) -> Option<String> {

@@ -9,7 +9,8 @@ use crate::domain::calendar::CalendarEvent;
 use crate::domain::calendar::details::{EventChange, EventDetails, EventPlace};
 use crate::domain::ids::Conversation;
 use crate::domain::limits::{
-    EVENT_NAME_CHARS, EVENT_REMINDERS, EVENT_WORDS_CHARS, REMINDER_SECONDS, TOLD_ANSWERS,
+    EVENT_NAME_CHARS, EVENT_REMINDERS, EVENT_WORDS_CHARS, LATITUDE, LONGITUDE, REMINDER_SECONDS,
+    TOLD_ANSWERS,
 };
 use crate::domain::message::MessageJson;
 use crate::domain::text::at_most;
@@ -230,16 +231,13 @@ fn zone(text: String) -> Result<String, &'static str> {
 fn read_place(place: &mut Fields<'_>) -> Option<EventPlace> {
     let words = |text| at_most(text, EVENT_NAME_CHARS);
     let address = place.parsed("address", words);
-    let (lat, lng) = (degrees(place, "lat", 90.0), degrees(place, "lng", 180.0));
+    let mut degrees = |field: &str, most: f64| {
+        let written = place.number(field)?;
+        place.degrees(field, &written, most)
+    };
+    let (lat, lng) = (degrees("lat", LATITUDE), degrees("lng", LONGITUDE));
     let name = place.parsed("name", words).or_else(|| address.clone()).unwrap_or_default();
     Some(EventPlace { name, address, coordinates: lat.zip(lng) })
-}
-
-fn degrees(place: &mut Fields<'_>, field: &str, most: f64) -> Option<String> {
-    let written = place.number(field)?;
-    let is_fine = written.trim().parse().is_ok_and(|it: f64| it.abs() <= most);
-    let what = format!("must be degrees between -{most} and {most}");
-    place.checked(field, is_fine.then(|| written.trim().to_owned()).ok_or(what))
 }
 
 /// Reads reminders in seconds before the start; removes duplicates and sorts the longest first.

@@ -119,6 +119,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Checks degrees as they were written: a number of at most `most` in either direction.
+    pub fn degrees(&mut self, field: &str, written: &str, most: f64) -> Option<String> {
+        let written = written.trim();
+        let is_within = written.parse().is_ok_and(|degrees: f64| degrees.abs() <= most);
+        let what = format!("must be degrees between -{most} and {most}");
+        self.checked(field, is_within.then(|| written.to_owned()).ok_or(what))
+    }
+
     /// Reads a required id or name.
     pub fn required_name(&mut self, field: &str) -> Option<String> {
         if self.value(field).is_none() {

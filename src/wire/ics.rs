@@ -38,7 +38,11 @@ pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) 
         let words = [Some(&*place.name), address].into_iter().flatten().collect::<Vec<_>>();
         out.line("LOCATION", &escaped(&words.join(", ")));
         if let Some((lat, lng)) = &place.coordinates {
-            out.line("GEO", &format!("{lat};{lng}"));
+            // Floats of RFC 5545 have no exponent, which JSON's may.
+            let plain = |degrees: &str| degrees.parse::<f64>().map(|it| it.to_string());
+            if let (Ok(lat), Ok(lng)) = (plain(lat), plain(lng)) {
+                out.line("GEO", &format!("{lat};{lng}"));
+            }
         }
     }
     for before in &details.reminders {

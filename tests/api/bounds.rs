@@ -1,4 +1,5 @@
-//! What is held for others is bounded, in things and in bytes, and says which bound it was.
+//! What the server stores or holds in memory for clients is bounded, in number and in bytes, and a
+//! refusal says which bound it was.
 
 use std::io::Write;
 
@@ -124,14 +125,14 @@ async fn the_metrics_tell_what_is_held() {
     }
 }
 
-/// A message one of whose fields is this.
+/// A message in which this field has this value.
 fn message(field: &str, value: &Value) -> Value {
     let mut message = json!({"source_guid": fresh_guid(), "text": "hi"});
     message[field] = value.clone();
     json!({"message": message})
 }
 
-/// Bodies that have this value where text is meant.
+/// Request bodies that have this value where text is expected.
 fn with_for_text(value: &Value, climbers: &Group, ben: &Person) -> Vec<(String, Value)> {
     let group = |path: &str| format!("/v3/groups/{}/{path}", climbers.id);
     let attached = |it: Value| message("attachments", &json!([it]));
@@ -178,7 +179,7 @@ fn with_for_text(value: &Value, climbers: &Group, ben: &Person) -> Vec<(String, 
     ]
 }
 
-/// A number as text would be stored as somebody else writes it.
+/// A number taken as text would be stored in another spelling than the client's.
 #[tokio::test]
 async fn a_number_is_no_text() {
     let world = World::start().await;
@@ -198,11 +199,16 @@ async fn a_number_is_no_text() {
     for value in [&json!(1.5), &huge] {
         ana.posts(&group("messages")).json(&message("source_guid", value)).await.refused(400);
     }
-    for value in [&json!(180.5), &json!(-200), &huge] {
-        let place = json!([{"type": "location", "name": "x", "lat": value, "lng": "2"}]);
+    for value in [&json!(90.5), &json!(-200), &huge, &json!("91"), &json!("north"), &json!("nan")] {
+        let place = json!([{"type": "location", "name": "x", "lat": value, "lng": "180.0"}]);
         let refused = ana.posts(&group("messages")).json(&message("attachments", &place)).await;
-        assert!(refused.refused(400)[0].contains("degrees"), "{value}");
+        let told = "message.attachments[0].lat must be degrees between -90 and 90";
+        assert_eq!(refused.refused(400), [told], "{value}");
     }
+    let place = json!([{"type": "location", "name": "x", "lat": "", "lng": "180.5"}]);
+    let refused = ana.posts(&group("messages")).json(&message("attachments", &place)).await;
+    let told = "message.attachments[0].lng must be degrees between -180 and 180";
+    assert_eq!(refused.refused(400), [told]);
     let reply = |id: &Value| message("attachments", &json!([{"type": "reply", "reply_id": id}]));
     let first = ana.says(&climbers, "first").await["id"].clone();
     let number: u64 = text(&first).parse().unwrap();
@@ -214,7 +220,7 @@ async fn a_number_is_no_text() {
     assert_eq!(ana.posts(&group("members/add")).json(&added).await.status, 202);
 }
 
-/// Nearly as large as a message may be.
+/// A message nearly as large as allowed.
 fn large_message() -> Value {
     let place = json!({"type": "location", "name": "é".repeat(940), "lat": "1", "lng": "2"});
     json!({"attachments": vec![place; 24]})

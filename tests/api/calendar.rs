@@ -1,4 +1,4 @@
-//! Calendars: who plans what, who comes, who is told and reminded.
+//! Calendars: who plans events, who attends, and who is notified and reminded.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::world::bayeux::{BOTH, Client};
 use crate::world::outside::Outside;
 use crate::world::person::{Person, text};
 
-/// Five hours after every world begins, in Berlin.
+/// Five hours after the beginning of every test, in Berlin.
 const START: &str = "2027-01-15T14:00:00+01:00";
 const END: &str = "2027-01-15T16:00:00+01:00";
 
@@ -191,7 +191,7 @@ async fn people_are_reminded_but_those_who_stay_away_also_when_the_server_was_do
     feed.hears_of("event.reminder").await;
     feed.hears("'Climb' starts in 15 minutes.").await;
     assert_eq!(sms(&gateway.hears().await).0, "+15550100001");
-    // Each comes once.
+    // Each reminder comes only once.
     ana.says(&climbers, "and on").await;
     feed.hears("and on").await;
 }
@@ -285,10 +285,17 @@ async fn an_event_goes_into_other_calendars() {
         "SUMMARY:Climb",
         "DESCRIPTION:bring rope\\, and nuts",
         "LOCATION:The wall\\, Ropeway 1",
+        "GEO:52.5;13.4",
         "TRIGGER:-PT3600S",
     ] {
         assert!(body.contains(&format!("\r\n{line}\r\n")), "{body}");
     }
+    // JSON allows number formats that calendar files do not.
+    let mut far = climb();
+    far["location"] = json!({"name": "x", "lat": 1e-7, "lng": "1.5e2"});
+    let id_of_far = text(&plans(&ana, &climbers.id, &far).await["event"]["event_id"]).to_owned();
+    let file = ben.gets(&place(&climbers.id, &format!("{id_of_far}.ics"))).await;
+    assert!(file.text.contains("\r\nGEO:0.0000001;150\r\n"), "{}", file.text);
     ben.gets(&place(&climbers.id, &id)).await.refused(404);
     ben.gets(&place(&climbers.id, "17.ics")).await.refused(404);
     let [cem] = world.people(["Cem"]).await;
