@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
+use crate::journal::replicated::shard::{Shard, TakeOver};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
@@ -38,6 +39,7 @@ pub struct FaultyJournal {
 struct Orders {
     faults: VecDeque<(Option<StreamId>, InjectedFault)>,
     held: Option<Vec<Submitted>>,
+    is_cut_off: bool,
     submitted: Vec<Commit>,
 }
 
@@ -76,6 +78,11 @@ impl FaultyJournal {
         for submitted in orders.held.take().unwrap_or_default() {
             self.pass_on(submitted);
         }
+    }
+
+    /// Whether the journal says that it cannot be reached, as a shared log may be.
+    pub fn cut_off(&self, is_cut_off: bool) {
+        self.orders().is_cut_off = is_cut_off;
     }
 
     /// How many commits are held back.
@@ -158,7 +165,7 @@ impl Journal for FaultyJournal {
     }
 
     fn is_reachable(&self) -> bool {
-        self.inner.is_reachable()
+        self.inner.is_reachable() && !self.orders().is_cut_off
     }
 
     fn is_shared(&self) -> bool {
@@ -167,6 +174,10 @@ impl Journal for FaultyJournal {
 
     fn owns(&self, stream: StreamId) -> bool {
         self.inner.owns(stream)
+    }
+
+    fn taken_over(&self, shard: Shard) -> Option<TakeOver> {
+        self.inner.taken_over(shard)
     }
 
     fn newest(&self) -> Cursor {

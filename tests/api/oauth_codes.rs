@@ -3,16 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::oauth::{CALLBACK, application, brought_back, logs_in};
+use crate::trouble::troubled;
 use crate::world::answer::Answer;
 use crate::world::person::{Person, text};
 use crate::world::server::Setup;
+use crate::world::stream::Stream;
 use crate::world::{PASSWORD, World};
 
-// RFC 7636, appendix B.
+// The example of RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Consents; the code that comes of it.
+/// Consents to the application; returns the code that it gets.
 async fn code(world: &World, person: &Person, client: &str, more: &str) -> String {
     let page = format!(
         "/oauth/authorize?response_type=code&client_id={client}&code_challenge={CHALLENGE}\
@@ -27,13 +29,13 @@ async fn code(world: &World, person: &Person, client: &str, more: &str) -> Strin
     back[0].1.clone()
 }
 
-/// What is shown for a code.
+/// The fields with which an application exchanges a code.
 fn claim(code: &str, client: &str) -> Value {
     json!({"grant_type": "authorization_code", "client_id": client, "code": code,
         "code_verifier": VERIFIER})
 }
 
-/// With one thing changed.
+/// The same fields with one of them changed.
 fn but(mut claim: Value, name: &str, value: &str) -> Value {
     claim[name] = json!(value);
     claim
@@ -92,6 +94,28 @@ async fn a_token_says_when_it_ends() {
     world.get("/v3/users/me").token(text(&token["access_token"])).await.refused(401);
 }
 
+/// A stream that always has something to send never waits long enough to check the time on its own.
+#[tokio::test]
+async fn a_stream_hears_nothing_after_its_token_ended() {
+    let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let client = application(&ana, CALLBACK).await;
+    let token =
+        given(spends(&world, &claim(&code(&world, &ana, &client, "").await, &client)).await);
+    let guest = Person { token: text(&token["access_token"]).to_owned(), ..ana.clone() };
+    let mut stream = Stream::open(&guest, "", &[]).await;
+    stream.hears("welcome").await;
+    stream.hears("synced").await;
+    world.seconds_pass(1800);
+    let later = world.logs_in(&ana.email, PASSWORD).await.ok()["access_token"].clone();
+    let ana = Person { token: text(&later).to_owned(), ..ana };
+    world.seconds_pass(1800);
+    ana.says(&climbers, "a secret").await;
+    assert_eq!(stream.hears("bye").await.data["code"], 4401);
+    assert_eq!(stream.next().await, None);
+}
+
 #[tokio::test]
 async fn a_code_spent_twice_ends_what_it_gave() {
     let world = World::start().await;
@@ -107,7 +131,22 @@ async fn a_code_spent_twice_ends_what_it_gave() {
     ana.gets("/v3/users/me").await.ok();
 }
 
-/// Whoever is first: of many at once, nobody keeps a token.
+/// If the room cannot write, it gives no token, and the code stays valid.
+#[tokio::test]
+async fn a_code_that_met_trouble_is_not_spent() {
+    let (world, trouble) = troubled().await;
+    let [ana] = world.people(["Ana"]).await;
+    let client = application(&ana, CALLBACK).await;
+    let claim = claim(&code(&world, &ana, &client, "").await, &client);
+    trouble.journal().cut_off(true);
+    let answer = spends(&world, &claim).await;
+    assert_eq!(answer.status, 503, "{}", answer.text);
+    trouble.journal().cut_off(false);
+    let token = given(spends(&world, &claim).await);
+    world.get("/v3/users/me").token(text(&token["access_token"])).await.ok();
+    refused(&spends(&world, &claim).await, "invalid_grant");
+}
+
 #[tokio::test]
 async fn a_code_spent_by_many_at_once_leaves_no_token() {
     let world = World::start().await;
@@ -150,7 +189,7 @@ async fn a_code_is_for_one_client_one_verifier_and_one_address() {
     ] {
         refused(&spends(&world, &bad).await, error);
     }
-    // Nobody else's try spends it.
+    // None of the refused attempts has used up the code.
     given(spends(&world, &good).await);
 }
 
@@ -186,7 +225,7 @@ async fn what_is_malformed_is_refused_in_the_words_of_the_standard() {
     refused(&world.post("/oauth/token").body(form, twice).await, "invalid_request");
     refused(&world.post("/oauth/token").body("application/json", "[1]").await, "invalid_request");
     refused(&world.post("/oauth/token").body(form, "x".repeat(2 << 20)).await, "invalid_request");
-    // Not from the query, which ends up in logs.
+    // Fields in the query do not count, since queries end up in logs.
     let query = "/oauth/token?grant_type=authorization_code&client_id=a&code=b&code_verifier=c";
     refused(&world.post(query).await, "invalid_request");
     let secret = "grant_type=authorization_code&code=b&code_verifier=c";

@@ -59,10 +59,16 @@ impl UserActor {
         };
         if let (Ok(decision), Some(code)) = (&mut decided, code) {
             decision.facts.push(Fact::Answered(Arc::new(spending(code, id))));
-            self.spent.truncate(REMEMBERED - 1);
-            self.spent.insert(0, (code, id));
         }
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
+            // Only now is the decision staged: a room that cannot write refuses it, and its client
+            // tries the code again.
+            if let Some(code) = code {
+                room.spent.truncate(REMEMBERED - 1);
+                room.spent.insert(0, (code, id));
+            }
+            room.known()
+        });
     }
 }
 
