@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use actix::dev::channel::channel;
 use actix::prelude::SendError;
-use actix::{Addr, Context};
+use actix::{Addr, Context, WeakAddr};
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
@@ -289,22 +289,24 @@ impl Directory {
     /// Starts a room on the thread that the hash of its id selects. Unlike with `start_in_arbiter`,
     /// its mailbox has its size from the first message on.
     fn start<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
-        let (context, idle) = (self.0.context.clone(), self.idle(id));
         let arbiters = self.0.arbiters.borrow();
         let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
         let (sender, receiver) = channel(MAILBOX);
+        let room = Addr::new(sender);
+        let (context, idle) = (self.0.context.clone(), self.idle(id, room.downgrade()));
         let started = arbiters.get(slot)?.spawn_fn(move || {
             actix::spawn(Context::with_receiver(receiver).into_future(id.room(context, idle)));
         });
-        started.then(|| Addr::new(sender))
+        started.then_some(room)
     }
 
     /// The idle watch of a room, which removes the room from the directory when it goes to rest.
-    fn idle<I: RoomId>(&self, id: I) -> Idle {
+    fn idle<I: RoomId>(&self, id: I, room: WeakAddr<I::Room>) -> Idle {
         let directory = Arc::downgrade(&self.0);
         Idle::new(self.0.context.look_every, Awake::clone(&self.0.awake), move || {
-            if let Some(inner) = directory.upgrade() {
-                I::running(&inner.rooms).remove(&id);
+            if let (Some(inner), Some(room)) = (directory.upgrade(), room.upgrade()) {
+                // A room that was told to stand down may have a successor.
+                I::running(&inner.rooms).remove_if(&id, |_, running| *running == room);
             }
         })
     }

@@ -40,12 +40,18 @@ impl Directory {
         I::Room: Answers<StandDown>,
     {
         let Some((_, room)) = I::running(&self.0.rooms).remove(&id) else { return };
-        let (reply, _) = Reply::pair();
-        // A room with a full mailbox is not told to stand down. No new question reaches it, so it
-        // goes to rest once it has answered those that wait.
-        if room.try_send(Posted::new(Ask { question: StandDown, reply })).is_ok() {
-            self.0.rooms.standing_down.add(id.stream(), Box::new(move || room.connected()));
-        }
+        let addr = room.clone();
+        let tell = move || {
+            let (reply, _) = Reply::pair();
+            addr.try_send(Posted::new(Ask { question: StandDown, reply })).is_ok()
+        };
+        // A room with a full mailbox is told when somebody looks whether it still runs.
+        let mut is_told = tell();
+        let runs_still = move || {
+            is_told = is_told || tell();
+            room.connected()
+        };
+        self.0.rooms.standing_down.add(id.stream(), Box::new(runs_still));
     }
 }
 
