@@ -5,19 +5,19 @@ use crate::wire::account::{AuthOptions, LoggedInAccount, TokenResource};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
-const WRONG: &str = "The password is wrong, or the token is an application's.";
+const WRONG: &str = "The password is wrong, or the token belongs to an application.";
 const CHANGED: &str = "The password was changed meanwhile.";
 
 /// An operation that requires a log-in.
 fn own(summary: &'static str) -> Operation {
-    Operation::of(TAG, summary).refuses(403, "The token is an application's.")
+    Operation::of(TAG, summary).refuses(403, "The token belongs to an application.")
 }
 
 pub(in crate::http) fn register() -> Operation {
     Operation::of(TAG, "Registers an account and logs it in")
         .detail(
-            "Takes no `Idempotency-Key`, since nobody is logged in yet: a repeat finds the email \
-             taken (409), and can log in.",
+            "Takes no `Idempotency-Key`, since the account does not exist yet: a repeated request \
+             finds the email taken (409), and the client can log in.",
         )
         .open()
         .body(bodies::registration())
@@ -28,12 +28,15 @@ pub(in crate::http) fn register() -> Operation {
 }
 
 pub(in crate::http) fn options() -> Operation {
-    Operation::of(TAG, "Whether strangers may register").open().gives(200, of::<AuthOptions>())
+    Operation::of(TAG, "Shows whether anyone may register").open().gives(200, of::<AuthOptions>())
 }
 
 pub(in crate::http) fn login() -> Operation {
-    Operation::of(TAG, "Logs in: a new token")
-        .detail("Takes no `Idempotency-Key`: each log-in makes a token, and unused ones can end.")
+    Operation::of(TAG, "Logs in and issues an access token")
+        .detail(
+            "Takes no `Idempotency-Key`: each log-in issues a token, and unneeded ones can be \
+             revoked.",
+        )
         .open()
         .body(bodies::login())
         .gives(200, of::<LoggedInAccount>())
@@ -43,28 +46,28 @@ pub(in crate::http) fn login() -> Operation {
 }
 
 pub(in crate::http) fn logout() -> Operation {
-    Operation::of(TAG, "Ends the token of this request")
-        .detail("Takes no `Idempotency-Key`: a repeat has no token any more, and is told so (401).")
+    Operation::of(TAG, "Logs out: revokes the token of this request")
+        .detail("Takes no `Idempotency-Key`: a repeated request has no valid token any more (401).")
         .gives(200, nothing())
-        .refuses(404, "The token has ended meanwhile.")
+        .refuses(404, "The token was revoked meanwhile.")
 }
 
 pub(in crate::http) fn tokens() -> Operation {
-    own("Lists what opens your account: log-ins, and applications that you let in")
+    own("Lists your account's access tokens: those of log-ins and of applications")
         .gives(200, of::<Vec<TokenResource>>())
 }
 
 pub(in crate::http) fn end_token() -> Operation {
-    own("Ends a token, also on open sockets")
+    own("Revokes a token and closes the sockets that use it")
         .gives(200, nothing())
-        .refuses(404, "No such token of yours.")
+        .refuses(404, "You have no such token.")
 }
 
 pub(in crate::http) fn change_password() -> Operation {
-    own("Changes the password and ends every other token")
+    own("Changes the password and revokes every other token")
         .detail(
-            "Takes no `Idempotency-Key`, since nothing of a password is kept but its slow hash: \
-             a repeat is told that the password is wrong (403).",
+            "Takes no `Idempotency-Key`, since only a slow hash of a password is stored: a \
+             repeated request is refused because the current password is wrong (403).",
         )
         .body(bodies::password_change())
         .gives(200, nothing())
@@ -77,8 +80,9 @@ pub(in crate::http) fn change_password() -> Operation {
 pub(in crate::http) fn delete() -> Operation {
     own("Deletes your account")
         .detail(
-            "You leave your groups; your bots and applications are removed; email and phone \
-             number are free again. What you wrote stays, under the name that you had.",
+            "You leave your groups, your bots and applications are removed, and your email and \
+             phone number become free for other accounts. Your messages stay, under your former \
+             name.",
         )
         .body(bodies::password())
         .gives(200, nothing())
@@ -86,7 +90,7 @@ pub(in crate::http) fn delete() -> Operation {
         .refuses(404, "The account was deleted meanwhile.")
         .refuses(
             409,
-            "You own groups, which `errors` names; or the password was changed meanwhile.",
+            "You own groups, which `errors` lists, or the password was changed meanwhile.",
         )
         .refuses(429, "Too many requests, or too many wrong passwords.")
 }

@@ -7,29 +7,29 @@ use crate::wire::schema::text;
 
 const TAG: &str = "Bayeux";
 
-const WHAT: &str = "Bayeux 1.0. Every answer is an array of messages, whatever went wrong: \
-    look at `successful` and `error` of each. The token stands in `ext.access_token` of \
-    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`. \
-    Takes no `Idempotency-Key`: nothing that is told here is kept.";
+const WHAT: &str = "Bayeux 1.0. Every response is an array of messages, also after errors: check \
+    `successful` and `error` of each. The access token is sent in `ext.access_token` of \
+    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`. Takes \
+    no `Idempotency-Key`: nothing that is sent here is stored.";
 
 pub(in crate::http) fn post() -> Operation {
     let one = message();
-    Operation::bare(TAG, "Tells messages of a Bayeux client, and hears what there is")
+    Operation::bare(TAG, "Exchanges messages with a Bayeux client")
         .detail(WHAT)
         .body(json!({"oneOf": [one, {"type": "array", "maxItems": 100, "items": one}]}))
         .never_refuses()
-        .plain(200, "Messages; the reply to `/meta/connect` is the first.", messages())
+        .plain(200, "Messages; the reply to `/meta/connect` comes first.", messages())
 }
 
 pub(in crate::http) fn get() -> Operation {
-    Operation::bare(TAG, "Opens a WebSocket for Bayeux, or calls back with messages")
+    Operation::bare(TAG, "Opens a WebSocket for Bayeux, or exchanges messages by JSONP")
         .detail(WHAT)
         .query("message", text("One message or an array of them, in JSON."))
-        .query("jsonp", text("The function to call."))
+        .query("jsonp", text("Function to call; `jsonpcallback` by default."))
         .never_refuses()
-        .silent(101, "The protocol is switched.")
-        .typed(200, "A call of that function.", "text/javascript", json!({"type": "string"}))
-        .refuses(400, "No WebSocket handshake.")
+        .silent(101, "The connection becomes a WebSocket.")
+        .typed(200, "A call of the function.", "text/javascript", json!({"type": "string"}))
+        .refuses(400, "The WebSocket handshake is invalid.")
         .refuses(403, "Pages of another origin may not open sockets.")
         .refuses(429, "Too many sockets are being opened from this address.")
 }
@@ -63,9 +63,10 @@ fn message() -> Value {
                 "access_token": {"type": "string"},
                 "ack": {
                     "type": ["boolean", "integer", "object"],
-                    "description": "CometD's acknowledgements: wished for and granted in a \
-                        handshake; then the number of an answer to a connect, and in the next \
-                        connect the number of the last one that has arrived.",
+                    "description": "CometD's acknowledgement extension: in a handshake `true` asks \
+                        for it, and in the reply grants it; then the number of each reply to a \
+                        connect, and in the next connect the number of the last reply that \
+                        arrived.",
                 },
                 "after": {"type": "string"},
                 "c": {"type": "string"},

@@ -8,29 +8,30 @@ const TAG: &str = "Blocks";
 
 fn of(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
-        .needs("user", id("Yourself."))
+        .needs("user", id("Your own user id."))
         .refuses(403, "`user` is not your own id.")
-        .refuses(413, "The body, which may hold the same fields, is too large.")
+        .refuses(413, "The body, which may hold the same fields as the query, is too large.")
 }
 
 fn between_both(summary: &'static str) -> Operation {
-    of(summary).needs("otherUser", id("Somebody else."))
+    of(summary).needs("otherUser", id("Id of the other user."))
 }
 
 pub(in crate::http) fn list() -> Operation {
-    of("Lists whom you have blocked")
-        .query("otherUser", id("Somebody else."))
+    of("Lists the users whom you have blocked")
+        .query("otherUser", id("Id of another user; the response then has `between`."))
         .gives(200, schema::of::<BlockList>())
 }
 
 pub(in crate::http) fn create() -> Operation {
-    between_both("Blocks somebody").gives(201, schema::of::<CreatedBlock>())
+    between_both("Blocks a user").gives(201, schema::of::<CreatedBlock>())
 }
 
 pub(in crate::http) fn delete() -> Operation {
-    between_both("Ends a block").gives(200, nothing())
+    between_both("Unblocks a user").gives(200, nothing())
 }
 
 pub(in crate::http) fn between() -> Operation {
-    between_both("Asks whether a block stands between two").gives(200, schema::of::<BlockBetween>())
+    between_both("Shows whether either of two users has blocked the other")
+        .gives(200, schema::of::<BlockBetween>())
 }

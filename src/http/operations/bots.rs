@@ -11,21 +11,21 @@ const NO_BOT: &str = "No such bot.";
 
 pub(in crate::http) fn list() -> Operation {
     Operation::of(TAG, "Lists the bots that you created")
-        .detail("With a token of an application: those that it made for you.")
+        .detail("With an application's token: only the bots that the application created for you.")
         .gives(200, of::<Vec<OwnBot>>())
 }
 
 pub(in crate::http) fn create() -> Operation {
     Operation::of(TAG, "Creates a bot")
-        .detail("The fields may also stand below `bot`, and in a form as `bot[name]`.")
+        .detail("The fields may also be nested in `bot`; in a form, as `bot[name]`.")
         .body(bodies::bot())
         .gives(201, of::<CreatedBot>())
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn commands() -> Operation {
-    Operation::of(TAG, "Lists what the bots of a group can be told to do")
-        .detail("Whoever writes `/` and a name says it to the bot, as any other message.")
+    Operation::of(TAG, "Lists the commands of the bots in a group")
+        .detail("A command is given in an ordinary message, as `/` and its name.")
         .gives(200, of::<OfferedCommands>())
         .refuses(404, super::NO_GROUP)
 }
@@ -33,10 +33,10 @@ pub(in crate::http) fn commands() -> Operation {
 pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
         .detail(
-            "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a \
-             compatibility host the answer is 202. An `Idempotency-Key` is the bot's. A post has \
-             any number of pictures, files and videos that its creator uploaded to the group, a \
-             place, `mentions` and a `reply`.",
+            "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a compatibility \
+             host the status is 202. An `Idempotency-Key` belongs to the bot. A post may carry \
+             images, files and videos that the bot's creator uploaded to the group, one location, \
+             `mentions` and a `reply`.",
         )
         .open()
         .body(bodies::bot_post())
@@ -44,8 +44,8 @@ pub(in crate::http) fn post() -> Operation {
         .gives(202, nothing())
         .refuses(
             403,
-            "The bot is not active, the account that made it is disabled, or everybody is \
-             mentioned where whoever made it may not.",
+            "The bot is not active, its creator's account is disabled, or the message mentions \
+             everybody although the creator may not.",
         )
         .refuses(429, "The bots of the group posted more than 20 messages in 10 seconds.")
         .refuses(404, NO_BOT)
@@ -63,39 +63,39 @@ const OFF: &str = "The bot is not active, or has no callback URL.";
 pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes a bot that you created")
         .detail(
-            "What is absent stays. An empty `callback_url` or `avatar_url` takes it away. A bot \
-             that was made by an application's token ends with the application, unless its \
-             creator says `keep`.",
+            "Absent fields stay unchanged. An empty `callback_url` or `avatar_url` removes it. A \
+             bot that was created with an application's token is removed with the application, \
+             unless its creator sets `keep`.",
         )
         .body(bodies::bot_change())
         .gives(200, of::<BotSettings>())
-        .refuses(403, "An application may not say `keep`.")
+        .refuses(403, "An application may not set `keep`.")
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn update_named() -> Operation {
     update()
-        .detail("Another form of `POST /v3/bots/{bot}/update`; fields may stand below `bot`.")
+        .detail("Same as `POST /v3/bots/{bot}/update`; the fields may be nested in `bot`.")
         .body(bodies::named_bot_change())
 }
 
 pub(in crate::http) fn rotate() -> Operation {
-    Operation::of(TAG, "Gives a bot another secret")
+    Operation::of(TAG, "Replaces the secret that signs a bot's callbacks")
         .gives(200, of::<RotatedSecret>())
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn test() -> Operation {
-    Operation::of(TAG, "Sends a test to a bot's callback URL, once")
+    Operation::of(TAG, "Sends one test request to a bot's callback URL")
         .gives(200, of::<CallbackTest>())
         .refuses(400, "The bot has no callback URL.")
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn replay_many() -> Operation {
-    Operation::of(TAG, "Delivers messages once more")
+    Operation::of(TAG, "Repeats deliveries")
         .detail(
-            "At most 200 at once, the oldest first. They carry `webhook-out-of-order: 1` \
+            "At most 200 per request, oldest first. The callbacks carry `webhook-out-of-order: 1` \
              and the same `webhook-id` as before.",
         )
         .body(bodies::replay())
@@ -105,7 +105,7 @@ pub(in crate::http) fn replay_many() -> Operation {
 }
 
 pub(in crate::http) fn replay_one() -> Operation {
-    Operation::of(TAG, "Delivers a message once more")
+    Operation::of(TAG, "Repeats a delivery")
         .gives(202, of::<ReplayedDeliveries>())
         .refuses(403, OFF)
         .refuses(404, "No such bot or delivery.")
@@ -114,39 +114,43 @@ pub(in crate::http) fn replay_one() -> Operation {
 pub(in crate::http) fn deliveries() -> Operation {
     let state = serde_json::json!({
         "enum": ["pending", "delivered", "failed", "parked", "dead"],
-        "description": "Only those in this state.",
+        "description": "Only deliveries in this state.",
     });
-    Operation::of(TAG, "Lists a bot's deliveries, the newest first")
-        .detail("Those of seven days, a thousand at most, and all that are not over.")
+    Operation::of(TAG, "Lists a bot's deliveries, newest first")
+        .detail(
+            "The newest 1000 deliveries of the last seven days, and all that have not ended yet.",
+        )
         .query("state", state)
-        .query("before", id("Those before this delivery."))
-        .query("limit", super::least_one("How many.", 20, Some(100)))
+        .query("before", id("Only deliveries before this one."))
+        .query("limit", super::least_one("Maximum number of deliveries.", 20, Some(100)))
         .gives(200, of::<DeliveryList>())
         .refuses(404, NO_BOT)
 }
 
 pub(in crate::http) fn delivery() -> Operation {
-    Operation::of(TAG, "Shows a delivery with the signed request")
+    Operation::of(TAG, "Shows a delivery with its signed request")
         .gives(200, of::<DeliveryDetail>())
         .refuses(404, "No such bot or delivery.")
 }
 
 pub(in crate::http) fn events() -> Operation {
-    Operation::of(TAG, "Reads what a bot is to hear")
+    Operation::of(TAG, "Lists the messages for a bot")
         .detail(
-            "For bots that cannot be called back: the messages of the group after `after`, \
-             oldest first, as a callback would carry them, and none from before the bot was \
-             made or last switched on. Ask again with the `c` of the answer, or with the `id` \
-             of the last message; both are also understood by the WebSocket. With the \
-             creator's token, or `Authorization: Bearer` and the bot's secret.",
+            "For bots that cannot be called back: the messages of the group after `after`, oldest \
+             first, in the form of callbacks, without those from before the bot was created or \
+             last activated. Continue with the `c` of the response or the `id` of the last \
+             message; the WebSocket accepts both, too. Needs the creator's token, or the bot's \
+             secret as `Authorization: Bearer`.",
         )
-        .query("after", text("A `c` that you were told, or the `id` of a message."))
-        .query("limit", super::least_one("How many.", 20, Some(100)))
-        .gives(200, object([("events", of::<Vec<GroupMessage>>()), ("c", text("A cursor."))]))
-        .refuses(
-            403,
-            "The bot is not active, the account that made it is disabled, or everybody is \
-             mentioned where whoever made it may not.",
+        .query("after", text("The `c` of an earlier response, or the `id` of a message."))
+        .query("limit", super::least_one("Maximum number of messages.", 20, Some(100)))
+        .gives(
+            200,
+            object([
+                ("events", of::<Vec<GroupMessage>>()),
+                ("c", text("Cursor to continue after.")),
+            ]),
         )
+        .refuses(403, "The bot is not active, or its creator's account is disabled.")
         .refuses(404, NO_BOT)
 }

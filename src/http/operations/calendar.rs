@@ -12,22 +12,25 @@ const TAG: &str = "Events";
 pub(in crate::http) fn create() -> Operation {
     let message = json!({"anyOf": [of::<GroupMessage<'_>>(), of::<DirectMessage<'_>>()]});
     let made = object([("event", of::<EventResource>()), ("message", message)]);
-    Operation::of(TAG, "Plans something in a group, or with somebody")
+    Operation::of(TAG, "Creates an event in a group or chat")
         .detail(
-            "A message of yours carries the event, and with it the event is deleted. You come \
-             yourself until you say otherwise. Without an offset, times are those of UTC.",
+            "The event is posted in a message of yours; deleting the message deletes the event. \
+             You count as coming until you answer otherwise. Times without an offset are in UTC.",
         )
         .body(bodies::event())
         .gives(201, made)
-        .refuses(400, "It is over already, ends before it begins, or 100 events are ahead.")
-        .refuses(403, "The other user does not want to hear of you.")
+        .refuses(
+            400,
+            "The event is already over, or ends before it begins, or 100 events are ahead.",
+        )
+        .refuses(403, "The other user has blocked you, or you sent too many messages.")
         .refuses(404, NO_CONVERSATION)
 }
 
 pub(in crate::http) fn list() -> Operation {
-    Operation::of(TAG, "Lists what is planned, what begins first, first")
-        .query("end_at", text("What is over by then is left out (ISO 8601); by now, if absent."))
-        .query("limit", super::least_one("How many.", 20, Some(100)))
+    Operation::of(TAG, "Lists the events of a conversation, by start, earliest first")
+        .query("end_at", text("Only events that end after this time (ISO 8601); now by default."))
+        .query("limit", super::least_one("Maximum number of events.", 20, Some(100)))
         .gives(200, of::<ListedEvents>())
         .refuses(404, NO_CONVERSATION)
 }
@@ -37,41 +40,43 @@ pub(in crate::http) fn show() -> Operation {
 }
 
 pub(in crate::http) fn file() -> Operation {
-    Operation::of(TAG, "An event for other calendars (iCalendar)")
+    Operation::of(TAG, "Downloads an event as an iCalendar file")
         .typed(200, "The event.", "text/calendar", json!({"type": "string"}))
         .refuses(404, NO_EVENT)
 }
 
 pub(in crate::http) fn update() -> Operation {
     changing("Changes an event")
-        .detail("What is absent stays. Reminders that were given come again when it is moved.")
+        .detail("Absent fields stay unchanged. If the event is moved, reminders are sent again.")
         .body(bodies::event_change())
-        .refuses(400, "It is over, or would end before it begins.")
+        .refuses(400, "The event is or would be over, or would end before it begins.")
 }
 
 pub(in crate::http) fn cancel() -> Operation {
-    changing("Cancels an event").refuses(400, "It is over.")
+    changing("Cancels an event").refuses(400, "The event is over.")
 }
 
 pub(in crate::http) fn answer() -> Operation {
-    of_event("Says whether you come")
-        .needs("going", json!({"type": "boolean", "description": "Whether you do."}))
+    of_event("Answers whether you come to an event")
+        .needs("going", json!({"type": "boolean", "description": "Whether you come."}))
         .gives(200, of::<OneEvent>())
-        .refuses(400, "It is over.")
+        .refuses(400, "The event is over.")
 }
 
 pub(in crate::http) fn take_back() -> Operation {
-    of_event("Takes back whether you come").gives(200, of::<OneEvent>()).refuses(400, "It is over.")
+    of_event("Withdraws your answer to an event")
+        .gives(200, of::<OneEvent>())
+        .refuses(400, "The event is over.")
 }
 
 fn changing(summary: &'static str) -> Operation {
     of_event(summary)
         .gives(200, of::<OneEvent>())
-        .refuses(403, "Only who made it, the owner and admins may.")
+        .refuses(403, "Only the event's creator, the owner and admins may do this.")
 }
 
 fn of_event(summary: &'static str) -> Operation {
-    Operation::of(TAG, summary).needs("event_id", id("Which event.")).refuses(404, NO_EVENT)
+    Operation::of(TAG, summary).needs("event_id", id("Id of the event.")).refuses(404, NO_EVENT)
 }
 
 const NO_CONVERSATION: &str = "No such group that you are in, or no such user.";

@@ -17,7 +17,10 @@ pub(in crate::http) fn show() -> Operation {
 }
 
 fn pinned_ids() -> serde_json::Value {
-    object([("pinned_conversation_ids", schema::list(text("A group, or two users as `a+b`.")))])
+    object([(
+        "pinned_conversation_ids",
+        schema::list(text("A group's id, or two users' as `a+b`.")),
+    )])
 }
 
 pub(in crate::http) fn pinned() -> Operation {
@@ -25,20 +28,20 @@ pub(in crate::http) fn pinned() -> Operation {
 }
 
 pub(in crate::http) fn pin() -> Operation {
-    Operation::of(TAG, "Pins these conversations, in this order, and no others")
-        .detail("The same on all of your devices; nobody else learns of it.")
+    Operation::of(TAG, "Replaces your pinned conversations, in this order")
+        .detail("Applies to all of your devices; nobody else can see it.")
         .body(pinned_ids())
         .gives(200, pinned_ids())
-        .refuses(404, "You are not in one of them.")
+        .refuses(404, "You are not in one of the conversations.")
 }
 
 pub(in crate::http) fn messages() -> Operation {
     let answer = object([
-        ("count", number("Messages that paging can reach.")),
+        ("count", number("Number of messages that paging can reach.")),
         ("direct_messages", of::<Vec<DirectMessage>>()),
     ]);
     let told = Operation::of(TAG, "Lists the messages of a chat, newest first")
-        .needs("other_user_id", id("The other one."));
+        .needs("other_user_id", id("Id of the other user."));
     super::beside(told)
         .gives(200, answer)
         .silent(304, "There are no such messages.")
@@ -48,10 +51,13 @@ pub(in crate::http) fn messages() -> Operation {
 pub(in crate::http) fn write() -> Operation {
     let answer =
         object([("message", of::<DirectMessage>()), ("direct_message", of::<DirectMessage>())]);
-    Operation::of(TAG, "Writes a direct message")
-        .detail("The same `source_guid` to the same user within a minute: the message stored.")
+    Operation::of(TAG, "Sends a direct message")
+        .detail(
+            "Sending the same `source_guid` to the same user again within a minute returns the \
+             stored message.",
+        )
         .body(bodies::direct_message())
         .gives(201, answer)
-        .refuses(403, "They have blocked you, or you wrote too much.")
+        .refuses(403, "The recipient has blocked you, or you sent too many messages.")
         .refuses(404, "No such user.")
 }

@@ -14,24 +14,25 @@ pub(in crate::http) fn key() -> Operation {
 }
 
 pub(in crate::http) fn list_all() -> Operation {
-    Operation::of(TAG, "Lists your devices that take push notices, oldest first")
+    Operation::of(TAG, "Lists your devices that receive push notices, oldest first")
         .gives(200, of::<Vec<DeviceResource>>())
 }
 
 pub(in crate::http) fn add() -> Operation {
     let mut body = bodies::device();
-    body["description"] = json!("A `PushSubscription` as browsers write it.");
-    Operation::of(TAG, "Sends you push notices on a device")
+    body["description"] = json!("A `PushSubscription` as browsers serialize it.");
+    Operation::of(TAG, "Registers a device for push notices")
         .detail(
-            "A device belongs to the log-in that adds it and ends with it. The newest ten are \
-             kept. The same one again is the same device.",
+            "A device belongs to the log-in whose token registers it, and is removed with that \
+             token. Only the newest ten are kept. Registering an endpoint again gives the same \
+             device.",
         )
         .body(body)
         .gives(201, of::<AddedDevice>())
 }
 
 pub(in crate::http) fn remove() -> Operation {
-    Operation::of(TAG, "Sends no more push notices to a device")
+    Operation::of(TAG, "Removes a device, which receives no more push notices")
         .gives(200, nothing())
-        .refuses(404, "No such device of yours.")
+        .refuses(404, "You have no such device.")
 }

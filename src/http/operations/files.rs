@@ -11,21 +11,22 @@ const TAG: &str = "Files";
 pub(in crate::http) fn create() -> Operation {
     Operation::of(TAG, "Uploads a file")
         .detail(
-            "The body is the file itself, under any Content-Type: it is written as it comes, so \
-             it may be as large as `GET /v3/limits` says. What it is, its content tells. The \
-             answer comes when it is on stable storage; it is yours alone until a message of \
-             this conversation carries it, and gone after a day in which none did. A large one \
-             may take as long as it needs, at 64 KiB a minute or faster. Takes no \
-             `Idempotency-Key`: the same content again takes no room. With `Upload-Complete: ?0` it \
-             begins an upload that may be gone on with, after the IETF's draft of resumable \
-             uploads: `Location` says where, `Upload-Length` how many bytes it will have. Without \
-             interim answers, so begin it with no bytes. It ends after a day.",
+            "The body is the file itself, with any Content-Type; the type is detected from the \
+             content. It is stored as it arrives, so it may be as large as `GET /v3/limits` says. \
+             The response is sent once the file is on stable storage. Only you see the file until \
+             a message of this conversation carries it; it is deleted if none does within a day. A \
+             large upload may take as long as it needs, at 64 KiB a minute or faster. Takes no \
+             `Idempotency-Key`: the same content again takes no space. With `Upload-Complete: ?0` \
+             the request begins a resumable upload (`draft-ietf-httpbis-resumable-upload`): \
+             `Upload-Length` announces its size in bytes, and `Location` of the response says \
+             where to continue. There are no interim responses, so begin with an empty body. A \
+             resumable upload expires after a day.",
         )
-        .query("name", words("What it is called; folders in front are left out.", 255))
+        .query("name", words("File name; leading folders are removed.", 255))
         .bytes()
         .gives(201, json!({"anyOf": [object([("file", file())]), partial()]}))
-        .refuses(404, "No such conversation, or none that you are in.")
-        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+        .refuses(404, "No such conversation, or you are not in it.")
+        .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
 }
 
 /// The schema of a resumable upload.
@@ -33,114 +34,118 @@ fn partial() -> Value {
     object([(
         "upload",
         object([
-            ("upload_id", text("Names it.")),
-            ("offset", number("Bytes that are here: the next one to send.")),
-            ("length", json!({"type": ["integer", "null"], "description": "All bytes, if known."})),
+            ("upload_id", text("The upload's id.")),
+            ("offset", number("Bytes received so far: the offset of the next one to send.")),
+            (
+                "length",
+                json!({"type": ["integer", "null"], "description": "Bytes of the file; null if unknown."}),
+            ),
             ("file", json!({"anyOf": [file(), {"type": "null"}]})),
         ]),
     )])
 }
 
-const NO_UPLOAD: &str = "No such upload of yours, or its day is over.";
+const NO_UPLOAD: &str = "You have no such upload, or it has expired.";
 
 pub(in crate::http) fn upload() -> Operation {
-    Operation::of(TAG, "Tells how an upload stands")
+    Operation::of(TAG, "Shows the state of an upload")
         .detail(
-            "Also in the headers `Upload-Offset`, `Upload-Complete`, `Upload-Length` and \
-             `Upload-Limit`. Once it is complete, `file` is what it became: for a day, since the \
-             answer may have been lost.",
+            "The state is also in the headers `Upload-Offset`, `Upload-Complete`, `Upload-Length` \
+             and `Upload-Limit`. Once the upload is complete, `file` shows the resulting file for \
+             a day, in case the response was lost.",
         )
         .gives(200, partial())
         .refuses(404, NO_UPLOAD)
 }
 
 pub(in crate::http) fn upload_head() -> Operation {
-    Operation::of(TAG, "Tells in headers how an upload stands")
-        .silent(
-            200,
-            "It is in `Upload-Offset`, `Upload-Complete`, `Upload-Length`, `Upload-Limit`.",
-        )
+    Operation::of(TAG, "Shows the state of an upload in headers")
+        .silent(200, "See `Upload-Offset`, `Upload-Complete`, `Upload-Length` and `Upload-Limit`.")
         .refuses(404, NO_UPLOAD)
 }
 
 pub(in crate::http) fn go_on() -> Operation {
-    Operation::of(TAG, "Goes on with an upload")
+    Operation::of(TAG, "Continues an upload")
         .detail(
-            "The body is what comes next, with `Upload-Offset`, where it begins, and \
-             `Upload-Complete`: `?1` if it is the last of it, else `?0`. What came before a line \
-             was cut stays, across a restart of the server too. Whoever goes on ends a request \
-             that still adds.",
+            "The body is the next part. `Upload-Offset` is the offset at which it begins, and \
+             `Upload-Complete` is `?1` if it is the last part, otherwise `?0`. Bytes that arrived \
+             before a connection broke are kept, also across a restart of the server. The request \
+             ends an earlier one that is still sending.",
         )
         .bytes()
         .gives(200, partial())
-        .refuses(400, "A header is missing or wrong, or the body does not end where it should.")
+        .refuses(400, "A header is missing or invalid, or the announced length is not met.")
         .refuses(404, NO_UPLOAD)
-        .refuses(409, "Other bytes come next, as the header `Upload-Offset` tells, or none.")
-        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+        .refuses(
+            409,
+            "The upload is complete, or the offset is wrong; `Upload-Offset` has the right one.",
+        )
+        .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
 }
 
 pub(in crate::http) fn end_upload() -> Operation {
-    Operation::of(TAG, "Ends an upload")
-        .detail("What it became stays.")
-        .silent(204, "It is over.")
+    Operation::of(TAG, "Cancels an upload")
+        .detail("The file of a complete upload is kept.")
+        .silent(204, "The upload is cancelled.")
         .refuses(404, NO_UPLOAD)
 }
 
-const SERVICE: &str = "Without an envelope, as clients of the file service know it. Takes no \
-                       `Idempotency-Key`.";
+const SERVICE: &str = "The response has no envelope, as clients of the file service expect. Takes \
+                       no `Idempotency-Key`.";
 
 pub(in crate::http) fn service_create() -> Operation {
     Operation::of(TAG, "Uploads a file as a job")
         .detail(SERVICE)
-        .query("name", words("What it is called.", 255))
+        .query("name", words("File name.", 255))
         .bytes()
-        .plain(201, "Where to ask for it.", object([("status_url", text("With its `job`."))]))
-        .refuses(404, "No such conversation, or none that you are in.")
-        .refuses(413, "`file_limit` or `file_quota`: the reason begins with which it is over.")
+        .plain(201, "The job.", object([("status_url", text("URL of the job's status."))]))
+        .refuses(404, "No such conversation, or you are not in it.")
+        .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
 }
 
 pub(in crate::http) fn service_status() -> Operation {
-    let done = object([("status", json!({"const": "completed"})), ("file_id", text("Names it."))]);
-    Operation::of(TAG, "Tells what became of a job")
+    let done =
+        object([("status", json!({"const": "completed"})), ("file_id", text("The file's id."))]);
+    Operation::of(TAG, "Shows the status of an upload job")
         .detail(SERVICE)
-        .needs("job", text("Of the `status_url`."))
-        .plain(200, "It is complete.", done)
+        .needs("job", text("The `job` of the `status_url`."))
+        .plain(200, "The upload is complete.", done)
         .refuses(404, "No such job.")
 }
 
 pub(in crate::http) fn service_data() -> Operation {
     let data = object([
-        ("file_name", text("What it is called.")),
-        ("file_size", text("In bytes.")),
-        ("mime_type", text("What its content is.")),
+        ("file_name", text("File name.")),
+        ("file_size", text("Size in bytes, as text.")),
+        ("mime_type", text("Media type of the content.")),
     ]);
-    let one = object([("file_id", text("Names it.")), ("file_data", data)]);
-    Operation::of(TAG, "Tells what files are")
+    let one = object([("file_id", text("The file's id.")), ("file_data", data)]);
+    Operation::of(TAG, "Shows names, sizes and types of files")
         .detail(SERVICE)
-        .body(object([("file_ids", list(text("Names a file.")))]))
-        .plain(200, "Those that you see.", list(one))
-        .refuses(404, "No such conversation, or none that you are in.")
+        .body(object([("file_ids", list(text("Id of a file.")))]))
+        .plain(200, "The files that you may see.", list(one))
+        .refuses(404, "No such conversation, or you are not in it.")
 }
 
 pub(in crate::http) fn service_show() -> Operation {
-    shown("Downloads a file as the file service does")
+    shown("Downloads a file, at the path of the file service")
 }
 
 pub(in crate::http) fn service_show_posted() -> Operation {
-    shown("Downloads a file as the file service does, by POST")
-        .detail("As by GET. Takes no `Idempotency-Key`: it changes nothing.")
+    shown("Downloads a file by POST, at the path of the file service")
+        .detail("Same as GET. Takes no `Idempotency-Key`: it changes nothing.")
 }
 
 /// The schema of a file in responses to uploads.
 fn file() -> Value {
     let told = object([
         ("type", json!({"const": "file"})),
-        ("file_id", text("Names it in its conversation.")),
-        ("name", text("What it is called.")),
-        ("size", number("In bytes.")),
-        ("mime_type", text("What its content is.")),
+        ("file_id", text("The file's id in its conversation.")),
+        ("name", text("File name.")),
+        ("size", number("Size in bytes.")),
+        ("mime_type", text("Media type of the content.")),
     ]);
-    with_optional(told, [("duration", number("Seconds of a recording."))])
+    with_optional(told, [("duration", number("Duration of a recording in seconds."))])
 }
 
 pub(in crate::http) fn show() -> Operation {
@@ -154,56 +159,57 @@ pub(in crate::http) fn show_head() -> Operation {
 fn shown(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .detail(
-            "For whoever sees a message with it, and for who uploaded it until it is sent; by a \
-             token, or by a link that was signed. Images, sound, video and PDF may be shown in \
-             place, in a sandbox; everything else comes as a download.",
+            "Available to everyone who can see a message with the file, and to its uploader before \
+             it is sent; with a token or a signed link. Images, audio, video and PDF may be shown \
+             inline, in a sandbox; everything else is a download.",
         )
-        .query("signature", text("Of a link."))
-        .query("user_id", id("Of a link."))
-        .query("expires_at", seconds("Of a link."))
+        .query("signature", text("Signature of a signed link."))
+        .query("user_id", id("User for whom a link was signed."))
+        .query("expires_at", seconds("When a signed link expires."))
         .typed(200, "The file.", "*/*", json!({}))
-        .typed(206, "The part that `Range` asked for.", "*/*", json!({}))
-        .silent(304, "You have it already.")
-        .refuses(403, "A link that ended or was changed.")
-        .refuses(404, "No such file, or none that you see.")
-        .refuses(416, "It does not have these bytes.")
+        .typed(206, "The part that `Range` requested.", "*/*", json!({}))
+        .silent(304, "The client's copy is current.")
+        .refuses(403, "The link has expired or was altered.")
+        .refuses(404, "No such file, or you may not see it.")
+        .refuses(416, "The file does not have these bytes.")
 }
 
 pub(in crate::http) fn link() -> Operation {
     let told = object([
-        ("url", text("Needs no token.")),
-        ("expires_at", seconds("When it ends, an hour after it was made.")),
+        ("url", text("URL of the file, which needs no token.")),
+        ("expires_at", seconds("When the link expires, an hour after it was created.")),
     ]);
-    Operation::of(TAG, "Makes a link to a file that needs no token")
+    Operation::of(TAG, "Creates a signed link to a file, which needs no token")
         .detail(
-            "For `<img>`, `<video>` and the like. It shows what you see: nothing any more once \
-             you are out of the conversation or the message is deleted. Takes no \
-             `Idempotency-Key`: every link is another.",
+            "For `<img>`, `<video>` and the like. The link gives your own access: it stops working \
+             once you are out of the conversation or the message is deleted. Takes no \
+             `Idempotency-Key`: every request creates another link.",
         )
         .gives(201, told)
-        .refuses(404, "No such file, or none that you see.")
+        .refuses(404, "No such file, or you may not see it.")
 }
 
 pub(in crate::http) fn gallery() -> Operation {
     let told = object([("messages", list(json!({"type": "object"})))]);
-    Operation::of(TAG, "Lists messages that have something to look at")
+    Operation::of(TAG, "Lists messages with images, videos, files or links")
         .detail(
-            "Newest first, each with `gallery_ts`, where it is in the gallery: `before` with that \
-             of the last one is the next page.",
+            "Newest first. Each message has `gallery_ts`, its position in the gallery: send that \
+             of the last message as `before` for the next page. Without `has`: messages with \
+             images or videos.",
         )
-        .query("before", text("Older than this moment in ISO 8601."))
-        .query("after", text("Newer than this moment in ISO 8601."))
-        .query("limit", least_one("How many.", 100, Some(100)))
+        .query("before", text("Only messages before this time (ISO 8601)."))
+        .query("after", text("Only messages after this time (ISO 8601)."))
+        .query("limit", least_one("Maximum number of messages.", 100, Some(100)))
         .query("has", one_of(&["image", "video", "file", "link"]))
         .gives(200, told)
-        .refuses(404, "No such conversation, or none that you are in.")
+        .refuses(404, "No such conversation, or you are not in it.")
 }
 
 pub(in crate::http) fn limits() -> Operation {
     let told = object([
-        ("file_limit", number("Bytes of one file.")),
-        ("file_quota", number("Bytes of all your files together.")),
-        ("file_used", number("Bytes of your files now.")),
+        ("file_limit", number("Maximum size of one file, in bytes.")),
+        ("file_quota", number("Maximum size of all your files together, in bytes.")),
+        ("file_used", number("Present size of all your files, in bytes.")),
     ]);
-    Operation::of(TAG, "Tells how much may be uploaded").gives(200, told)
+    Operation::of(TAG, "Shows how much you may upload").gives(200, told)
 }

@@ -7,12 +7,12 @@ use crate::wire::owners::OwnerResults;
 use crate::wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
-const REMOVED: &str = "You were removed from it.";
+const REMOVED: &str = "You were removed from the group.";
 
 pub(in crate::http) fn list() -> Operation {
-    let told = Operation::of(TAG, "Lists your groups, last activity first");
+    let told = Operation::of(TAG, "Lists your groups, most recently active first");
     super::numbered(told)
-        .query("omit", text("`memberships`: without the members."))
+        .query("omit", text("`memberships` leaves out the members."))
         .gives(200, of::<Vec<GroupResource>>())
 }
 
@@ -28,11 +28,11 @@ pub(in crate::http) fn former() -> Operation {
 }
 
 pub(in crate::http) fn rejoin() -> Operation {
-    back("Comes back to a group that you left").body(bodies::rejoin())
+    back("Rejoins a group that you left").body(bodies::rejoin())
 }
 
 pub(in crate::http) fn rejoin_this() -> Operation {
-    back("Comes back to a group that you left, named in the path")
+    back("Rejoins a group that you left, named in the path")
 }
 
 fn back(summary: &'static str) -> Operation {
@@ -40,11 +40,11 @@ fn back(summary: &'static str) -> Operation {
         .gives(200, of::<GroupResource>())
         .refuses(400, "The group is full, or a field is missing.")
         .refuses(403, REMOVED)
-        .refuses(404, "No such group, or none that you left.")
+        .refuses(404, "No such group, or you did not leave it.")
 }
 
 pub(in crate::http) fn change_owners() -> Operation {
-    Operation::of(TAG, "Hands groups over to other members")
+    Operation::of(TAG, "Transfers groups to other owners")
         .detail("Each request has a status of its own.")
         .body(bodies::owner_changes())
         .gives(200, of::<OwnerResults>())
@@ -60,29 +60,32 @@ pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes the settings of a group")
         .body(bodies::group_change())
         .gives(200, of::<GroupResource>())
-        .refuses(403, "In office mode only owner and admins may.")
+        .refuses(403, "In office mode, only the owner and admins may do this.")
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn destroy() -> Operation {
     Operation::of(TAG, "Disbands a group that you own")
         .gives(200, nothing())
-        .refuses(403, "Only the owner may.")
+        .refuses(403, "Only the owner may do this.")
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn invitation() -> Operation {
-    Operation::of(TAG, "Shows what a share URL opens")
-        .detail("For people without an account too, so that they know what they are invited to.")
+    Operation::of(TAG, "Shows the group that a share URL leads to")
+        .detail("Needs no account, so that people know what they are invited to.")
         .open()
-        .query("from", text("Who passed the URL on: shown while they are a member."))
+        .query(
+            "from",
+            text("User who passed the URL on; shown if they are a member, otherwise the owner."),
+        )
         .gives(200, of::<Invitation>())
-        .refuses(404, "No such group, or not shared by this token.")
+        .refuses(404, "No such group, or the share token is not valid.")
 }
 
 pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
         .gives(200, of::<JoinedGroup>())
         .refuses(400, "The group is full.")
-        .refuses(404, "No such group, or not shared by this token.")
+        .refuses(404, "No such group, or the share token is not valid.")
 }

@@ -9,9 +9,9 @@ const HEALTH: &str = "Health";
 const PAGES: &str = "Pages";
 
 pub(in crate::http) fn live() -> Operation {
-    Operation::bare(HEALTH, "The process answers").plain(
+    Operation::bare(HEALTH, "Shows that the process is alive").plain(
         200,
-        "It does.",
+        "The process is alive.",
         object([("status", always("live"))]),
     )
 }
@@ -20,11 +20,11 @@ pub(in crate::http) fn ready() -> Operation {
     let told = |status, journal: &[&str], index: &[&str]| {
         object([("status", always(status)), ("journal", one_of(journal)), ("index", one_of(index))])
     };
-    Operation::bare(HEALTH, "Everything can be asked and written")
-        .plain(200, "It can.", told("ready", &["open"], &["current"]))
+    Operation::bare(HEALTH, "Shows whether the server is ready")
+        .plain(200, "The server is ready.", told("ready", &["open"], &["current"]))
         .plain(
             503,
-            "Not now. With a full journal, reading and log-ins go on.",
+            "The server is not ready. With a full journal, reads and log-ins still work.",
             told(
                 "not ready",
                 &["open", "full", "stopped"],
@@ -34,11 +34,11 @@ pub(in crate::http) fn ready() -> Operation {
 }
 
 pub(in crate::http) fn metrics() -> Operation {
-    Operation::bare(HEALTH, "What the server counts of itself")
-        .typed(200, "The text format of Prometheus.", "text/plain", json!({"type": "string"}))
-        .refuses(401, "Not the token of `--metrics-token`.")
-        .refuses(403, "Without that option, only this machine may read them.")
-        .refuses(503, "Not now.")
+    Operation::bare(HEALTH, "Shows the server's metrics")
+        .typed(200, "Prometheus text format.", "text/plain", json!({"type": "string"}))
+        .refuses(401, "The token is not that of `--metrics-token`.")
+        .refuses(403, "Without `--metrics-token`, only the server's own machine may do this.")
+        .refuses(503, "The server cannot do this now.")
 }
 
 pub(in crate::http) fn openapi() -> Operation {
@@ -46,7 +46,7 @@ pub(in crate::http) fn openapi() -> Operation {
 }
 
 pub(in crate::http) fn asyncapi() -> Operation {
-    Operation::bare(PAGES, "The frames of push").plain(
+    Operation::bare(PAGES, "The frames of the push protocol").plain(
         200,
         "AsyncAPI 3.0.",
         json!({"type": "object"}),
@@ -54,7 +54,7 @@ pub(in crate::http) fn asyncapi() -> Operation {
 }
 
 pub(in crate::http) fn docs() -> Operation {
-    page("This document, for people")
+    page("This document as a page")
 }
 
 pub(in crate::http) fn client() -> Operation {
@@ -66,11 +66,11 @@ pub(in crate::http) fn client_head() -> Operation {
 }
 
 pub(in crate::http) fn invitation() -> Operation {
-    page("The web client, at a group that can be joined")
+    page("The web client, with a group to join")
 }
 
 fn page(summary: &'static str) -> Operation {
     Operation::bare(PAGES, summary)
         .typed(200, "The page.", "text/html", json!({"type": "string"}))
-        .silent(304, "You have it already.")
+        .silent(304, "The client's copy is current.")
 }

@@ -12,21 +12,21 @@ const TAG: &str = "Likes";
 pub(in crate::http) fn like() -> Operation {
     operation("Likes a message")
         .detail(
-            "With a sign: exactly one emoji, or a picture of a pack that clients know. Without \
-             `like_icon` it is the heart. Another sign takes the place of the one before.",
+            "The reaction is exactly one emoji, or a picture of an emoji pack that clients know; \
+             without `like_icon` it is a heart. Another reaction replaces the earlier one.",
         )
         .body(bodies::like())
         .refuses(400, "`like_icon` is no single emoji, or the message was deleted.")
 }
 
 pub(in crate::http) fn unlike() -> Operation {
-    operation("Takes a like back")
+    operation("Withdraws a like")
 }
 
 fn operation(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .gives(200, of::<Liked>())
-        .refuses(404, "No such message, or none that you can see.")
+        .refuses(404, "No such message, or you may not see it.")
 }
 
 pub(in crate::http) fn leaders() -> Operation {

@@ -13,41 +13,41 @@ const TAG: &str = "Members";
 
 pub(in crate::http) fn add() -> Operation {
     Operation::of(TAG, "Adds people to a group")
-        .detail("Settled afterwards; the results are kept for an hour.")
+        .detail("People are added after the response; the results are kept for an hour.")
         .body(bodies::members())
         .gives(202, of::<AddRequested>())
-        .refuses(403, "In office mode only owner and admins may.")
+        .refuses(403, "In office mode, only the owner and admins may do this.")
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn list() -> Operation {
     let filter = json!({
         "enum": ["active", "inactive"], "default": "active",
-        "description": "Who is in the group, or who was.",
+        "description": "Current or former members.",
     });
-    Operation::of(TAG, "Lists the members of a group, or the former ones")
+    Operation::of(TAG, "Lists the current or former members of a group")
         .query("filter", filter)
         .gives(200, of::<StatedMemberships>())
-        .refuses(403, "Only owner and admins may; 401 under `/compat/v3`.")
+        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
         .refuses(404, super::NO_GROUP)
 }
 
 pub(in crate::http) fn states() -> Operation {
-    Operation::of(TAG, "Lists all groups that you are in or were, with nothing but that")
+    Operation::of(TAG, "Lists the ids of the groups that you are or were in, with your state there")
         .gives(200, of::<Vec<GroupState>>())
 }
 
 pub(in crate::http) fn results() -> Operation {
-    Operation::of(TAG, "Shows what came of adding people")
+    Operation::of(TAG, "Shows the results of adding people")
         .gives(200, of::<AddedMembers>())
-        .refuses(404, "No such request of yours, or it is over an hour old.")
-        .refuses(503, "Not settled yet; `Retry-After` says how long to wait.")
+        .refuses(404, "You made no such request, or it is over an hour old.")
+        .refuses(503, "Not finished yet; `Retry-After` says how long to wait.")
 }
 
 pub(in crate::http) fn remove() -> Operation {
-    Operation::of(TAG, "Removes a member, or leaves")
+    Operation::of(TAG, "Removes a member, or leaves the group")
         .gives(200, nothing())
-        .refuses(403, "Only owner and admins may, and nobody removes the owner.")
+        .refuses(403, "Only the owner and admins may remove others; nobody may remove the owner.")
         .refuses(404, "No such group that you are in, or no such membership.")
 }
 
@@ -59,14 +59,14 @@ pub(in crate::http) fn rename() -> Operation {
 }
 
 pub(in crate::http) fn mute() -> Operation {
-    muting("Silences a group for you: no notices of it, by push or by SMS").detail(
-        "For `duration` minutes, or until you say otherwise. What mentions or answers you \
-         comes through. Sockets still hear everything.",
+    muting("Mutes a group for you: no notices by push or SMS").detail(
+        "For `duration` minutes, or until you unmute it. Messages that mention you or reply to you \
+         still notify you. Sockets still receive all events.",
     )
 }
 
 pub(in crate::http) fn mute_whole() -> Operation {
-    muting("Silences a group for you: `mute`, as later clients ask for it")
+    muting("Mutes a group for you; same as `mute`, for newer clients")
 }
 
 fn muting(summary: &'static str) -> Operation {
@@ -77,11 +77,11 @@ fn muting(summary: &'static str) -> Operation {
 }
 
 pub(in crate::http) fn unmute() -> Operation {
-    unmuting("Lets you have notices of a group again")
+    unmuting("Unmutes a group for you")
 }
 
 pub(in crate::http) fn unmute_whole() -> Operation {
-    unmuting("Lets you have notices of a group again: `unmute`, as later clients ask for it")
+    unmuting("Unmutes a group for you; same as `unmute`, for newer clients")
 }
 
 fn unmuting(summary: &'static str) -> Operation {
@@ -89,29 +89,29 @@ fn unmuting(summary: &'static str) -> Operation {
 }
 
 pub(in crate::http) fn mute_all() -> Operation {
-    Operation::of(TAG, "Silences all your conversations")
-        .detail("For `duration` minutes, or until you say otherwise.")
+    Operation::of(TAG, "Mutes all your conversations")
+        .detail("For `duration` minutes, or until you unmute them.")
         .body(bodies::muting())
         .gives(200, of::<AllMuted>())
 }
 
 pub(in crate::http) fn unmute_all() -> Operation {
-    Operation::of(TAG, "Ends the mute over all your conversations").gives(200, of::<AllMuted>())
+    Operation::of(TAG, "Ends the mute of all your conversations").gives(200, of::<AllMuted>())
 }
 
 pub(in crate::http) fn notices() -> Operation {
-    Operation::of(TAG, "Shows of what in a conversation you want notices")
+    Operation::of(TAG, "Shows your notice settings in a conversation")
         .gives(200, of::<NoticeSettings>())
         .refuses(404, "No such conversation, or you are not in it.")
 }
 
 pub(in crate::http) fn set_notices() -> Operation {
-    Operation::of(TAG, "Sets of what in a conversation you want notices, on all devices")
+    Operation::of(TAG, "Changes your notice settings in a conversation, on all devices")
         .detail(
-            "Of everything (`all`), of what mentions or answers you (`mentions`), or of nothing \
-             (`none`). With `duration` a chat is mute for so many minutes, or until you say \
-             otherwise, but for what mentions or answers you; a group has `memberships/mute` for \
-             it. Sockets still hear everything.",
+            "All messages notify you (`all`), only those that mention you or reply to you \
+             (`mentions`), or none (`none`). `duration` mutes a chat for that many minutes, or \
+             until you unmute it, except for messages that mention you or reply to you; groups are \
+             muted with `memberships/mute`. Sockets still receive all events.",
         )
         .body(bodies::level())
         .gives(200, of::<NoticeSettings>())

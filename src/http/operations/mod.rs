@@ -27,25 +27,25 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::wire::schema::id;
 
-const NO_GROUP: &str = "No such group, or none that you are in.";
+const NO_GROUP: &str = "No such group, or you are not in it.";
 
 /// The query of a list whose pages are numbered from 1.
 fn numbered(told: Operation) -> Operation {
-    told.query("page", least_one("Counted from 1.", 1, None))
-        .query("per_page", least_one("How many on one page.", 10, Some(500)))
+    told.query("page", least_one("Number of the page, counted from 1.", 1, None))
+        .query("per_page", least_one("Number of entries per page.", 10, Some(500)))
 }
 
 /// The query of a list of messages: the newest ones, or those before or after a message.
 fn beside(told: Operation) -> Operation {
-    told.query("before_id", id("Those before this message, newest first."))
-        .query("after_id", id("Those right after this message, oldest first."))
-        .query("since_id", id("The newest after this message, newest first."))
-        .query("limit", least_one("How many.", 20, Some(100)))
-        .detail("At most one of before_id, after_id and since_id.")
+    told.query("before_id", id("Only messages before this one, newest first."))
+        .query("after_id", id("Only messages right after this one, oldest first."))
+        .query("since_id", id("Only the newest messages after this one, newest first."))
+        .query("limit", least_one("Maximum number of messages.", 20, Some(100)))
+        .detail("At most one of before_id, after_id and since_id may be given.")
 }
 
 fn least_one(what: &str, usual: u64, most: Option<u64>) -> Value {
-    let cut = most.map_or(String::new(), |most| format!(" Cut to {most}."));
+    let cut = most.map_or(String::new(), |most| format!(" Values above {most} are reduced to it."));
     let what = format!("{what}{cut}");
     json!({"type": "integer", "minimum": 1, "default": usual, "description": what})
 }

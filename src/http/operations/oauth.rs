@@ -10,7 +10,7 @@ const TAG: &str = "Applications";
 
 /// An operation that requires a log-in.
 fn own(summary: &'static str) -> Operation {
-    Operation::of(TAG, summary).refuses(403, "The token is an application's.")
+    Operation::of(TAG, summary).refuses(403, "The token belongs to an application.")
 }
 
 pub(in crate::http) fn applications() -> Operation {
@@ -25,9 +25,9 @@ pub(in crate::http) fn register() -> Operation {
 }
 
 pub(in crate::http) fn remove() -> Operation {
-    own("Removes an application; the tokens that it was given are dead at once")
+    own("Removes an application and revokes its tokens at once")
         .gives(200, nothing())
-        .refuses(404, "No such application of yours.")
+        .refuses(404, "You have no such application.")
 }
 
 /// The parameters of the OAuth page.
@@ -36,22 +36,23 @@ fn asked(told: Operation) -> Operation {
         told.typed(status, what, "text/html", json!({"type": "string"}))
     };
     let told = told
-        .needs("client_id", text("The application."))
-        .query("response_type", text("`token` (also when it is absent), or `code`."))
-        .query("redirect_uri", text("Exactly the callback URL that was registered."))
-        .query("state", text("Comes back as it is."))
+        .needs("client_id", text("The application's id."))
+        .query("response_type", text("`token` (the default) or `code`."))
+        .query("redirect_uri", text("Exactly the registered callback URL."))
+        .query("state", text("Returned unchanged."))
         .query("code_challenge", text("For `code`: SHA-256 of the verifier, in base64url."))
         .query("code_challenge_method", text("For `code`: `S256`."));
-    let told = page(told, 400, "What is wrong with the request. It leads nowhere by itself.");
-    page(told, 503, "Not now.")
+    let told =
+        page(told, 400, "A page that says what is wrong with the request. It does not redirect.");
+    page(told, 503, "The server cannot do this now.")
 }
 
 pub(in crate::http) fn authorize() -> Operation {
-    asked(Operation::bare(TAG, "The page on which people log in and let an application in"))
+    asked(Operation::bare(TAG, "The page on which users log in and authorize an application"))
         .detail(
-            "Send people here. They come back to the callback URL with `access_token` in its \
-             query, or with `code` where `response_type=code` was asked for; with `error` \
-             when they refuse.",
+            "Send users here. They are redirected to the callback URL with `access_token` in its \
+             query, with `code` if `response_type=code` was requested, or with `error` if they \
+             refuse.",
         )
         .typed(200, "The page.", "text/html", json!({"type": "string"}))
 }
@@ -59,16 +60,16 @@ pub(in crate::http) fn authorize() -> Operation {
 pub(in crate::http) fn decide() -> Operation {
     let form = with_optional(
         object([
-            ("seal", text("From the page.")),
-            ("act", text("`log-in`, `allow`, `deny` or `leave`.")),
+            ("seal", text("CSRF token from the page.")),
+            ("act", text("The decision: `log-in`, `allow`, `deny` or `leave`.")),
         ]),
-        [("email", text("To log in.")), ("password", text("To log in."))],
+        [("email", text("For `log-in`.")), ("password", text("For `log-in`."))],
     );
-    asked(Operation::bare(TAG, "What somebody decided on that page"))
-        .detail("Only the page's own form can be sent here. Takes no `Idempotency-Key`.")
+    asked(Operation::bare(TAG, "Submits a user's decision on that page"))
+        .detail("Accepts only the page's own form. Takes no `Idempotency-Key`.")
         .form(form)
-        .silent(302, "Back to the callback URL.")
-        .silent(303, "To the page, after logging in or out.")
+        .silent(302, "Redirects to the callback URL.")
+        .silent(303, "Redirects to the page, after logging in or out.")
         .typed(401, "Email or password is wrong.", "text/html", json!({"type": "string"}))
         .typed(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }
@@ -77,48 +78,57 @@ pub(in crate::http) fn token() -> Operation {
     let body = with_optional(
         object([
             ("grant_type", always("authorization_code")),
-            ("client_id", text("The application.")),
-            ("code", text("From the callback URL.")),
-            ("code_verifier", text("What the challenge was made of.")),
+            ("client_id", text("The application's id.")),
+            ("code", text("The code from the callback URL.")),
+            ("code_verifier", text("The PKCE verifier of the `code_challenge`.")),
         ]),
-        [("redirect_uri", text("As it was named to the page, if it was."))],
+        [("redirect_uri", text("The one given to the page; absent if none was."))],
     );
     let given = with_optional(
-        object([("access_token", text("Shown this once.")), ("token_type", always("Bearer"))]),
-        [("expires_in", json!({"type": "integer", "description": "Seconds, where tokens end."}))],
+        object([
+            ("access_token", text("Only this response shows it.")),
+            ("token_type", always("Bearer")),
+        ]),
+        [(
+            "expires_in",
+            json!({"type": "integer", "description": "Lifetime in seconds; absent: unlimited."}),
+        )],
     );
-    Operation::bare(TAG, "Gives a token for a code")
+    Operation::bare(TAG, "Exchanges a code for an access token")
         .detail(
-            "RFC 6749, section 4.1.3, with PKCE (RFC 7636). A code is spent once, within two \
-             minutes; spending it again ends the token that it gave. Takes no `Idempotency-Key`.",
+            "RFC 6749, section 4.1.3, with PKCE (RFC 7636). A code can be used once, within two \
+             minutes; using it again revokes the token that it gave. Takes no `Idempotency-Key`.",
         )
         .form(body)
         .plain(200, "The token.", given)
-        .plain(400, "RFC 6749, section 5.2.", refusal())
-        .plain(401, "Applications have no secret here.", refusal())
-        .plain(503, "Not now.", refusal())
+        .plain(400, "The request is refused (RFC 6749, section 5.2).", refusal())
+        .plain(401, "The request has a client secret; applications have none here.", refusal())
+        .plain(503, "The server cannot do this now.", refusal())
 }
 
 fn refusal() -> Value {
-    object([("error", text("As RFC 6749 names it.")), ("error_description", text("In words."))])
+    object([
+        ("error", text("Error code of RFC 6749.")),
+        ("error_description", text("Text for people.")),
+    ])
 }
 
 pub(in crate::http) fn metadata() -> Operation {
     let told = object([
-        ("issuer", text("This server.")),
-        ("authorization_endpoint", text("The page.")),
-        ("token_endpoint", text("Where codes are spent.")),
+        ("issuer", text("URL of this server.")),
+        ("authorization_endpoint", text("URL of the authorization page.")),
+        ("token_endpoint", text("URL at which codes are exchanged for tokens.")),
         ("response_types_supported", list(text("`code` or `token`."))),
         ("response_modes_supported", list(always("query"))),
         ("grant_types_supported", list(text("`authorization_code` or `implicit`."))),
         ("token_endpoint_auth_methods_supported", list(always("none"))),
         ("code_challenge_methods_supported", list(always("S256"))),
         ("authorization_response_iss_parameter_supported", always_true()),
-        ("service_documentation", text("For people.")),
+        ("service_documentation", text("URL of the documentation.")),
     ]);
-    Operation::bare(TAG, "How programs find the authorization server (RFC 8414)").plain(
+    Operation::bare(TAG, "Shows the metadata of the authorization server (RFC 8414)").plain(
         200,
-        "Where it is and what it can do.",
+        "URLs and capabilities of the authorization server.",
         told,
     )
 }

@@ -9,23 +9,23 @@ const TAG: &str = "Images";
 
 pub(in crate::http) fn create() -> Operation {
     let payload = object([
-        ("url", text("What messages, groups and users name it by.")),
-        ("picture_url", text("The same.")),
+        ("url", text("URL of the image, for use in messages, groups and profiles.")),
+        ("picture_url", text("The same as `url`.")),
     ]);
     Operation::of(TAG, "Stores an image")
         .detail(
-            "The body is the image itself, under any Content-Type, or a form with it in the \
-             field `file`: JPEG, PNG, GIF or WebP of at most 10 MiB and 40 megapixels. It is \
-             turned the right way up and written anew without metadata; WebP becomes PNG or \
-             JPEG. With `url`, the image is fetched from there instead. The answer has no \
-             envelope. Takes no `Idempotency-Key`: the same image again has the same URL.",
+            "The body is the image itself, with any Content-Type, or a form with the image in the \
+             field `file`: JPEG, PNG, GIF or WebP of at most 10 MiB and 40 megapixels. The image \
+             is turned upright and re-encoded without metadata; WebP becomes PNG or JPEG. With \
+             `url`, the image is fetched from there instead. The response has no envelope. Takes \
+             no `Idempotency-Key`: the same image again has the same URL.",
         )
-        .query("url", text("An image elsewhere, by http or https."))
+        .query("url", text("http or https URL of an image to fetch."))
         .bytes()
-        .plain(200, "Stored for good.", object([("payload", payload)]))
-        .refuses(400, "No image, a damaged one, or over a limit other than bytes.")
-        .refuses(413, "More than 10 MiB.")
-        .refuses(503, "Too many images at once; `Retry-After` says how long to wait.")
+        .plain(200, "The image is stored.", object([("payload", payload)]))
+        .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
+        .refuses(413, "The image is larger than 10 MiB.")
+        .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
 }
 
 pub(in crate::http) fn show() -> Operation {
@@ -39,15 +39,15 @@ pub(in crate::http) fn show_head() -> Operation {
 fn shown(summary: &'static str) -> Operation {
     Operation::bare(TAG, summary)
         .detail(
-            "With `.preview` (200 × 200), `.large` (at most 960 × 960, never enlarged) or \
-             `.avatar` (60 × 60) behind its name, that form of it; forms of an animation show \
-             its first picture. An image never changes under its name.",
+            "Append `.preview` (200 × 200), `.large` (at most 960 × 960, never enlarged) or \
+             `.avatar` (60 × 60) to the name for that form of the image; forms of an animation \
+             show its first frame. The image under a name never changes.",
         )
         .typed(200, "The image.", "image/*", bytes())
-        .typed(206, "The part that `Range` asked for.", "image/*", bytes())
-        .silent(304, "You have it already.")
+        .typed(206, "The part that `Range` requested.", "image/*", bytes())
+        .silent(304, "The client's copy is current.")
         .refuses(404, "No such image.")
-        .refuses(416, "It does not have these bytes.")
+        .refuses(416, "The image does not have these bytes.")
         .refuses(503, "The form cannot be made now; `Retry-After` says how long to wait.")
 }
 

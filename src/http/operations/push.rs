@@ -10,31 +10,34 @@ use crate::wire::schema::{of, text};
 const TAG: &str = "Push";
 
 pub(in crate::http) fn socket() -> Operation {
-    Operation::of(TAG, "Opens a WebSocket that hears everything as it happens")
+    Operation::of(TAG, "Opens a WebSocket for live events")
         .detail(
-            "Subprotocol `coterie.push.v1`. The token may come in the request or in the first \
-             frame; one that does not work closes the socket with a code of its own. Bots come in \
-             with `bot_id` and `secret` in the first frame, and hear the messages of their group. \
-             The frames are described in `/asyncapi.json`.",
+            "Subprotocol `coterie.push.v1`. The token may be in the request or in the first frame; \
+             an invalid one closes the socket with code 4401. Bots authenticate with `bot_id` and \
+             `secret` in the first frame and receive the messages of their group. The frames are \
+             described in `/asyncapi.json`.",
         )
         .open()
-        .silent(101, "The protocol is switched.")
+        .silent(101, "The connection becomes a WebSocket.")
         .refuses(429, "Too many sockets are being opened from this address.")
-        .refuses(400, "No WebSocket handshake.")
-        .refuses(403, "Pages of another origin may not.")
+        .refuses(400, "The request is not a WebSocket handshake.")
+        .refuses(403, "Pages of another origin may not open sockets.")
 }
 
 pub(in crate::http) fn poll() -> Operation {
     let wait = json!({
         "type": "integer", "minimum": 0, "default": 0,
-        "description": "Seconds to wait if there is nothing; at most 60.",
+        "description": "Seconds to wait for an event if there is none; at most 60.",
     });
-    Operation::of(TAG, "Tells of the events after a cursor, and waits for the first")
+    Operation::of(TAG, "Lists the events after a cursor, or waits for one (long polling)")
         .detail(
-            "Ask again with the `c` of the answer. `reset` says that the cursor could not be \
-             honoured: load `/v3/sync`, and go on from its `c`.",
+            "Send the `c` of the response as `after` of the next request. `reset` means that the \
+             cursor cannot be resumed: load `/v3/sync` and continue from its `c`.",
         )
-        .query("after", text("The `c` of the last answer, or of `/v3/sync`. Absent: from now on."))
+        .query(
+            "after",
+            text("The `c` of the last response, or of `/v3/sync`. Absent: from now on."),
+        )
         .query("wait", wait)
         .gives(200, of::<EventPage>())
 }
@@ -42,25 +45,30 @@ pub(in crate::http) fn poll() -> Operation {
 pub(in crate::http) fn stream() -> Operation {
     Operation::of(TAG, "Streams events as they happen (server-sent events)")
         .detail(
-            "`id` is the cursor, `event` the frame's `t`, `data` the frame as the WebSocket has \
-             it. `Last-Event-ID`, which browsers send by themselves, goes on where it was.",
+            "`id` is the cursor, `event` the frame's `t`, and `data` the frame as on the \
+             WebSocket. `Last-Event-ID`, which browsers send when they reconnect, resumes the \
+             stream and replaces `after`.",
         )
         .query("after", text("The `c` of `/v3/sync`. Absent: from now on."))
-        .typed(200, "Events, without an end.", "text/event-stream", json!({"type": "string"}))
+        .typed(200, "An endless stream of events.", "text/event-stream", json!({"type": "string"}))
 }
 
 pub(in crate::http) fn snapshot() -> Operation {
-    Operation::of(TAG, "Shows everything that a client starts with")
+    Operation::of(TAG, "Shows all that a client needs at its start")
         .detail(
-            "Its cursor `c` is where a push session goes on. Each conversation comes with up to 20 \
-             messages and 64 KiB of them; its count says whether there are more. The one that \
-             `open` names comes with up to 60, and 192 KiB. All of it has 8 MiB at most: what does \
-             not fit comes without messages and members, the quietest first.",
+            "A push session continues from the cursor `c`. Each conversation has up to 20 \
+             messages, 64 KiB in all; its count shows whether there are more. The conversation \
+             that `open` names has up to 60, 192 KiB in all. The snapshot has at most 8 MiB: the \
+             least active conversations that do not fit come without messages and members, or \
+             are left out.",
         )
         .query(
             "parts",
-            text("Any of `groups`, `chats`, `drafts` and `blocks`, with commas. Absent: all."),
+            text("Comma-separated: `groups`, `chats`, `drafts` and `blocks`. Absent: all."),
         )
-        .query("open", text("The conversation that is looked at: a group, or two users as `a+b`."))
+        .query(
+            "open",
+            text("The conversation that the user looks at: a group, or two users as `a+b`."),
+        )
         .gives(200, of::<SnapshotDocument>())
 }

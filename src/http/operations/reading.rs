@@ -10,39 +10,42 @@ const TAG: &str = "Messages";
 pub(in crate::http) fn mark() -> Operation {
     let body = object([("message_id", id("The newest message that you have read."))]);
     let answer = object([
-        ("read_n", number("The number of the event up to which you have read.")),
-        ("unread_count", number("How many messages you have not read.")),
-        ("unread_mentions", number("How many of these mention you or answer you, up to 1000.")),
+        ("read_n", number("Number of the newest event that you have read.")),
+        ("unread_count", number("Number of unread messages.")),
+        ("unread_mentions", number("How many of these mention you or reply to you, up to 1000.")),
     ]);
     Operation::of(TAG, "Marks a conversation as read up to a message, on all devices")
-        .detail("A mark only moves forward; a lower one is ignored. Your own posts move it too.")
+        .detail(
+            "The mark only moves forward; an earlier one is ignored. Your own posts move it, too.",
+        )
         .body(body)
         .gives(200, answer)
         .refuses(404, "No such conversation or message, or you are not in it.")
 }
 
 pub(in crate::http) fn read_by() -> Operation {
-    Operation::of(TAG, "Tells who has read a group up to a message, the earliest first")
-        .detail("The members of today but its sender. A member's own posts count as reading.")
+    Operation::of(TAG, "Lists the members who have read a message of a group, earliest first")
+        .detail("Only current members, without the sender. A member's own posts count as reading.")
         .gives(200, of::<ReadBy>())
         .refuses(400, "The group has more than 100 members.")
         .refuses(404, "No such message in a group that you are in.")
 }
 
 pub(in crate::http) fn drafts() -> Operation {
-    Operation::of(TAG, "Lists what you have written and not sent").gives(200, of::<KeptDrafts>())
+    Operation::of(TAG, "Lists your drafts").gives(200, of::<KeptDrafts>())
 }
 
 pub(in crate::http) fn draft() -> Operation {
-    Operation::of(TAG, "Shows what you have written in a conversation and not sent")
+    Operation::of(TAG, "Shows your draft in a conversation")
         .gives(200, of::<KeptDraft>())
         .refuses(404, NO_CONVERSATION)
 }
 
 pub(in crate::http) fn keep_draft() -> Operation {
-    Operation::of(TAG, "Keeps what you have written and not sent, on all devices")
+    Operation::of(TAG, "Saves your draft in a conversation, on all devices")
         .detail(
-            "For 30 days, in place of the one before. Neither `text` nor `attachments` ends it.",
+            "The draft replaces the earlier one and is kept for 30 days. With neither `text` nor \
+             `attachments` it is removed.",
         )
         .body(bodies::edit())
         .gives(200, of::<KeptDraft>())

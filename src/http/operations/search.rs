@@ -8,29 +8,29 @@ use crate::wire::search::{FoundInChat, FoundInGroup};
 
 const TAG: &str = "Messages";
 
-const HOW: &str = "All words must occur; case and accents do not matter. `\"words in quotes\"` stand \
-    beside each other, `word*` is the beginning of a word. In scripts without spaces any part is \
-    found. At least one of q, user_id and has. What was posted a moment ago is found within a \
-    second; what was deleted or edited away is found no more at once.";
+const HOW: &str = "All words must occur; case and accents are ignored. `\"words in quotes\"` must \
+    be adjacent, and `word*` matches the beginning of a word. In scripts without spaces any part \
+    is found. At least one of q, user_id and has is required. New messages are found within a \
+    second; deleted messages and replaced text are not found from then on.";
 
 pub(in crate::http) fn messages() -> Operation {
     let found = json!({"anyOf": [of::<FoundInGroup>(), of::<FoundInChat>()]});
     let answer = object([
-        ("count", number("Messages with all that is asked for, on all pages; at most 1000.")),
+        ("count", number("Number of matching messages on all pages, at most 1000.")),
         ("messages", json!({"type": "array", "items": found})),
     ]);
-    let more = number("There are more messages than this.");
+    let more = number("Present if more messages match than this number.");
     Operation::of(TAG, "Finds messages in your conversations, newest first")
-        .query("q", words("What to look for.", crate::domain::limits::SEARCH_CHARS))
-        .query("conversation_id", text("Only in this group, or this chat (`a+b`)."))
-        .query("user_id", id("Only by this user or bot."))
+        .query("q", words("The words to search for.", crate::domain::limits::SEARCH_CHARS))
+        .query("conversation_id", text("Only messages in this group, or in this chat (`a+b`)."))
+        .query("user_id", id("Only messages by this user or bot."))
         .query("has", json!({"type": "string", "enum": ["image", "video", "file", "link"]}))
-        .query("from", number("Written then or later. Unix time in seconds."))
-        .query("to", number("Written then or before. Unix time in seconds."))
-        .query("before_id", id("Those before this message."))
-        .query("limit", super::least_one("How many.", 20, Some(100)))
+        .query("from", number("Only messages of this time or later. Unix time in seconds."))
+        .query("to", number("Only messages of this time or earlier. Unix time in seconds."))
+        .query("before_id", id("Only messages before this one."))
+        .query("limit", super::least_one("Maximum number of messages.", 20, Some(100)))
         .detail(HOW)
         .gives(200, with_optional(answer, [("count_at_least", more)]))
         .silent(304, "There are no such messages.")
-        .refuses(404, "No such conversation that you are in.")
+        .refuses(404, "No such conversation, or you are not in it.")
 }

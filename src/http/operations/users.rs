@@ -7,14 +7,14 @@ use crate::wire::user::{SeenProfile, UserResource};
 const TAG: &str = "Users";
 
 pub(in crate::http) fn me() -> Operation {
-    Operation::of(TAG, "Shows yourself").gives(200, of::<UserResource>())
+    Operation::of(TAG, "Shows your own account").gives(200, of::<UserResource>())
 }
 
 pub(in crate::http) fn show() -> Operation {
-    Operation::of(TAG, "Shows somebody whom you share a group or a chat with")
-        .query("include_shared_groups", flag("False: `shared_groups` is `null`."))
+    Operation::of(TAG, "Shows a user with whom you share a group or a chat")
+        .query("include_shared_groups", flag("If false, `shared_groups` is null."))
         .gives(200, of::<SeenProfile>())
-        .refuses(404, "No such user, or nobody whom you know.")
+        .refuses(404, "No such user, or you share no group or chat with them.")
 }
 
 pub(in crate::http) fn update() -> Operation {

@@ -31,38 +31,38 @@ fn fresh_password() -> Value {
 
 /// `POST /auth/login`
 pub fn login() -> Value {
-    object([("email", text("As registered.")), ("password", text("As registered."))])
+    object([("email", text("The account's email.")), ("password", text("The password."))])
 }
 
 /// `POST /auth/password`
 pub fn password_change() -> Value {
-    object([("current_password", text("As it is.")), ("new_password", fresh_password())])
+    object([("current_password", text("Current password.")), ("new_password", fresh_password())])
 }
 
 /// `DELETE /auth/account`
 pub fn password() -> Value {
-    object([("password", text("Yours, once more."))])
+    object([("password", text("Your current password."))])
 }
 
 /// `POST /oauth/applications`
 pub fn application() -> Value {
-    let callback = "Where people are sent back to: https, or http on localhost; compared exactly.";
+    let callback = "URL to which users are redirected: https, or http on localhost.";
     object([
-        ("name", some_words("What people see.", limits::APPLICATION_NAME_CHARS)),
+        ("name", some_words("The name that users see.", limits::APPLICATION_NAME_CHARS)),
         ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
     ])
 }
 
 /// `POST /groups`
 pub fn group() -> Value {
-    let body = object([("name", some_words("What it is called.", limits::GROUP_NAME_CHARS))]);
+    let body = object([("name", some_words("The group's name.", limits::GROUP_NAME_CHARS))]);
     with_optional(
         body,
         [
-            ("description", words("What it is about.", limits::DESCRIPTION_CHARS)),
-            ("image_url", text("An image of this server.")),
-            ("share", flag("Makes a URL by which anyone can join.")),
-            ("office_mode", flag("Only owner and admins change settings and add people.")),
+            ("description", words("What the group is about.", limits::DESCRIPTION_CHARS)),
+            ("image_url", text("URL of an image stored on this server.")),
+            ("share", flag("Whether to create a share URL, with which anyone can join.")),
+            ("office_mode", flag("Only the owner and admins change settings, add people or pin.")),
             ("mention_all", mention_all()),
         ],
     )
@@ -73,14 +73,14 @@ pub fn group_change() -> Value {
     with_optional(
         object([]),
         [
-            ("name", some_words("What it is called.", limits::GROUP_NAME_CHARS)),
-            ("description", words("Empty: none any more.", limits::DESCRIPTION_CHARS)),
-            ("image_url", text("An image of this server; empty: none any more.")),
-            ("office_mode", flag("Only owner and admins change settings and add people.")),
+            ("name", some_words("The group's new name.", limits::GROUP_NAME_CHARS)),
+            ("description", words("Description; empty removes it.", limits::DESCRIPTION_CHARS)),
+            ("image_url", text("URL of an image stored on this server; empty removes it.")),
+            ("office_mode", flag("Only the owner and admins change settings, add people or pin.")),
             ("mention_all", mention_all()),
-            ("share", flag("Makes or withdraws the URL by which anyone can join.")),
-            ("message_edit_period", number("Minutes; 0 is never, 2147483647 for ever.")),
-            ("message_deletion_period", number("Seconds; 0 is never, 2147483647 for ever.")),
+            ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
+            ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
+            ("message_deletion_period", number("Seconds to delete; 0 never, 2147483647 forever.")),
             ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
         ],
     )
@@ -89,18 +89,20 @@ pub fn group_change() -> Value {
 /// The setting of who may mention everybody.
 fn mention_all() -> Value {
     let known: Vec<&str> = MentionAll::ALL.iter().map(|(name, _)| *name).collect();
-    json!({"enum": known, "description": "Who may mention everybody: `admins` unless given."})
+    json!({"enum": known, "description": "Who may mention everybody; new groups have `admins`."})
 }
 
 /// `POST /groups/join`
 pub fn rejoin() -> Value {
-    object([("group_id", id("A group that you left."))])
+    object([("group_id", id("Id of a group that you left."))])
 }
 
 /// `POST /groups/change_owners`
 pub fn owner_changes() -> Value {
-    let request =
-        object([("group_id", id("A group of yours.")), ("owner_id", id("A member of it."))]);
+    let request = object([
+        ("group_id", id("A group that you own.")),
+        ("owner_id", id("User id of the new owner, who must be a member.")),
+    ]);
     let mut requests = list(request);
     requests["maxItems"] = json!(limits::OWNER_REQUESTS);
     object([("requests", requests)])
@@ -108,17 +110,17 @@ pub fn owner_changes() -> Value {
 
 /// `POST /groups/:id/members/add`
 pub fn members() -> Value {
-    let item = object([("nickname", some_words("In this group.", limits::NICKNAME_CHARS))]);
+    let item = object([("nickname", some_words("The nickname.", limits::NICKNAME_CHARS))]);
     let mut item = with_optional(
         item,
         [
-            ("user_id", id("Whom to add.")),
-            ("phone_number", text("Whom to add or to invite.")),
-            ("email", text("Whom to add or to invite.")),
-            ("guid", text("Comes back with the membership.")),
+            ("user_id", id("User id of the person to add.")),
+            ("phone_number", text("Phone number of a person to add or invite.")),
+            ("email", text("Email address of a person to add or invite.")),
+            ("guid", text("Chosen by the client; returned with the membership.")),
         ],
     );
-    item["description"] = json!("Exactly one of user_id, phone_number and email.");
+    item["description"] = json!("Exactly one of user_id, phone_number and email is required.");
     let mut items = list(item);
     items["maxItems"] = json!(limits::ADD_ITEMS);
     object([("members", items)])
@@ -126,7 +128,7 @@ pub fn members() -> Value {
 
 /// `POST /groups/:id/memberships/update`
 pub fn rename() -> Value {
-    let nickname = some_words("In this group.", limits::NICKNAME_CHARS);
+    let nickname = some_words("Your nickname in this group.", limits::NICKNAME_CHARS);
     object([("membership", object([("nickname", nickname)]))])
 }
 
@@ -134,7 +136,7 @@ pub fn rename() -> Value {
 pub fn muting() -> Value {
     let minutes = json!({
         "type": ["integer", "null"], "minimum": 1,
-        "description": "For how many minutes; null or absent: until you say otherwise.",
+        "description": "How long to mute, in minutes; null or absent: until you unmute.",
     });
     with_optional(object([]), [("duration", minutes)])
 }
@@ -144,8 +146,8 @@ pub fn level() -> Value {
     let level = one_of(&NoticeLevel::ALL.map(|(name, _)| name));
     let minutes = json!({
         "type": ["integer", "null"], "minimum": 0,
-        "description": "Of a chat: for how many minutes it is mute; null: until you say otherwise; \
-            0: no longer.",
+        "description": "Only for chats: how long to mute, in minutes; null: until you unmute; 0: \
+            unmutes the chat.",
     });
     let mut body = with_optional(object([]), [("level", level), ("duration", minutes)]);
     body["minProperties"] = json!(1);
@@ -154,15 +156,15 @@ pub fn level() -> Value {
 
 /// `POST /poll/:group_id`
 pub fn poll() -> Value {
-    let option = object([("title", some_words("The words.", limits::POLL_CHARS))]);
+    let option = object([("title", some_words("Text of the option.", limits::POLL_CHARS))]);
     let (least, most) = (limits::POLL_OPTIONS.start(), limits::POLL_OPTIONS.end());
     let mut options = list(option);
     options["minItems"] = json!(least);
     options["maxItems"] = json!(most);
     let body = object([
-        ("subject", some_words("What is asked.", limits::POLL_CHARS)),
+        ("subject", some_words("The question.", limits::POLL_CHARS)),
         ("options", options),
-        ("expiration", number("When it ends, at least a minute ahead. Unix time in seconds.")),
+        ("expiration", number("End of the poll, at least a minute ahead. Unix time in seconds.")),
     ]);
     let kind = one_of(&PollKind::ALL.map(|(name, _)| name));
     let visibility = one_of(&Visibility::ALL.map(|(name, _)| name));
@@ -178,12 +180,12 @@ pub fn event() -> Value {
 
 /// `POST /conversations/:conversation_id/events/update`
 pub fn event_change() -> Value {
-    let name = || some_words("What it is called.", limits::EVENT_NAME_CHARS);
+    let name = || some_words("Name of the event, or of its place.", limits::EVENT_NAME_CHARS);
     let place = with_optional(
         object([]),
         [
             ("name", name()),
-            ("address", some_words("How to find it.", limits::EVENT_NAME_CHARS)),
+            ("address", some_words("Address of the place.", limits::EVENT_NAME_CHARS)),
             ("lat", json!({"type": "number", "minimum": -90, "maximum": 90})),
             ("lng", json!({"type": "number", "minimum": -180, "maximum": 180})),
         ],
@@ -195,11 +197,11 @@ pub fn event_change() -> Value {
         object([]),
         [
             ("name", name()),
-            ("description", some_words("What it is about.", limits::EVENT_WORDS_CHARS)),
-            ("start_at", text("When it begins (ISO 8601).")),
-            ("end_at", text("When it is over (ISO 8601).")),
-            ("is_all_day", flag("Whether only the days count.")),
-            ("timezone", text("The time zone of its place, like `Europe/Berlin`.")),
+            ("description", some_words("What the event is about.", limits::EVENT_WORDS_CHARS)),
+            ("start_at", text("When the event begins (ISO 8601).")),
+            ("end_at", text("When the event ends (ISO 8601).")),
+            ("is_all_day", flag("Whether the event takes whole days, so that only dates count.")),
+            ("timezone", text("Name of the event's time zone, such as `Europe/Berlin`.")),
             ("location", place),
             ("reminders", reminders),
         ],
@@ -213,7 +215,7 @@ pub fn message() -> Value {
 
 /// `POST /direct_messages`
 pub fn direct_message() -> Value {
-    let fields = object([guid(), ("recipient_id", id("To whom."))]);
+    let fields = object([guid(), ("recipient_id", id("User id of the recipient."))]);
     object([("direct_message", written(fields))])
 }
 
@@ -232,14 +234,14 @@ pub fn like() -> Value {
 pub fn edit() -> Value {
     let mut attachments = list(of::<AttachmentResource>());
     attachments["maxItems"] = json!(limits::ATTACHMENTS);
-    let text = words("Empty: none any more.", limits::MESSAGE_CHARS);
+    let text = words("The new text; empty removes it.", limits::MESSAGE_CHARS);
     with_optional(object([]), [("text", text), ("attachments", attachments)])
 }
 
 fn guid() -> (&'static str, Value) {
     (
         "source_guid",
-        some_words("Chosen by the client; repeats are known by it.", limits::GUID_CHARS),
+        some_words("Chosen by the client; a retry must send the same one.", limits::GUID_CHARS),
     )
 }
 
@@ -265,8 +267,8 @@ fn bot_events() -> Value {
     let mut events = list(json!({"enum": BotEvent::ALL.map(BotEvent::as_str)}));
     events["minItems"] = json!(1);
     events["description"] = json!(
-        "What it is called back for: messages unless given. Whoever gives it is told in the \
-         header `webhook-event` which of them a callback is."
+        "Types of event that the bot is called back for; only messages by default. If given, \
+         callbacks name their type in the header `webhook-event`."
     );
     events
 }
@@ -275,18 +277,18 @@ fn bot_events() -> Value {
 fn bot_habits() -> [(&'static str, Value); 3] {
     let command = with_optional(
         object([("name", json!({"type": "string", "pattern": "^[a-z0-9_-]{1,32}$"}))]),
-        [("description", words("What it does.", limits::COMMAND_ABOUT_CHARS))],
+        [("description", words("What the command does.", limits::COMMAND_ABOUT_CHARS))],
     );
     let mut commands = list(command);
     commands["maxItems"] = json!(limits::BOT_COMMANDS);
     commands["description"] =
-        json!("What members can tell it to do, by writing `/` and the name; all others end.");
+        json!("Commands that members give by writing `/` and the name; replaces earlier ones.");
     [
         ("commands", commands),
-        ("post_answers", flag("Whether `{\"text\": …}` in an answer of its listener is posted.")),
+        ("post_answers", flag("Whether `{\"text\": …}` in the listener's response is posted.")),
         (
             "drop_older_than",
-            number("What is older than so many seconds is not sent to it any more; 0 for no end."),
+            number("Age in seconds above which events are not sent to the bot; 0: no limit."),
         ),
     ]
 }
@@ -294,16 +296,16 @@ fn bot_habits() -> [(&'static str, Value); 3] {
 /// `POST /bots`, with the fields at the top level or in `bot`
 pub fn bot() -> Value {
     let body = object([
-        ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
-        ("group_id", id("A group that you are in.")),
+        ("name", some_words("The bot's name.", limits::NICKNAME_CHARS)),
+        ("group_id", id("The bot's group, of which you must be a member.")),
     ]);
     let body = with_optional(
         body,
         [
-            ("avatar_url", text("An image of this server.")),
-            ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
-            ("dm_notification", flag("False unless given.")),
-            ("active", flag("True unless given.")),
+            ("avatar_url", text("URL of an image stored on this server.")),
+            ("callback_url", words("URL to which events are sent.", limits::CALLBACK_URL_CHARS)),
+            ("dm_notification", flag("Stored, but has no effect; false by default.")),
+            ("active", flag("Whether the bot may post and is called back; true by default.")),
             ("events", bot_events()),
         ],
     );
@@ -313,13 +315,13 @@ pub fn bot() -> Value {
 /// `POST /bots/post`
 pub fn bot_post() -> Value {
     let body = object([
-        ("bot_id", text("The secret of the bot.")),
-        ("text", some_words("What it says.", limits::MESSAGE_CHARS)),
+        ("bot_id", text("The bot's id, which is the secret it posts with.")),
+        ("text", some_words("Text of the message.", limits::MESSAGE_CHARS)),
     ]);
     with_optional(
         body,
         [
-            ("picture_url", text("An image of this server.")),
+            ("picture_url", text("URL of an image stored on this server.")),
             ("attachments", list(of::<AttachmentResource>())),
         ],
     )
@@ -327,7 +329,7 @@ pub fn bot_post() -> Value {
 
 /// `POST /bots/destroy`
 pub fn bot_removal() -> Value {
-    object([("bot_id", text("Which."))])
+    object([("bot_id", text("Id of the bot to remove."))])
 }
 
 /// `POST /bots/:bot_id/update`
@@ -335,13 +337,13 @@ pub fn bot_change() -> Value {
     let body = with_optional(
         object([]),
         [
-            ("name", some_words("What it is called.", limits::NICKNAME_CHARS)),
-            ("avatar_url", text("An image of this server.")),
-            ("callback_url", words("Where messages go.", limits::CALLBACK_URL_CHARS)),
-            ("active", flag("Whether it may post and is called back.")),
-            ("receive_own", flag("Whether it hears its own posts.")),
+            ("name", some_words("The bot's new name.", limits::NICKNAME_CHARS)),
+            ("avatar_url", text("URL of an image stored on this server; empty removes it.")),
+            ("callback_url", words("URL for events, empty for none.", limits::CALLBACK_URL_CHARS)),
+            ("active", flag("Whether the bot may post and is called back.")),
+            ("receive_own", flag("Whether the bot also receives its own messages.")),
             ("events", bot_events()),
-            ("keep", flag("Whether it stays when the application ends that made it.")),
+            ("keep", flag("True keeps the bot when its application is removed.")),
         ],
     );
     with_optional(body, bot_habits())
@@ -350,7 +352,7 @@ pub fn bot_change() -> Value {
 /// `POST /bots/update`
 pub fn named_bot_change() -> Value {
     let mut body = bot_change();
-    body["properties"]["bot_id"] = text("A bot that you made.");
+    body["properties"]["bot_id"] = text("Id of a bot that you created.");
     body["required"] = json!(["bot_id"]);
     body
 }
@@ -370,19 +372,19 @@ pub fn profile_change() -> Value {
         [
             ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
             ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
-            ("avatar_url", text("An image of this server, or a JPEG, PNG or GIF to be fetched.")),
-            ("zip_code", words("As you like.", limits::SHORT_CHARS)),
-            ("phone_number", text_or_null("3 to 15 digits; null or an empty text: none.")),
+            ("avatar_url", text("URL of an image here, or of a JPEG, PNG or GIF to fetch.")),
+            ("zip_code", words("Postal code as free text; empty removes it.", limits::SHORT_CHARS)),
+            ("phone_number", text_or_null("3 to 15 digits; null or an empty text removes it.")),
         ],
     )
 }
 
 /// `POST /users/sms_mode`
 pub fn sms_mode() -> Value {
-    let mut duration = number("Hours.");
+    let mut duration = number("How long SMS mode lasts, in hours.");
     duration["minimum"] = json!(limits::SMS_HOURS.start());
     duration["maximum"] = json!(limits::SMS_HOURS.end());
-    let registration = text_or_null("The push id that stays silent meanwhile.");
+    let registration = text_or_null("`registration_id` of a device to silence meanwhile.");
     with_optional(object([("duration", duration)]), [("registration_id", registration)])
 }
 
@@ -392,6 +394,6 @@ pub fn device() -> Value {
         ("p256dh", text("The browser's public key: a point of P-256, in base64url.")),
         ("auth", text("The browser's secret: 16 bytes, in base64url.")),
     ]);
-    let endpoint = some_words("Where its push service takes notices.", limits::ENDPOINT_CHARS);
+    let endpoint = some_words("URL of the device's push service.", limits::ENDPOINT_CHARS);
     object([("endpoint", endpoint), ("keys", keys)])
 }

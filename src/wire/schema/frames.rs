@@ -117,7 +117,7 @@ fn ephemeral_event() -> Value {
         typed(of::<EphemeralFrame<ReceiptData>>(), ("receipt", of::<ReceiptData>())),
         typed(of::<EphemeralFrame<PresenceData>>(), ("presence", of::<PresenceData>())),
     ];
-    json!({"description": "May be dropped, is never told again.", "oneOf": kinds})
+    json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})
 }
 
 /// The schemas of the server's frames, by name.
@@ -147,10 +147,10 @@ pub fn of_client() -> Vec<(String, Value)> {
     let hello = with_optional(
         hello,
         [
-            ("token", text("Of a user, unless the upgrade carried one.")),
-            ("bot_id", text("Of a bot that wants to hear, in place of a token.")),
-            ("secret", text("The bot's, unless the upgrade carried it as a bearer token.")),
-            ("after", text("A cursor. Bots may also name the `id` of a message.")),
+            ("token", text("Access token of a user, unless the upgrade request carried it.")),
+            ("bot_id", text("Id of a bot that wants to receive events, in place of a token.")),
+            ("secret", text("The bot's secret, unless the upgrade carried it as a bearer token.")),
+            ("after", text("Cursor to resume after. Bots may also send the `id` of a message.")),
         ],
     );
     let convs = |t: &str| object([("t", always(t)), ("conv", list(conv()))]);
@@ -162,13 +162,17 @@ pub fn of_client() -> Vec<(String, Value)> {
         ("TypingFrame", object([("t", always("typing")), ("conv", conv())])),
         (
             "ReadFrame",
-            object([("t", always("read")), ("conv", conv()), ("n", number("Up to this event."))]),
+            object([
+                ("t", always("read")),
+                ("conv", conv()),
+                ("n", number("Number of the newest event read.")),
+            ]),
         ),
         (
             "PingFrame",
             with_optional(
                 object([("t", always("ping"))]),
-                [("x", anything("Comes back with the `pong`."))],
+                [("x", anything("Any value; returned in the `pong`."))],
             ),
         ),
     ];

@@ -93,13 +93,13 @@ described! {
     UserName, "UserName", words(limits::USER_NAME_CHARS);
     SourceGuid, "SourceGuid", words(limits::GUID_CHARS);
     CursorText, "Cursor", json_schema!({
-        "type": "string", "description": "A cursor: opaque, grows in the order of commits.",
+        "type": "string", "description": "An opaque cursor; its text order is that of commits.",
     });
     ConversationName, "Conversation", json_schema!({
         "type": "string",
         "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+)$",
-        "description": "`g:<group>`, `d:<user>+<user>`, `u:<own id>`, or `p:<user>`: what \
-            somebody looks like with whom the reader has a chat.",
+        "description": "`g:<group>` is a group, `d:<user>+<user>` a chat, `u:<own id>` your own \
+            account, and `p:<user>` the public profile of a user with whom you have a chat.",
     });
     ChatName, "ChatName", json_schema!({"type": "string", "pattern": "^[0-9]+\\+[0-9]+$"});
     Email, "Email", words(limits::EMAIL_CHARS);
