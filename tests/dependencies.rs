@@ -1,7 +1,7 @@
-//! What comes into the binary from elsewhere: under which licences, from where, how often
-//! the same crate, and whether anything uses it. Reads what cargo itself says, so nothing
-//! has to be installed. Known vulnerabilities are not looked up: their database is on
-//! GitHub only; `cargo audit` does that by hand.
+//! The dependencies of the binary: their licences, where they come from, how often the same crate
+//! is there, and whether anything uses it. Reads the output of cargo itself, so nothing has to be
+//! installed. Known vulnerabilities are not looked up, since their database is on GitHub only;
+//! `cargo audit` does that by hand.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -12,7 +12,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Licences under which the binary may be given away by anybody.
+/// Licences under which anybody may pass the binary on.
 const LICENCES: [&str; 9] = [
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -25,8 +25,8 @@ const LICENCES: [&str; 9] = [
     "Zlib",
 ];
 
-/// Crates of which the binary holds several versions, and who wants the odd one. The list may
-/// only shrink: one that is no longer needed fails too.
+/// Crates that the binary holds in several versions, and which dependency needs the other version.
+/// The list may only shrink: an entry that is no longer needed fails the test, too.
 const SEVERAL: [(&str, &str); 18] = [
     ("base64", "tantivy is ahead of the others"),
     ("block-buffer", RUST_CRYPTO),
@@ -50,15 +50,15 @@ const SEVERAL: [(&str, &str); 18] = [
 const RUST_CRYPTO: &str =
     "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
 
-/// Crates that a first `cargo build --release` compiles at most: 301, one that tells what a
-/// file is by its bytes, and 60 that search brings with its engine. An inverted index of our own would be none of them, and thousands of
-/// lines of code that others have tried out for years.
+/// How many crates a first `cargo build --release` may compile: 301, one that detects the type of a
+/// file by its bytes, and 60 that the search engine brings. An inverted index of our own would need
+/// none of them, but thousands of lines of code where theirs has been proven for years.
 const MOST_CRATES: usize = 362;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];
 
-/// What cargo says of the workspace and all that it is built from.
+/// The output of `cargo metadata` for the workspace and its dependencies.
 fn metadata() -> Value {
     let root = env!("CARGO_MANIFEST_DIR");
     let mut cargo = Command::new(env!("CARGO"));
@@ -76,7 +76,7 @@ fn list<'a>(of: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
     of[field].as_array().unwrap().iter()
 }
 
-/// The packages that the binary is linked from or built by: not those of tests alone.
+/// The packages that the binary is linked from or built with, without those of tests alone.
 fn shipped(metadata: &Value) -> Vec<&Value> {
     let nodes: BTreeMap<&str, &Value> =
         list(&metadata["resolve"], "nodes").map(|node| (text(node, "id"), node)).collect();
@@ -96,8 +96,8 @@ fn named(package: &Value) -> String {
     format!("{} {}", text(package, "name"), text(package, "version"))
 }
 
-/// Whether one of the licences that may be chosen is allowed (SPDX, without nesting
-/// deeper than crates use).
+/// Whether one of the licences to choose from is allowed (an SPDX expression, without deeper
+/// nesting than crates use).
 fn is_allowed(expression: &str) -> bool {
     let expression = expression.replace(['(', ')'], "").replace('/', " OR ");
     let all = |part: &str| part.split(" AND ").all(|it| LICENCES.contains(&it.trim()));
@@ -151,7 +151,7 @@ fn a_first_build_stays_short() {
     );
 }
 
-/// Every Rust file of a package, as one text.
+/// Returns every Rust file of a package, as one text.
 fn code(manifest: &Path) -> String {
     let folder = manifest.parent().unwrap();
     let mut folders: Vec<PathBuf> = ["src", "tests"].map(|it| folder.join(it)).to_vec();

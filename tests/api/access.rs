@@ -1,10 +1,10 @@
-//! Who may do what: one table of every route and everybody who could ask.
+//! Who may do what: one table with every route and every kind of caller.
 //!
-//! The page and the codes of OAuth know nobody by a token: a form without its seal and a
-//! code that nobody was given are refused, whoever brings them.
+//! 401 without a token that works, 404 for what the caller may not know of, 403 where callers may
+//! see the thing but not do the act. In everything else the requests are correct.
 //!
-//! 401 without a token that works, 404 for what the asker may not know of, 403 where
-//! they see the thing but may not do the act. Requests are right in everything else.
+//! The OAuth page and the exchange of OAuth codes do not use tokens: a form without its seal, or a
+//! code that was never issued, is refused for every caller.
 
 use std::collections::HashSet;
 
@@ -15,9 +15,9 @@ use crate::world::World;
 use crate::world::documented;
 use crate::world::server::Setup;
 
-/// Rows are tried from top to bottom: direct messages before there are any, and the end
-/// of everybody's token last. A path with `@office` is tried in a group in office mode;
-/// with `@chat`, in the chat of the owner and somebody else.
+/// Rows are tried from top to bottom: direct messages before any exist, and the log-out, which ends
+/// every token, last. A path with `@office` is tried in a group in office mode; one with `@chat`,
+/// in the chat of the owner and Tom.
 const TABLE: &str = "
 method path                                      owner admin member former removed blocked stranger nobody revoked bot
 GET    /v3/users/{user}                          200   200   200    404    404     404     404      401    401     401
@@ -226,8 +226,8 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
     let still = cast.fixture(Place::Group).await;
     let mut wrong = Vec::new();
     for row in rows() {
-        // What only reads can be asked by everybody in one place; what acts needs a
-        // place of its own for each, since the first who may do it changes the place.
+        // All callers may share one fixture for what only reads. An act needs a fixture for each
+        // caller, since the first caller who may do it changes the fixture.
         match row.method {
             "GET" | "HEAD" => wrong.extend(tried(&row, |_| &still).await),
             _ => {
@@ -239,7 +239,7 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
     assert!(wrong.is_empty(), "not as the table has it:\n{}", wrong.join("\n"));
 }
 
-/// Lets everybody try a route; what came out differently.
+/// Tries a route as every caller; returns the responses that differ from the table.
 async fn tried<'a>(row: &Row, fixture: impl Fn(usize) -> &'a Fixture<'a>) -> Vec<String> {
     let asks = row.expected.iter().enumerate().map(|(at, (who, expected))| {
         let asking = fixture(at).asking(*who, row.method, row.path);

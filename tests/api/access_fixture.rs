@@ -1,5 +1,5 @@
-//! The stage of the access table: everybody whom it has a column for, and a group in
-//! which each of them stands where their column says.
+//! The fixture of the access table: every kind of caller that has a column, and groups in which
+//! each caller has the role that the column says.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -14,30 +14,30 @@ use crate::world::person::{Group, Person, fresh_guid, text};
 use crate::world::pictures;
 use crate::world::{Address, PASSWORD, World};
 
-/// Who asks: a column of the table.
+/// A kind of caller: a column of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asker {
     Owner,
     Admin,
     Member,
-    /// Left by themselves.
+    /// Left the group by themselves.
     Former,
-    /// Was removed by somebody else.
+    /// Was removed from the group by somebody else.
     Removed,
-    /// Was never in the group, and is blocked by the one whom the acts are about.
+    /// Was never in the group, and is blocked by Tom, whom the acts are about.
     Blocked,
     /// Was never in the group.
     Stranger,
-    /// Shows no token.
+    /// Sends no token.
     Nobody,
-    /// Shows a token of the owner that was logged out.
+    /// Sends a token of the owner that was logged out.
     Revoked,
-    /// Shows the id of the group's bot in place of a token.
+    /// Sends the id of the group's bot instead of a token.
     Bot,
 }
 
 impl Asker {
-    /// As the head of the table names them.
+    /// The asker with this name in the head of the table.
     pub(crate) fn named(name: &str) -> Self {
         match name {
             "owner" => Self::Owner,
@@ -55,19 +55,19 @@ impl Asker {
     }
 }
 
-/// Where they ask: what follows the `@` of a path in the table.
+/// Where the request is made: what follows the `@` of a path in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In a group.
     Group,
     /// In a group in office mode.
     Office,
-    /// In the chat of the owner and the one whom the acts are about.
+    /// In the chat of the owner and Tom.
     Chat,
 }
 
 impl Place {
-    /// As the table names them.
+    /// The place with this name in the table.
     pub(crate) fn named(name: &str) -> Self {
         match name {
             "group" => Self::Group,
@@ -78,7 +78,7 @@ impl Place {
     }
 }
 
-/// Everybody.
+/// All the people of the table.
 pub(crate) struct Cast {
     owner: Person,
     admin: Person,
@@ -87,21 +87,21 @@ pub(crate) struct Cast {
     removed: Person,
     blocked: Person,
     stranger: Person,
-    /// Whom the acts are about: a plain member who has blocked one of the others.
+    /// The user whom the acts are about: a plain member who has blocked `blocked`.
     tom: Person,
-    /// In no group and in no chat.
+    /// A user in no group and in no chat.
     una: Person,
     revoked: String,
-    /// The name of an image.
+    /// The name of an image that Tom uploaded.
     image: String,
-    /// Tom's token and Tom's application, by their ids: nobody else's business.
+    /// The ids of Tom's token and of Tom's application, which only Tom may end.
     toms_token: String,
     toms_client: String,
     address: Address,
 }
 
 impl Cast {
-    /// Registers everybody.
+    /// Registers all the people.
     pub(crate) async fn of(world: &World) -> Self {
         let names = ["Owen", "Ada", "Max", "Fay", "Rob", "Bea", "Sid", "Tom", "Una"];
         let [owner, admin, member, former, removed, blocked, stranger, tom, una] =
@@ -135,7 +135,8 @@ impl Cast {
         }
     }
 
-    /// A group with everybody in their place, a message, a bot and a settled request.
+    /// Makes a group in which everybody has their role, with a message, a file, a poll, a calendar
+    /// event, a bot and a settled add request.
     pub(crate) async fn fixture(&self, place: Place) -> Fixture<'_> {
         let body = json!({"name": "Climbers", "share": true});
         let created = self.admin.posts("/v3/groups").json(&body).await.created();
@@ -199,25 +200,25 @@ impl Cast {
         }
     }
 
-    /// So many of them, made at the same time.
+    /// Makes this many fixtures at the same time.
     pub(crate) async fn fixtures(&self, place: Place, count: usize) -> Vec<Fixture<'_>> {
         join_all((0..count).map(|_| self.fixture(place))).await
     }
 }
 
-/// What a poll asks, until the year 2100.
+/// A poll that ends in the year 2100.
 fn question() -> Value {
     let options = [json!({"title": "six"}), json!({"title": "seven"})];
     json!({"subject": "When?", "options": options, "expiration": 4_102_444_800_u64})
 }
 
-/// What is planned, in the year 2100.
+/// A calendar event in the year 2100.
 fn climb() -> Value {
     json!({"name": "Climb", "start_at": "2100-01-01T18:00:00+01:00",
         "end_at": "2100-01-01T21:00:00+01:00"})
 }
 
-/// A group with everybody in their place.
+/// A group in which everybody has their role, and the ids of what is in it.
 pub(crate) struct Fixture<'a> {
     cast: &'a Cast,
     group: Group,
@@ -233,7 +234,7 @@ pub(crate) struct Fixture<'a> {
 }
 
 impl Fixture<'_> {
-    /// The request of this asker for a route, right in everything but who asks.
+    /// The request of this asker for a route, correct in everything except, perhaps, who asks.
     pub(crate) fn asking(&self, who: Asker, method: &str, path: &str) -> Asking {
         let (person, token) = self.who(who);
         let place = path
@@ -275,7 +276,8 @@ impl Fixture<'_> {
         }
     }
 
-    /// Who it is (the owner where it is nobody in particular), and the token they show.
+    /// The person who asks (the owner, where the asker is nobody in particular) and the token they
+    /// send.
     fn who(&self, who: Asker) -> (&Person, Option<String>) {
         let cast = self.cast;
         let with_own = |person| -> (&Person, Option<String>) {
@@ -301,7 +303,7 @@ impl Fixture<'_> {
             "/v3/direct_messages" | "/v3/pinned/direct_messages" => {
                 format!("?other_user_id={}", self.cast.tom.id)
             }
-            // Words that nobody said.
+            // Text that no message contains.
             "/v3/search/messages" => format!("?q=unsaid&conversation_id={}", self.group.id),
             "/v1/{conversation}/uploadStatus" => format!("?job={}", self.file),
             "/v3/conversations/{conversation}/events/show"
@@ -329,7 +331,8 @@ impl Fixture<'_> {
             }
             "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
             "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
-            // A wrong one: the others are still to be asked.
+            // The wrong password: if an account were deleted here, its later rows could not be
+            // tried.
             "/auth/account" => json!({"password": "another horse"}),
             "/oauth/token" => json!({"grant_type": "authorization_code",
                 "client_id": cast.toms_client, "code": "A".repeat(43),

@@ -1,4 +1,4 @@
-//! Passwords: changing one's own, and what guessing costs (contract, "Accounts").
+//! Passwords: changing one's own, and how guessing is limited (contract, "Accounts").
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::world::person::Person;
 use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
-/// What Ana changes her password to.
+/// The password to which Ana changes hers.
 const BETTER: &str = "a better horse battery";
 
 async fn changes(person: &Person, current: &str, new: &str) -> Answer {
@@ -63,7 +63,7 @@ async fn guessing_with_a_token_counts_as_guessing() {
     changes(&ana, PASSWORD, BETTER).await.ok();
 }
 
-/// Two at once: one is told that the password is another one by now.
+/// Two changes at the same time: one is told that the password has changed meanwhile.
 #[tokio::test]
 async fn of_two_who_change_the_password_one_does() {
     let world = World::start().await;
@@ -76,7 +76,8 @@ async fn of_two_who_change_the_password_one_does() {
     .await;
     let statuses = [one.status, other.status];
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
-    // Too late to be let in, too late with the old password, or too late to be first.
+    // 401: the other change ended the token first. 403: the old password was no longer right. 409:
+    // the other change was committed first.
     assert!(statuses.iter().all(|status| [200, 401, 403, 409].contains(status)), "{statuses:?}");
 }
 
@@ -85,12 +86,12 @@ async fn guesses(world: &World, address: &str, email: &str) -> Answer {
     world.post("/auth/login").header("X-Forwarded-For", address).json(&body).await
 }
 
-/// One password on many accounts: no account is locked, so the address has to be.
+/// One password is tried on many accounts: no account gets locked, so the address must be.
 #[tokio::test]
 async fn a_hundred_failures_lock_an_address() {
     let world = World::with(Setup::default().option("--trust-proxy", "127.0.0.1")).await;
     let [ana] = world.people(["Ana"]).await;
-    // The last entry is the proxy's own; what stands before it anybody can write.
+    // The last entry was added by the trusted proxy; anybody can forge the entries before it.
     let bad = |at: usize| format!("198.51.100.{at}, 192.0.2.7");
     let tries = (0..100).map(|at| {
         let (address, email) = (bad(at), format!("nobody{at}@example.org"));

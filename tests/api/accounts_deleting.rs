@@ -1,4 +1,4 @@
-//! Deleting an account: what ends, what is free again, and what stays.
+//! Deleting an account: what ends, which names become free again, and what stays.
 
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ async fn an_owner_hands_over_or_destroys_first() {
     assert_eq!(reasons, [reason("Climbers", &climbers), reason("Divers", &divers)]);
     assert_eq!(ana.hands(&climbers, &ben).await, "200");
     assert_eq!(goes(&ana, PASSWORD).await.refused(409), [reason("Divers", &divers)]);
-    // Nothing was done so far.
+    // The refused requests have changed nothing.
     assert_eq!(members(&ana.sees(&climbers).await), [&ana.id, &ben.id]);
     ana.destroys(&divers).await.ok();
     assert_eq!(goes(&ana, PASSWORD).await.ok(), Value::Null);
@@ -114,7 +114,7 @@ async fn nobody_reaches_who_is_gone() {
     }
 }
 
-/// Only who made a bot can remove it, so it would post for ever.
+/// Only the creator of a bot can remove it, so a bot that stayed would post for ever.
 #[tokio::test]
 async fn bots_go_with_their_maker() {
     let world = World::start().await;
@@ -129,7 +129,8 @@ async fn bots_go_with_their_maker() {
     world.post("/v3/bots/post").json(&rain).await.refused(404);
 }
 
-/// Somebody makes them the owner while they go: the group goes on with another.
+/// Dan is made the owner while he deletes his account: the group continues, with another owner if
+/// need be.
 #[tokio::test]
 async fn whoever_is_made_an_owner_while_they_go_takes_no_group_along() {
     let world = World::start().await;
@@ -142,7 +143,7 @@ async fn whoever_is_made_an_owner_while_they_go_takes_no_group_along() {
         }
         let (handed, gone) = tokio::join!(ana.hands(&climbers, &dan), goes(&dan, PASSWORD));
         let expected: &[&str] = match (handed.as_str(), gone.status) {
-            // Refused, since they owned it by then.
+            // Deleting is refused, since Dan already owned the group.
             (_, 409) => &[&ana.id, &ben.id, &cara.id, &dan.id],
             (_, 200) => &[&ana.id, &ben.id, &cara.id],
             other => panic!("{other:?}"),

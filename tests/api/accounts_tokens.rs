@@ -67,8 +67,8 @@ fn logs_out_and_hangs_up(person: &Person) {
     stream.write_all(format!("{request}content-length: 0\r\n\r\n").as_bytes()).unwrap();
 }
 
-/// Whoever hung up cannot tell whether they are out, but the token cannot be both listed
-/// no more and alive: it was, when nobody was left to tell the cache of it.
+/// A client that hung up cannot tell whether it is logged out. But a token that is no longer listed
+/// must no longer work. It did, when the request was dropped before it told the cache of tokens.
 #[tokio::test]
 async fn a_log_out_counts_also_when_nobody_waits_for_its_answer() {
     let world = World::start().await;
@@ -113,7 +113,7 @@ async fn tokens_at_their_end_are_not_listed() {
     assert_eq!(lists(&phone).await.len(), 1);
 }
 
-/// Exact to a minute while the server runs; once a day it is written down.
+/// While the server runs, the last use is exact to a minute; it is written to disk once a day.
 #[tokio::test]
 async fn the_last_use_is_known_to_a_day_over_a_restart() {
     let mut world = World::start().await;
@@ -128,7 +128,7 @@ async fn the_last_use_is_known_to_a_day_over_a_restart() {
     world.seconds_pass(86_400 - 59);
     phone.gets("/v3/users/me").await.ok();
     assert_eq!(last_use(lists(&ana).await), 1_800_086_400);
-    // The write is nobody's to wait for, so the test looks for it.
+    // No request waits for that write, so the test polls for it.
     let deadline = Instant::now() + SOON;
     loop {
         world.restarts().await;

@@ -1,4 +1,4 @@
-//! Mentions and replies: whom messages are for, who is told of them, and what clients from
+//! Mentions and replies: whom messages address, who is notified of them, and what clients from
 //! before the specification send.
 
 use serde_json::{Value, json};
@@ -18,18 +18,18 @@ fn reply_to(message: &Value) -> Value {
     json!({"type": "reply", "reply_id": message["id"]})
 }
 
-/// Says something with one attachment.
+/// Posts a text with one attachment.
 fn saying(by: &Person, group: &Group, words: &str, attachment: &Value) -> Asking {
     by.posting(group, json!({"text": words, "attachments": [attachment]}))
 }
 
-/// The same from a client of before the specification.
+/// The same, as sent by a client from before the specification.
 fn saying_as_before(by: &Person, group: &Group, words: &str, attachment: &Value) -> Asking {
     let message = json!({"source_guid": fresh_guid(), "text": words, "attachments": [attachment]});
     by.posts(&format!("/compat{}", group.path("/messages"))).json(&json!({"message": message}))
 }
 
-/// How many unread messages are for this person, as lists of groups have it.
+/// The number of unread messages addressed to this person, as the list of groups has it.
 async fn unread(by: &Person) -> u64 {
     by.gets("/v3/groups").await.ok()[0]["unread_mentions"].as_u64().unwrap()
 }

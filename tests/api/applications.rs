@@ -73,7 +73,7 @@ async fn a_hundred_applications_are_enough() {
     assert_eq!(refused, ["a user has at most 100 applications"]);
 }
 
-/// Somebody with a token that an application of theirs was given.
+/// A client of this person, with a token that was issued to the application `client`.
 async fn guest(world: &World, person: &Person, client: &str) -> Person {
     Person { token: lets_in(world, person, client).await, ..person.clone() }
 }
@@ -83,7 +83,8 @@ async fn ends(person: &Person, client: &str) {
     person.address.asks("DELETE", &path).token(&person.token).await.ok();
 }
 
-/// An application that changed the address could have the password reset to its own.
+/// An application that could change the email address could have the password reset to its own
+/// address.
 #[tokio::test]
 async fn an_application_changes_a_name_and_no_address() {
     let world = World::start().await;
@@ -98,12 +99,12 @@ async fn an_application_changes_a_name_and_no_address() {
     assert_eq!(updates(numbered).await.refused(403), reason);
     let me = ana.gets("/v3/users/me").await.ok();
     assert_eq!((&me["name"], &me["email"]), (&json!("Ana"), &json!(ana.email)));
-    // What stays as it is may be sent along.
+    // Fields that do not change may be sent along.
     let same = updates(json!({"name": "Anna", "email": ana.email})).await.ok();
     assert_eq!(same["name"], "Anna");
 }
 
-/// Who posts with a bot's secret needs no token: a bot would outlive its application.
+/// Posting with a bot's id needs no token, so a bot would outlive the application that made it.
 #[tokio::test]
 async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
     let mut world = World::start().await;
@@ -138,8 +139,8 @@ async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
     assert_eq!(names, ["Kept", "Own"]);
 }
 
-/// With its id a bot posts, and whoever knows it needs no token: it would outlive the
-/// application that was told of it.
+/// Posting with a bot's id needs no token, so an application that was told the id could go on
+/// posting after its own end.
 #[tokio::test]
 async fn an_application_hears_the_ids_of_the_bots_that_it_made_and_no_others() {
     let world = World::start().await;
@@ -163,14 +164,14 @@ async fn an_application_hears_the_ids_of_the_bots_that_it_made_and_no_others() {
             feed.hears_of("line.create").await;
         }
     }
-    // Replayed as it was live.
+    // The replay hides the same ids as the live event did.
     let missed = guest.gets(&format!("/v3/events?after={cursor}")).await.ok();
     let replayed = missed["events"].as_array().unwrap().iter();
     let replayed: Vec<_> = replayed.filter(|it| it["type"] == "bot.create").map(id).collect();
     assert_eq!(replayed, [None, Some(made)]);
 }
 
-/// The secrets of a bot would outlive the application that got to know them.
+/// A bot's secrets would outlive the application that got to know them.
 #[tokio::test]
 async fn an_application_handles_the_bots_that_it_made_and_no_others() {
     let world = World::start().await;

@@ -1,5 +1,5 @@
-//! The document at `/asyncapi.json`: that it is whole. That it is true is held by every
-//! frame that the other tests see (`world/framed.rs`).
+//! The document at `/asyncapi.json`: that it is complete. That it is true is checked on every frame
+//! that the other tests see (`world/framed.rs`).
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ async fn every_operation_and_channel_has_what_asyncapi_requires() {
     }
     for (name, operation) in document["operations"].as_object().unwrap() {
         assert!(["send", "receive"].contains(&operation["action"].as_str().unwrap()), "{name}");
-        // Messages of an operation are those of its channel, by reference.
+        // The messages of an operation are references to messages of its channel.
         let channel = operation["channel"]["$ref"].as_str().unwrap();
         for message in operation["messages"].as_array().unwrap() {
             assert!(message["$ref"].as_str().unwrap().starts_with(channel), "{name}");

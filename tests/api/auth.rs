@@ -127,14 +127,14 @@ async fn ten_failures_lock_an_account_for_a_quarter_of_an_hour() {
     assert_eq!(locked.header("retry-after"), Some("840"));
     world.logs_in(&ana.email.to_uppercase(), PASSWORD).await.refused(429);
     world.logs_in(&ben.email, PASSWORD).await.ok();
-    // Tokens that were there before go on working.
+    // Tokens from before the lock keep working.
     ana.gets("/v3/users/me").await.ok();
     world.seconds_pass(840);
     world.logs_in(&ana.email, PASSWORD).await.ok();
 }
 
-/// The lock was asked before the password was checked and the failure noted after it,
-/// so whoever sent guesses at the same time had as many as they liked.
+/// The lock used to be checked before the password, and the failure noted after it: a client that
+/// sent its guesses at the same time had as many as it liked.
 #[tokio::test]
 async fn guessing_at_the_same_time_gives_no_more_than_ten_guesses() {
     let world = World::start().await;
@@ -190,7 +190,8 @@ async fn tokens_end_when_the_operator_says_so() {
 #[tokio::test]
 async fn one_address_cannot_register_without_end() {
     let world = World::start().await;
-    // Refused for what they say, not counted for what they cost.
+    // The email address is taken, so these requests are refused for their content and do not count
+    // for their cost.
     let asked = (0..200).map(|_| async {
         let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
         world.post("/auth/register").json(&body).await.status

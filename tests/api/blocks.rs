@@ -8,17 +8,17 @@ use crate::world::answer::Answer;
 use crate::world::asking::Asking;
 use crate::world::person::Person;
 
-/// The query of a call about two people.
+/// The query of a request about two users.
 fn between(user: &Person, other: &Person) -> String {
     format!("?user={}&otherUser={}", user.id, other.id)
 }
 
-/// Blocks somebody.
+/// Blocks a user.
 pub(crate) async fn blocks(user: &Person, other: &Person) -> Answer {
     user.posts(&format!("/v3/blocks{}", between(user, other))).await
 }
 
-/// Lets somebody write again.
+/// Ends a block.
 pub(crate) async fn unblocks(user: &Person, other: &Person) {
     assert_eq!(deletes(user, &between(user, other)).await.ok(), Value::Null);
 }
@@ -27,7 +27,7 @@ fn deletes(user: &Person, query: &str) -> Asking {
     user.address.asks("DELETE", &format!("/v3/blocks{query}")).token(&user.token)
 }
 
-/// Whether either blocked the other, as one of them is told.
+/// Whether either user has blocked the other, as one of them is told.
 async fn is_between(user: &Person, other: &Person) -> bool {
     let path = format!("/v3/blocks/between{}", between(user, other));
     user.gets(&path).await.ok()["between"].as_bool().unwrap()
@@ -203,7 +203,7 @@ async fn a_blocked_user_cannot_add_the_blocker_to_a_group() {
     assert_eq!(members.len(), 1, "{members:?}");
     assert_eq!(members[0]["guid"], "c");
     ana.gets(&climbers.path("")).await.refused(404);
-    // Others may add her, and the blocker may add whom she blocked.
+    // Others may still add Ana, and Ana may still add Ben, whom she blocked.
     cem.adds(&ana, &climbers).await;
     let walkers = ana.creates_group("Walkers").await;
     ana.adds(&ben, &walkers).await;
@@ -232,7 +232,8 @@ async fn a_block_that_was_answered_holds_against_everything_that_comes_after() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for _ in 0..10 {
-        // Messages are on their way while the block is set; none may follow its answer.
+        // Messages are in flight while the block is set; none may be stored after the block was
+        // answered.
         let flood = futures_util::future::join_all(
             (0..8).map(|_| async { writing(&ben, &ana, json!({"text": "hurry"})).await.status }),
         );
@@ -252,8 +253,8 @@ async fn a_block_that_was_answered_holds_against_everything_that_comes_after() {
     }
 }
 
-/// Group and user ids count from the same number, and blocks once shared their key's
-/// prefix with invites: the group that is called like the blocker could not be loaded.
+/// Group ids and user ids count from the same number, and blocks once shared their key prefix with
+/// invites: a group with the same id as a blocker could not be loaded.
 #[tokio::test]
 async fn a_group_with_the_number_of_a_blocker_loads() {
     let mut world = World::start().await;

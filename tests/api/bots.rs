@@ -1,4 +1,4 @@
-//! Bots (specification, section 4, Bots), without what is posted to their callbacks.
+//! Bots (specification, section 4, Bots), without their callbacks.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ async fn a_new_bot_is_answered_flat_and_nested_and_listed_to_its_creator_alone()
     let nested = created["bot"].take();
     created.as_object_mut().unwrap().remove("bot");
     assert_eq!(created, nested);
-    // With it callbacks are signed; nobody is shown it again.
+    // The secret signs callbacks; it is never shown again.
     assert!(text(&created["secret"]).starts_with("whsec_"));
     created.as_object_mut().unwrap().remove("secret");
     let id = text(&created["bot_id"]);

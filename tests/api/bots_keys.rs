@@ -1,4 +1,4 @@
-//! What creators ask of their bots' deliveries, under an `Idempotency-Key`: done once,
+//! Requests of creators about their bots' deliveries, under an `Idempotency-Key`: done once, and
 //! answered the same each time.
 
 use serde_json::{Value, json};
@@ -10,14 +10,15 @@ use crate::world::called_back::{deliveries, lives_at, newest_becomes, path};
 use crate::world::listener::{self, Listener};
 use crate::world::person::{Person, text};
 
-/// Asks for the same again, and for something else under the same key.
+/// Asserts that the same request repeats the first answer, and that another body under the same key
+/// is refused.
 async fn asks_again(by: &Person, at: &str, body: &Value, first: &Answer) {
     repeats(&by.posts(at).json(body).key(at).await, first);
     let other = json!({"another": "body"});
     by.posts(at).json(&other).key(at).await.refused(422);
 }
 
-/// A bot with two deliveries: its own announcement and a message.
+/// Makes a bot with two deliveries: its own announcement and a message.
 async fn world_with_deliveries() -> (World, Person, Listener, Value) {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
@@ -49,12 +50,12 @@ async fn a_replay_under_a_key_is_sent_once_also_over_a_restart() {
     for _ in 0..2 {
         asks_again(&ana, &one, &json!({}), &first_of_one).await;
         asks_again(&ana, &many, &range, &first_of_many).await;
-        // A replay of other deliveries under the same key is another request.
+        // To replay other deliveries under the same key is another request.
         ana.posts(&many).json(&dead).key(&many).await.refused(422);
         listener.hears_nothing().await;
         world.restarts().await;
     }
-    // Without a key it is sent each time, and so it is under another one.
+    // Without a key the delivery is sent each time; so it is under another key.
     ana.posts(&one).await.accepted();
     assert_eq!(listener.hears().await.text(), "one");
     newest_becomes(&ana, &bot, 2, "delivered").await;
@@ -72,7 +73,7 @@ async fn a_replay_of_nothing_is_a_first_answer_too() {
     ana.posts(&path(&bot, "/deliveries/2/replay")).await.accepted();
     listener.hears().await;
     newest_becomes(&ana, &bot, 2, "dead").await;
-    // Now something is dead, and the bot is off; the first answer is the first answer.
+    // A delivery is dead by now, and the bot is off; still the first answer is repeated.
     for _ in 0..2 {
         repeats(&ana.posts(&many).json(&dead).key("k").await, &none);
         world.restarts().await;

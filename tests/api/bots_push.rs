@@ -1,5 +1,5 @@
-//! Bots on a WebSocket: what they hear, and from where on (design, "Pull mode"). How their
-//! sockets end is in `bots_push_closing.rs`.
+//! Bots on a WebSocket: what they hear, and from which cursor on (design, "Pull mode"). How their
+//! sockets end is tested in `bots_push_closing.rs`.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::world::feed::Socket;
 use crate::world::person::text;
 use crate::world::server::Setup;
 
-/// A page of what a bot reads by asking.
+/// A page of the events that a bot gets by polling.
 async fn asks(world: &World, bot: &Value, query: &str) -> Value {
     let bearer = format!("Bearer {}", text(&bot["secret"]));
     world.get(&path(bot, &format!("/events{query}"))).header("authorization", &bearer).await.ok()
@@ -39,7 +39,8 @@ async fn a_bot_hears_the_messages_of_its_group_and_nothing_else() {
     ana.posts(&like).await.ok();
     ana.posts(&climbers.path("/update")).json(&json!({"description": "up"})).await.ok();
     ana.says(&climbers, "last").await;
-    // A change of the group writes a line; the like and the change itself are not heard.
+    // A change of the group writes a system line, which the bot hears; it hears neither the like
+    // nor the event of the change.
     let mut last = feed.next().await;
     while last["data"]["system"] == true {
         last = feed.next().await;
@@ -62,7 +63,7 @@ async fn a_bot_hears_others_and_itself_only_on_request() {
     says(&other, "another's").await.created();
     let heard = feed.hears("another's").await;
     assert_eq!(heard["data"]["sender_type"], "bot");
-    // Switched on while it listens.
+    // `receive_own` is switched on while the bot's socket is open.
     let request = json!({"receive_own": true});
     ana.posts(&path(&bot, "/update")).json(&request).await.ok();
     says(&bot, "own again").await.created();
@@ -72,7 +73,7 @@ async fn a_bot_hears_others_and_itself_only_on_request() {
     says(&bot, "for nobody").await.created();
     ana.says(&climbers, "for all").await;
     feed.hears("for all").await;
-    // A replay shows what it may hear by now.
+    // A replay follows the setting at the time of the replay: no messages of the bot's own.
     let again = BotFeed::of(&world, &bot, Some("0")).await;
     let texts = again.replayed_texts();
     assert_eq!(texts[texts.len() - 2..], ["another's", "for all"]);
@@ -134,7 +135,7 @@ async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
         }
         world.restarts().await;
     }
-    // From the first page of asking to the socket, and back.
+    // A bot may go on from a polled page on its socket, and the other way round.
     let page = asks(&world, &bot, &format!("?after={cursor}&limit=1")).await;
     assert_eq!(page["events"][0]["text"], "two");
     let mut feed = BotFeed::of(&world, &bot, Some(text(&page["c"]))).await;
@@ -149,7 +150,7 @@ async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
     assert_eq!(four["events"][0]["text"], "four");
     let nothing = asks(&world, &bot, &format!("?after={}", feed.cursor)).await;
     assert_eq!(nothing["events"], json!([]));
-    // All of it, and nothing from before.
+    // The cursor 0 replays everything since the bot was made, and nothing from before.
     let all = BotFeed::of(&world, &bot, Some("0")).await;
     assert_eq!(all.replayed_texts()[1..], ["one", "two", "three", "four"]);
     assert_eq!(all.replayed[0]["data"]["event"]["type"], "bot.add");
@@ -183,7 +184,7 @@ async fn a_bot_that_was_away_for_long_is_told_everything() {
     let climbers = ana.creates_group("Climbers").await;
     let bot = pulls(&ana, &climbers).await;
     let cursor = BotFeed::of(&world, &bot, None).await.cursor;
-    // More than what is read at once, and than what a user's reader is replayed.
+    // More than is read at once, and more than a user's socket is replayed.
     for hundred in 0..51 {
         let words = (0..100).map(|one| format!("{}", hundred * 100 + one));
         join_all(words.map(|words| {
@@ -259,7 +260,7 @@ async fn a_bots_socket_says_little() {
     world.clock.pass(50);
     let ping = feed.socket.hears("ping").await;
     assert_eq!(ping["c"], feed.cursor);
-    // The secret may come with the upgrade, as for asking.
+    // The secret may also come in a header of the upgrade, as it does for polling.
     let bearer = format!("Bearer {}", text(&bot["secret"]));
     let mut socket = Socket::open(&world.address, &[("Authorization", &bearer)]).await.unwrap();
     socket.tells(&json!({"t": "hello", "v": 1, "bot_id": bot["bot_id"]})).await;

@@ -1,4 +1,4 @@
-//! How the sockets of bots end, and who gets none.
+//! How bots' sockets are closed, and which clients get none.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Error;
@@ -62,7 +62,7 @@ async fn a_secret_that_is_over_ends_its_sockets() {
     let mut second = bot.clone();
     second["secret"] = ana.posts(&path(&bot, "/secret")).await.ok()["secret"].take();
     let mut new = BotFeed::of(&world, &second, None).await;
-    // Both are good for a day, also for those who come now.
+    // After a rotation both secrets are valid for a day, also for new sockets.
     drop(BotFeed::of(&world, &bot, None).await);
     ana.says(&climbers, "both hear").await;
     for feed in [&mut old, &mut new] {
@@ -70,7 +70,7 @@ async fn a_secret_that_is_over_ends_its_sockets() {
         feed.socket.tells(&json!({"t": "ping"})).await;
         feed.socket.hears("pong").await;
     }
-    // So long a day without a word would end them for another reason.
+    // The pings keep the sockets from being closed for a day of silence.
     for _ in 0..DAY_SECONDS / 50 - 1 {
         world.seconds_pass(50);
         for feed in [&mut old, &mut new] {
@@ -83,7 +83,7 @@ async fn a_secret_that_is_over_ends_its_sockets() {
     assert_eq!(refused(&world, &hello(&bot, None)).await, 4401);
     ana.says(&climbers, "one hears").await;
     new.hears("one hears").await;
-    // Two rotations later a secret is nothing at once.
+    // Only the last two secrets are valid: after two rotations this one ends at once.
     for _ in 0..2 {
         ana.posts(&path(&bot, "/secret")).await.ok();
     }
@@ -118,7 +118,8 @@ async fn a_bot_that_is_off_or_gone_hears_nothing_more() {
     assert_eq!(asks().await.refused(403), ["this bot is not active"]);
     ana.gets(&path(&off, "/events")).await.refused(403);
 
-    // What was said meanwhile is not told afterwards, whichever way it asks.
+    // What was said while the bot was off is not delivered afterwards, neither on a socket nor by
+    // polling.
     updates(&ana, &off, json!({"active": true})).await;
     let mut feed = BotFeed::of(&world, &off, Some(&feeds[0].cursor)).await;
     assert_eq!((feed.replayed_texts(), &feed.reset), (Vec::new(), &None));
@@ -138,7 +139,7 @@ async fn a_change_that_concerns_no_hearing_ends_nothing() {
     updates(&ana, &bot, json!({"name": "Another"})).await;
     ana.says(&climbers, "one").await;
     feed.hears("one").await;
-    // Whoever made it has logged out: tokens of people open no bots and shut none.
+    // The bot's creator has logged out: people's tokens neither open nor close bots' sockets.
     ana.posts("/auth/logout").await.ok();
     ben.says(&climbers, "two").await;
     feed.hears("two").await;

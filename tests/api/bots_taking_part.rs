@@ -1,4 +1,5 @@
-//! Bots that take part: what they offer, what their listeners answer, what they want to hear.
+//! Bots that take part: the commands they offer, the answers of their listeners, and the settings
+//! of what they want to hear.
 
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ async fn members_see_what_the_bots_of_their_group_can_be_told_to_do() {
     );
     world.restarts().await;
     assert_eq!(offered(&ben, &climbers).await, ["ebb"]);
-    // What is absent stays, an empty list is none, zero is no end.
+    // An absent field stays as it is, an empty list removes all commands, zero removes the limit.
     let change = json!({"commands": [], "drop_older_than": 0});
     let settings = ana.posts(&path(&bot, "/update")).json(&change).await.ok();
     assert_eq!(
@@ -112,18 +113,18 @@ async fn what_a_listener_answers_is_said_by_its_bot_if_that_is_wanted() {
     assert_eq!(text(&feed.hears_of("line.create").await["data"]["text"]), "/tide");
     let said = feed.hears_of("line.create").await["data"].take();
     assert_eq!((&said["text"], &said["sender_type"]), (&json!("high at six"), &json!("bot")));
-    // It hears itself, and does not answer itself.
+    // The bot hears its own message (`receive_own`), but the answer to that is not posted.
     assert_eq!(listener.hears().await.text(), "/tide");
     assert_eq!(listener.hears().await.text(), "high at six");
     newest_becomes(&ana, &bot, 4, "delivered").await;
     feed.stays_silent().await;
-    // What cannot be said is told to whoever made it.
+    // An answer that cannot be posted is reported to the bot's creator, in the delivery.
     listener.answers([Answer::Says(json!({"text": "x".repeat(1001)}).to_string())]);
     ana.says(&climbers, "/tide").await;
     feed.hears_of("line.create").await;
     let told = newest_becomes(&ana, &bot, 5, "delivered").await;
     assert!(text(&told["answer"]).starts_with("not posted: text is too long"), "{told}");
-    // An answer without words, or with another status, is none.
+    // An answer without a text, or with a status other than 200, is not posted.
     listener.answers([Answer::Says("{}".to_owned()), Answer::Status(204)]);
     ana.says(&climbers, "one").await;
     ana.says(&climbers, "two").await;
@@ -177,7 +178,7 @@ async fn what_is_too_old_for_a_bot_is_not_sent_any_more() {
     let dead = deliveries(&ana, &bot, "?state=dead").await;
     assert_eq!(dead.len(), 2);
     assert_eq!(dead[0]["answer"], "older than this bot wants");
-    // Whoever made it may want it all the same.
+    // The bot's creator may have a dropped message delivered all the same.
     let again = format!("/deliveries/{}/replay", text(&dead[1]["id"]));
     assert_eq!(ana.posts(&path(&bot, &again)).await.status, 202);
     assert_eq!(listener.hears().await.text(), "one");

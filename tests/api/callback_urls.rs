@@ -1,4 +1,4 @@
-//! Where a bot may be called back: not inside, unless the operator opened it.
+//! Where a bot may be called back: not at private addresses, unless the operator allows them.
 
 use std::io;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person};
 use crate::world::server::Setup;
 
-/// `inside.test` leads to a private network, nobody knows other names.
+/// A resolver that knows one name: `inside.test`, which has a private address.
 struct Names;
 
 impl Resolve for Names {
@@ -28,7 +28,7 @@ impl Resolve for Names {
     }
 }
 
-/// A name that leads outside the first time, and inside ever after.
+/// A resolver that answers with a public address the first time, and with loopback from then on.
 pub(crate) struct Rebinding(std::sync::atomic::AtomicBool);
 
 impl Rebinding {

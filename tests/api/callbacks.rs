@@ -1,4 +1,5 @@
-//! Callbacks: what a bot's listener gets, whole, signed and in order; and how much bots say.
+//! Callbacks: a bot's listener gets messages whole, signed and in order; and how much a bot may
+//! post.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the creator of a bot sees of its callbacks and wishes of them.
+//! What the creator of a bot sees of its deliveries and can do about them.
 
 use serde_json::{Value, json};
 
@@ -81,7 +81,7 @@ async fn the_log_is_read_page_by_page_and_forgets_after_a_week() {
     world.seconds_pass(7 * 24 * 3600 - 1);
     assert_eq!(page("").await.len(), 5);
     world.seconds_pass(1);
-    // What is not over stays.
+    // Deliveries that have not ended are kept.
     assert_eq!(page("").await, ["5"]);
     ana.gets(&path(&bot, "/deliveries/4")).await.refused(404);
     ana.gets(&path(&bot, "/deliveries/5")).await.ok();

@@ -1,4 +1,4 @@
-//! Bots that ask to be called back for more than messages.
+//! Bots that ask for callbacks of other events than messages.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::world::person::{Group, Person, text};
 
 const ALL: [&str; 5] = ["message", "message.update", "message.deleted", "reaction", "membership"];
 
-/// A bot that is called back for these.
+/// Creates a bot that is called back for these types of events.
 async fn asks_for(listener: &mut Listener, by: &Person, group: &Group, events: &[&str]) -> Value {
     let bot = json!({"name": "Echo", "group_id": group.id, "callback_url": listener.url(),
         "events": events});
@@ -24,7 +24,7 @@ fn kind(request: &Request) -> &str {
     request.header("webhook-event").unwrap()
 }
 
-/// A path of a message of a group.
+/// The path of a message of a group.
 fn message_path(group: &Group, message: &Value) -> String {
     format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]))
 }

@@ -1,4 +1,4 @@
-//! Callbacks that fail: what is tried again, what waits, what is let past.
+//! Callbacks that fail: which are retried, which hold back the next ones, and which are parked.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn a_message_that_cannot_be_delivered_is_parked_and_comes_later() {
         world.seconds_pass(seconds);
     }
     assert_eq!(listener.hears().await.text(), "poison");
-    // The fourth attempt is due in two minutes, and nobody is held back so long.
+    // The fourth attempt is due in two minutes; later messages do not wait that long.
     assert_eq!(listener.hears().await.text(), "next");
     newest_becomes(&ana, &bot, 3, "delivered").await;
     assert_eq!(deliveries(&ana, &bot, "?state=parked").await.len(), 1);
@@ -76,7 +76,7 @@ async fn whoever_asks_for_time_gets_it() {
     let climbers = ana.creates_group("Climbers").await;
     let mut listener = Listener::starts().await;
     let bot = lives_at(&mut listener, &ana, &climbers).await;
-    // In seconds, or as the moment a minute after this.
+    // `Retry-After` in seconds, and as a date one minute from now.
     assert_eq!(world.clock_seconds(), 1_800_000_000);
     let words = [(2, 503, "Fri, 15 Jan 2027 08:01:00 GMT"), (3, 429, "60")];
     for (number, status, words) in words {
@@ -92,7 +92,8 @@ async fn whoever_asks_for_time_gets_it() {
     }
 }
 
-/// It says so late: meanwhile the bot has moved, and the message comes to where it is.
+/// The old listener answers 410 late: meanwhile the bot has moved, and the message is delivered to
+/// the new listener.
 #[tokio::test]
 async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
     let world = World::start().await;
@@ -193,7 +194,7 @@ async fn whoever_sleeps_trickles_or_floods_delays_nobody_else() {
         ana.says(&climbers, "one").await;
         assert_eq!(odd.hears().await.text(), "one");
         assert_eq!(quick.hears().await.text(), "one");
-        // A flood is cut, and its status counts.
+        // Reading of a flood stops at a bound, and its status counts.
         let state = if is_flood { "delivered" } else { "failed" };
         let tried = newest_becomes(&ana, &bot, 2, state).await;
         assert!(text(&tried["answer"]).len() <= 500);
@@ -224,7 +225,8 @@ async fn nothing_is_lost_or_reordered_over_a_restart() {
     listener.hears_nothing().await;
 }
 
-/// The name leads outside when the bot is made and inside when it is called.
+/// The name resolves to a public address when the bot is made, and to a private one when it is
+/// called.
 #[tokio::test]
 async fn a_name_that_changes_between_look_ups_leads_nowhere() {
     let setup = Setup::default().option("--callback-allow", "none");

@@ -7,13 +7,13 @@ use crate::direct_messages::{conversation, writes};
 use crate::world::World;
 use crate::world::person::{Person, text};
 
-/// The chats of somebody.
+/// A page of a user's chats.
 async fn chats(reader: &Person, query: &str) -> Vec<Value> {
     let found = reader.gets(&format!("/v3/chats{query}")).await.ok();
     serde_json::from_value(found).unwrap()
 }
 
-/// With whom somebody has chats.
+/// The names of the users with whom somebody has chats.
 async fn others(reader: &Person, query: &str) -> Vec<String> {
     let name = |chat: &Value| text(&chat["other_user"]["name"]).to_owned();
     chats(reader, query).await.iter().map(name).collect()
@@ -141,7 +141,7 @@ async fn the_snapshot_has_every_chat_with_its_twenty_newest_messages() {
     let snapshot = ana.gets("/v3/sync").await.ok();
     let parts = snapshot["chats"].as_array().unwrap();
     let mut listed = chats(&ana, "").await;
-    // The number stands beside the chat here.
+    // In the snapshot the unread numbers stand next to the chat, in the list inside it.
     for (listed, part) in listed.iter_mut().zip(parts) {
         for (name, of_part) in [("unread_count", "unread"), ("unread_mentions", "unread_mentions")]
         {
@@ -155,7 +155,7 @@ async fn the_snapshot_has_every_chat_with_its_twenty_newest_messages() {
     assert_eq!(part["messages"].as_array().unwrap().len(), 20);
     assert_eq!(part["messages"][0]["text"], "21");
     assert_eq!((&part["n"], &part["read_n"], &part["unread"]), (&json!(21), &json!(0), &json!(21)));
-    // Whoever goes on from there hears what comes next, and nothing twice.
+    // A client that goes on from the snapshot's cursor hears what comes next, and nothing twice.
     let mut feed = ana.listens_after(text(&snapshot["c"])).await;
     writes(&ben, &ana, "22").await;
     let event = feed.hears_of("direct_message.create").await;

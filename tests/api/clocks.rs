@@ -1,4 +1,4 @@
-//! Clocks that are wrong: what people read of the time, and what depends on it.
+//! Clocks that are wrong: which times people are shown, and what depends on the time.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -13,13 +13,13 @@ use crate::world::person::text;
 const TEN_YEARS: u64 = 10 * 365 * 24 * 3600;
 
 impl World {
-    /// Sets the machine's clock, so many seconds from where it stands.
+    /// Moves the server's wall clock by this many seconds.
     fn clock_jumps(&self, seconds: i64) {
         let wall = self.clock_seconds().saturating_add_signed(seconds);
         self.clock.jump_to(Timestamp::from_seconds(wall));
     }
 
-    /// What an operator asks of the running server.
+    /// The answer to an operator's request to the running server, over the admin socket.
     fn operator_asks(&self, wish: &str) -> Value {
         let mut socket = UnixStream::connect(self.data().join("admin.sock")).unwrap();
         writeln!(socket, "{}", json!({"v": 1, "do": wish})).unwrap();
@@ -49,7 +49,7 @@ async fn a_clock_that_is_wrong_for_a_moment_stays_nowhere() {
     assert_eq!((&before["created_at"], &during["created_at"]), (&json!(began), &json!(began)));
     assert_eq!((&written["created_at"], &after["created_at"]), (&json!(began), &json!(began + 5)));
     assert!(number(&before) < number(&during) && number(&during) < number(&after));
-    // Nor in any id: those after it would be from then for ever.
+    // Nor is the wrong time in any id: all later ids would have to be even higher, for ever.
     assert!(text(&after["id"]).starts_with(&(began + 5).to_string()));
     world.restarts().await;
     let read = ana.reads(&climbers, "").await;
@@ -65,7 +65,7 @@ async fn after_a_start_with_a_wrong_clock_times_are_right_again_and_order_stays(
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     world.clock_jumps(TEN_YEARS as i64);
-    // Nothing else tells a process that starts what time it is.
+    // A starting process has no other source of the time than this clock.
     world.restarts().await;
     let wrong = ana.says(&climbers, "wrong").await;
     assert_eq!(wrong["created_at"], world.clock_seconds());

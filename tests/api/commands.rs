@@ -1,4 +1,5 @@
-//! The binary itself: its first line, its refusals, its end (contract, "Start").
+//! The binary itself: its first line of output, how it refuses to start, and how it stops
+//! (contract, "Start").
 
 use std::fs;
 use std::net::TcpListener;
@@ -14,7 +15,8 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::program::{Program, coterie};
 use crate::world::PASSWORD;
 
-/// Runs the binary to its end; it refuses with one line on stderr and exit code 2.
+/// Runs the binary to its end; asserts that it refuses with exit code 2 and one line on stderr, and
+/// returns that line.
 #[track_caller]
 fn refused(arguments: &[&str], settings: &[(&str, &str)]) -> String {
     let mut command = coterie(arguments);
@@ -96,7 +98,7 @@ fn a_data_directory_of_another_process_is_refused() {
     let program = Program::starts(data.path(), &[]);
     let said = refused(&["--listen", "127.0.0.1:0", "--data-dir", path], &[]);
     assert_eq!(said, format!("the data directory {path} is in use by another process"));
-    // Whoever was killed holds it no longer.
+    // A process that was killed no longer holds the lock of its data directory.
     program.dies();
     Program::starts(data.path(), &[]).stops();
 }

@@ -1,11 +1,11 @@
-//! Large answers go out compressed to those who say that they take that.
+//! Large responses are compressed for clients that accept that.
 
 use std::io::Read;
 
 use crate::world::World;
 use crate::world::person::Person;
 
-/// How an answer came, and what it says.
+/// The Content-Encoding of a response, its length as sent, and its text after decompression.
 async fn taken(ana: &Person, path: &str, accepted: &str) -> (Option<String>, usize, String) {
     let asking = reqwest::Client::new().get(ana.address.url(path));
     let asking = asking.header("X-Access-Token", &ana.token).header("Accept-Encoding", accepted);
@@ -34,13 +34,13 @@ async fn whoever_takes_that_gets_lists_pages_and_snapshots_compressed() {
     for number in 0..20 {
         ana.creates_group(&format!("Walkers {number}")).await;
     }
-    // The last one is longer than what is compressed at once.
+    // The last response is longer than one piece of what is compressed at once.
     let page = climbers.path("/messages?limit=20");
     let long = climbers.path("/messages?limit=100");
     for path in ["/v3/sync", "/v3/groups?per_page=20", &page, &long] {
         let plain = ana.gets(path).await;
         assert_eq!(plain.header("content-encoding"), None, "{path}");
-        // Beside what answers to pages of other origins vary by.
+        // `Vary` may have other names too, such as those of CORS.
         let varies = plain.header("vary").unwrap().split(", ").any(|it| it == "Accept-Encoding");
         assert!(varies, "{path}: {:?}", plain.header("vary"));
         for (accepted, coding) in [

@@ -1,5 +1,4 @@
-//! Clients that do not send what they began: each has its time, on every route, and then
-//! makes room for others.
+//! Clients that do not finish sending: on every route they time out, and so make room for others.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -16,7 +15,7 @@ use crate::world::documented;
 use crate::world::raw::{Raw, refusal};
 use crate::world::server::Setup;
 
-/// The head of a request whose body will not come as a whole.
+/// The head of a request and the beginning of its body, which will never be complete.
 fn half(method: &str, path: &str, token: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: x\r\nX-Access-Token: {token}\r\n\
@@ -39,12 +38,12 @@ async fn a_log_in_that_is_never_finished_is_told_so() {
     );
 }
 
-/// What a route answers to somebody whose body never comes.
+/// The status with which a route answers a request whose body never arrives.
 async fn answer_without_a_body(address: SocketAddr, head: &str) -> u16 {
     loop {
         let answer = Raw::sends(address, head).await.hears_all().await;
-        // Nothing is for those who did not even send their head in time: this test, on a
-        // machine that has much else to do.
+        // The response is empty if even the head did not arrive in time: this test was too slow, on
+        // a busy machine.
         if let Some(status) = answer.split(' ').nth(1) {
             return status.parse().unwrap();
         }
@@ -55,25 +54,25 @@ async fn answer_without_a_body(address: SocketAddr, head: &str) -> u16 {
 async fn no_route_waits_for_ever_for_a_body() {
     let world = World::with(setup()).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
-    // Whose answer has no end, and begins at once.
+    // The response of an event stream begins at once and has no end.
     let endless = |path: &String| path == "/v3/events/stream";
     let routes = documented::routes().into_iter().filter(|(_, path)| !endless(path));
     let asked = routes.map(|(method, path)| {
-        // Somebody else logs out, so that everybody else's token stays good.
+        // Ben logs out, so that Ana's token stays valid for the other routes.
         let asking = if path == "/auth/logout" { &ben } else { &ana };
         let (head, address) = (half(&method, &path, &asking.token), world.address.get());
         async move { (method, path, answer_without_a_body(address, &head).await) }
     });
     let answered: Vec<_> = stream::iter(asked).buffer_unordered(16).collect().await;
-    // Others are answered without their bodies, and closed.
+    // Other routes answer without reading the body, and close the connection.
     let late = answered.iter().filter(|(_, _, status)| *status == 408).count();
     assert!(late > 20, "{answered:?}");
     let odd: Vec<_> = answered.iter().filter(|(_, _, status)| *status >= 500).collect();
     assert!(odd.is_empty(), "{odd:?}");
 }
 
-/// A body in pieces that nobody reads held its connection for ever, and so did the second
-/// head of a connection.
+/// A chunked body that no route reads used to hold its connection for ever, and so did an
+/// unfinished second head on a connection.
 #[tokio::test]
 async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
     let world = World::with(setup()).await;
@@ -87,14 +86,14 @@ async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
     assert_eq!(raw.hears_all().await, "");
 }
 
-/// Five seconds were less than clients keep a connection: what they sent on it just when it
-/// closed was lost, or answered 408.
+/// The limit used to be five seconds, less than clients keep a connection open: a request that was
+/// sent just as the connection closed was lost or answered with 408.
 #[tokio::test]
 async fn a_connection_that_nobody_uses_stays_open_longer_than_a_slow_head() {
     let world = World::with(setup()).await;
     let mut raw = Raw::sends(world.address.get(), "").await;
     for _ in 0..2 {
-        // Longer than anybody may take for a head.
+        // Longer than a client may take to send a head.
         tokio::time::sleep(Duration::from_millis(600)).await;
         raw.says("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n").await;
         let answer = raw.hears_answer().await;
@@ -147,7 +146,8 @@ async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
     );
     let answer = Raw::sends(world.address.get(), &asked).await.hears_all().await;
     assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-    // On a connection of its own: those that idle end soon here, as clients do not expect.
+    // On a connection of its own, since idle connections are closed very soon in this test, sooner
+    // than clients expect.
     let group = r#"{"name": "Climbers"}"#;
     let created = format!(
         "POST /v3/groups HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
@@ -160,14 +160,14 @@ async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
     feed.hears_of("membership.create").await;
 }
 
-/// Log-ins that are never finished took every descriptor, and shut the server for minutes.
+/// Unfinished log-ins used to take every descriptor, and shut others out for minutes.
 #[tokio::test]
 async fn a_server_full_of_half_sent_log_ins_stays_open_to_others() {
     let data = tempfile::tempdir().unwrap();
     let program = Program::spawned(limited_to(512, data.path()));
     let address = program.url().strip_prefix("http://").unwrap().parse().unwrap();
     let head = half("POST", "/auth/login", "");
-    // More than there are places, so that some wait to be let in.
+    // More connections than the server has places for, so that some wait to be accepted.
     let halves = join_all((0..400).map(|_| Raw::sends(address, &head))).await;
     let body = r#"{"name": "Ana", "email": "ana@example.org", "password": "rope-at-six"}"#;
     let length = body.len();
@@ -181,7 +181,7 @@ async fn a_server_full_of_half_sent_log_ins_stays_open_to_others() {
     program.stops();
 }
 
-/// The binary, with a limit of descriptors that it cannot raise.
+/// The binary, run with a limit of descriptors that it cannot raise.
 fn limited_to(descriptors: usize, data: &Path) -> Command {
     let program = coterie(&[]);
     let mut shell = Command::new("sh");

@@ -9,7 +9,8 @@ use crate::world::asking::Asking;
 use crate::world::person::{Person, fresh_guid, text};
 use crate::world::server::Setup;
 
-/// A direct message of these fields, with a guid of its own unless it has one.
+/// A request that writes a direct message with these fields, and with a fresh `source_guid` if it
+/// has none.
 pub(crate) fn writing(from: &Person, to: &Person, mut message: Value) -> Asking {
     if message.get("source_guid").is_none() {
         message["source_guid"] = json!(fresh_guid());
@@ -18,12 +19,12 @@ pub(crate) fn writing(from: &Person, to: &Person, mut message: Value) -> Asking 
     from.posts("/v3/direct_messages").json(&json!({"direct_message": message}))
 }
 
-/// Writes something; the message as it was stored.
+/// Writes a direct message; returns it as it was stored.
 pub(crate) async fn writes(from: &Person, to: &Person, words: &str) -> Value {
     writing(from, to, json!({"text": words})).await.created()["message"].take()
 }
 
-/// A page of a chat; none when there are no such messages.
+/// The response to a request for a page of a chat: 304 without messages.
 async fn page(reader: &Person, other: &Person, query: &str) -> Answer {
     reader.gets(&format!("/v3/direct_messages?other_user_id={}{query}", other.id)).await
 }
@@ -35,13 +36,13 @@ async fn reads(reader: &Person, other: &Person, query: &str) -> Vec<String> {
     messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
 }
 
-/// How events and messages name the chat of two people: the smaller id first.
+/// The chat of two users as messages name it (`conversation_id`): the smaller id first.
 pub(crate) fn conversation(one: &Person, other: &Person) -> String {
     let (one, other): (u64, u64) = (one.id.parse().unwrap(), other.id.parse().unwrap());
     format!("{}+{}", one.min(other), one.max(other))
 }
 
-/// The numbers from `from` down to `to`, as texts.
+/// The numbers from `from` down to `to`, as strings.
 fn down(from: u64, to: u64) -> Vec<String> {
     (to..=from).rev().map(|number| number.to_string()).collect()
 }
@@ -214,7 +215,7 @@ async fn a_repeat_within_a_minute_is_the_message_that_is_stored() {
     assert_eq!(send(&ana, &ben).await.created(), first);
     world.restarts().await;
     assert_eq!(send(&ana, &ben).await.created(), first, "also over a restart");
-    // The other side and another chat have their own guids.
+    // The other user, and another chat, have guids of their own.
     send(&ben, &ana).await.created();
     send(&ana, &cem).await.created();
     assert_eq!(page(&ana, &ben, "").await.ok()["count"], 2);
@@ -292,7 +293,7 @@ async fn a_block_refuses_either_side_with_a_reason_of_its_own() {
     assert_eq!(refused, ["this user has blocked you"]);
     let refused = writing(&ana, &ben, json!({"text": "x"})).await.refused(400);
     assert_eq!(refused, ["you have blocked this user; unblock them to write to them"]);
-    // What was said stays, and trying again what was stored is no new message.
+    // Earlier messages stay, and repeating a stored one is not a new message.
     assert_eq!(reads(&ben, &ana, "").await, ["before"]);
     let again = writing(&ben, &ana, json!({"source_guid": "g", "text": "before"})).await;
     assert_eq!(again.created(), sent);
@@ -374,11 +375,11 @@ async fn repeats_do_not_count_as_a_flood() {
     }
     writes(&ana, &ben, "the second").await;
     writing(&ana, &ben, json!({"text": "the third"})).await.refused(403);
-    // Even then, what is stored may be asked for again.
+    // Even when new messages are refused, a stored one may be repeated.
     writing(&ana, &ben, json!({"source_guid": "g", "text": "x"})).await.created();
 }
 
-/// It was answered with nobody, although its likes are those of the message.
+/// A repeat used to be answered with an empty `favorited_by`, although the message had likes.
 #[tokio::test]
 async fn a_repeat_is_answered_with_those_who_like_the_message() {
     let mut world = World::start().await;

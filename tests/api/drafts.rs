@@ -1,4 +1,4 @@
-//! Drafts: what somebody has written and not sent, on all of their devices.
+//! Drafts: what a user has typed but not sent, on all of their devices.
 
 use serde_json::{Value, json};
 

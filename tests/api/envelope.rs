@@ -1,5 +1,5 @@
-//! The envelope, and every way to be refused before any rule is asked (specification,
-//! sections 1, 5 and 7).
+//! The envelope, and every refusal that comes before the rules of an act are checked
+//! (specification, sections 1, 5 and 7).
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -165,8 +165,8 @@ async fn nothing_found_has_a_length_of_zero_and_leaves_the_connection_usable() {
     let ask = |path: &str, last: &str| {
         format!("GET {path} HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n{last}\r\n", ana.token)
     };
-    // Both are sent at once: a client that waited for a body of the first would never
-    // come to the second.
+    // Both requests are sent at once: a client that waited for a body of the first response would
+    // never get to the second.
     let both = ask(&climbers.path("/messages"), "") + &ask("/v3/users/me", "Connection: close\r\n");
     socket.write_all(both.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();

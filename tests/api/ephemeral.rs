@@ -1,5 +1,5 @@
-//! Ephemeral events: typing and presence, for those who asked (design, "Push", frames `sub` and
-//! `eph`). Receipts stand beside read marks in `reading.rs`.
+//! Ephemeral events: typing and presence, for sockets that subscribed to them (design, "Push",
+//! frames `sub` and `eph`). Receipts are tested with read marks in `reading.rs`.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::world::feed::Feed;
 use crate::world::person::Person;
 use crate::world::server::Setup;
 
-/// Sends a frame; what comes back before the next pong.
+/// Sends a frame; returns the frames that come before the next pong.
 async fn asks(feed: &mut Feed, frame: &Value) -> Vec<Value> {
     feed.socket.tells(frame).await;
     feed.socket.tells(&json!({"t": "ping", "x": "done"})).await;
@@ -68,7 +68,8 @@ async fn presence_tells_who_is_here_and_who_comes_and_goes() {
     let mut anas = ana.listens().await;
     let here = asks(&mut anas, &sub(&[&conv])).await;
     assert_eq!(here, [presence(&conv, &ben, true)], "who is here already");
-    // A second socket of somebody is no news, and neither is its end.
+    // A second socket of the same user changes no presence, neither when it opens nor when it
+    // closes.
     let second = ben.listens().await;
     drop(second);
     bens.stays_silent().await;
@@ -212,7 +213,8 @@ async fn a_block_ends_typing_and_presence_between_two_and_says_nothing_of_it() {
     ana.posts(&path).await.created();
     anas.hears_of("block.create").await;
     assert_eq!(asks(&mut bens, &typing(&conv)).await, Vec::<Value>::new());
-    // What Ana wrote before she has read; whether she is here is not told.
+    // Ben is told how far Ana has read (she has read what she wrote herself), but not whether she
+    // is online.
     let data = json!({"user_id": ana.id, "n": 1});
     let receipt = json!({"t": "eph", "conv": conv, "type": "receipt", "data": data});
     assert_eq!(asks(&mut bens, &sub(&[&conv])).await, [receipt]);

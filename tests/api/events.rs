@@ -1,5 +1,5 @@
-//! Push without WebSockets: long-poll and server-sent events (design, "Without
-//! WebSockets"). The same events as on a socket, and the same ends.
+//! Push without WebSockets: long-polling and server-sent events (design, "Without WebSockets").
+//! Both carry the same events as a socket, and end for the same reasons.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
     stream.hears("synced").await;
     let waiting = polls(&ben, &cursor, 30);
     let talking = async {
-        // A moment in which the poll may begin to wait; if it has not, it finds it replayed.
+        // Gives the poll time to begin to wait; if it begins later, the message is replayed to it.
         tokio::time::sleep(Duration::from_millis(50)).await;
         ana.says(&climbers, "rope at six").await
     };
@@ -129,7 +129,7 @@ async fn a_stream_goes_on_after_the_last_event_id() {
     let last = stream.hears("ev").await.id.unwrap();
     drop(stream);
     ana.says(&climbers, "two").await;
-    // A browser names the old URL again; the header is newer.
+    // A browser repeats the old URL when it reconnects; `Last-Event-ID` is newer and wins.
     let old = format!("?after={}", here(&ana).await);
     let mut stream = Stream::open(&ben, &old, &[("Last-Event-ID", &last)]).await;
     assert_eq!(stream.hears("welcome").await.data["resumed"], true);

@@ -1,5 +1,5 @@
-//! `/faye`: Bayeux 1.0 by request, by call-back and on a WebSocket: the forms, and who
-//! may hear what.
+//! `/faye`: Bayeux 1.0 over long-polling, JSONP and a WebSocket: the forms of messages, and who may
+//! subscribe to what.
 
 use serde_json::{Value, json};
 
@@ -205,7 +205,7 @@ async fn nothing_but_ping_and_typing_is_published() {
         assert_eq!(client.tells(ping).await["successful"], true);
         let echo = client.kept().remove(0);
         assert_eq!((&echo["channel"], &echo["data"]), (&json!(own), &json!({"type": "ping"})));
-        // What groupme-push answers a ping with.
+        // This is how groupme-push answers a ping.
         let bare = json!({"channel": own, "successful": true, "ext": {"access_token": ana.token}});
         assert_eq!(client.tells(bare).await["successful"], true);
         assert!(client.kept().is_empty(), "no echo, or they would never end");
@@ -225,7 +225,7 @@ async fn a_client_that_disconnects_is_gone() {
     }
 }
 
-/// A client of Ben's who tries Ana's channels, with others of his in the same breath.
+/// A client of Ben subscribes in one request to a channel of his own and to one of Ana's.
 #[tokio::test]
 async fn a_refused_subscription_changes_nothing() {
     let world = World::start().await;
@@ -237,10 +237,11 @@ async fn a_refused_subscription_changes_nothing() {
         json!({"channel": "/meta/subscribe", "subscription": channels,
                "ext": {"access_token": person.token}})
     };
-    // Of the list, nothing: neither his own channel nor a bond to the token.
+    // The list is refused as a whole: he is not subscribed to his own channel, nor is the client
+    // bound to his token.
     let refused = client.tells(with_token(&ben, json!([own, others]))).await;
     assert_eq!(refused["successful"], false, "{refused}");
-    // Whoever's it is decides the first subscription that stands.
+    // The first subscription that succeeds decides whose client it is.
     let hers = own_channel(&ana);
     let taken = client.tells(with_token(&ana, json!([hers, others]))).await;
     assert_eq!(taken["successful"], true, "{taken}");

@@ -1,5 +1,6 @@
-//! CometD's acknowledgements over Bayeux: a client that wishes so says with each connect
-//! up to which answer it has come, and hears the rest again, whatever else it looks like.
+//! CometD's acknowledgement extension for Bayeux: a client that asked for it says in each connect
+//! which response it received last, and gets everything after that again, whatever other signs of a
+//! repeat there are.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::world::World;
 use crate::world::bayeux::{BOTH, Socket, Transport, own_channel, posts};
 use crate::world::person::{Person, text};
 
-/// A client that acknowledges.
+/// A client with the acknowledgement extension.
 struct Client {
     person: Person,
     id: Value,
@@ -44,7 +45,7 @@ impl Client {
         self.socket = Some(Socket::open(&self.person.address, "/faye").await);
     }
 
-    /// Says something; the array that comes then.
+    /// Sends a message; returns the next array that arrives.
     async fn says(&mut self, mut message: Value) -> Vec<Value> {
         if !self.id.is_null() {
             message["clientId"] = self.id.clone();
@@ -58,9 +59,10 @@ impl Client {
         }
     }
 
-    /// Connects, having come up to this answer. The number of the next one, and its lines.
+    /// Connects, acknowledging the response with this number; returns the number of the new
+    /// response, and the texts in it.
     async fn acknowledges(&mut self, number: u64) -> (u64, Vec<String>) {
-        // Without an id, so that only the acknowledgement says anything.
+        // The connect has no id, so that only the acknowledgement tells whether it is a repeat.
         let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling",
             "ext": {"ack": number}, "advice": {"timeout": 5000}});
         let replies = self.says(connect).await;
@@ -80,7 +82,7 @@ async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
         ana.says(&climbers, "one").await;
         let (first, heard) = client.acknowledges(0).await;
         assert_eq!((first, &heard[..]), (1, &["one".to_owned()][..]));
-        // Lost, as often as it likes.
+        // The response may be lost any number of times.
         for number in 2..8 {
             let (next, heard) = client.acknowledges(0).await;
             assert_eq!((next, &heard[..]), (number, &["one".to_owned()][..]));
@@ -88,7 +90,7 @@ async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
         ana.says(&climbers, "two").await;
         let (_, heard) = client.acknowledges(7).await;
         assert_eq!(heard, ["two"]);
-        // It is late, and has got it all the same.
+        // The client comes late, but it acknowledges what it received.
         world.seconds_pass(60);
         ana.says(&climbers, "three").await;
         assert_eq!(client.acknowledges(8).await, (9, vec!["three".to_owned()]));
@@ -104,10 +106,11 @@ async fn on_a_socket_nothing_is_told_but_in_answers_and_another_transport_goes_o
     for words in ["one", "two"] {
         ana.says(&climbers, words).await;
     }
-    // What is said outside of a connect would be the first thing to come.
+    // A message outside of the response to a connect would arrive first.
     let (number, heard) = client.acknowledges(0).await;
     assert_eq!(heard, ["one", "two"]);
-    // The socket breaks; another one, and then requests, go on where the client stands.
+    // The socket breaks; a new socket, and then long-polling, go on from what the client
+    // acknowledged.
     client.takes_a_socket().await;
     ana.says(&climbers, "three").await;
     let (number, heard) = client.acknowledges(number).await;

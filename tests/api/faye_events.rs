@@ -1,5 +1,5 @@
-//! What is told over Bayeux: the data of each type, on the right channel and to the right
-//! people.
+//! The events that Bayeux clients hear: the data of each type, on the right channel and for the
+//! right people.
 
 use serde_json::{Value, json};
 
@@ -104,7 +104,8 @@ async fn a_like_of_a_direct_message_is_told_on_its_channel() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let said = writes(&ana, &ben, "hi Ben").await;
-    // Either order names the same chat, and each listener hears it by their own name.
+    // Either order of the ids names the same chat, and each client hears the channel under the name
+    // with which it subscribed.
     for (transport, channel) in
         BOTH.into_iter().zip([format!("{}_{}", ana.id, ben.id), format!("{}_{}", ben.id, ana.id)])
     {
@@ -174,7 +175,7 @@ async fn typing_passes_between_bayeux_and_the_other_sockets() {
     assert_eq!(anas.connects(0).await["successful"], true);
     let mut bens = ben.listens().await;
     bens.socket.tells(&json!({"t": "sub", "conv": [climbers.conv()]})).await;
-    // Ana is here, by Bayeux: that is told once the subscription stands.
+    // Ana is online through her Bayeux client; Ben is told once his subscription holds.
     let presence = bens.socket.hears("eph").await;
     assert_eq!(presence["data"], json!({"user_id": ana.id, "online": true}));
     bens.socket.tells(&json!({"t": "typing", "conv": climbers.conv()})).await;

@@ -1,4 +1,4 @@
-//! A Bayeux client misses nothing: lost answers, lost sockets, absence, a restart of the
+//! A Bayeux client misses nothing: with lost responses, lost sockets, absence, and a restart of the
 //! server.
 
 use std::time::Duration;
@@ -31,11 +31,12 @@ async fn an_answer_that_was_lost_comes_again() {
     let connect = json!([client.message(connect)]);
     let first = posts(&world.address, &connect).await;
     assert_eq!(texts(&first), ["one"]);
-    // The answer is lost, and another line is written before the client asks again.
+    // The response is lost, and another line is written before the client asks again.
     ana.says(&climbers, "two").await;
     let mut again = posts(&world.address, &connect).await;
     if texts(&again) == ["one"] {
-        // The second line may come with the next answer; then the first was got.
+        // The second line may come only with the next response, whose connect confirms the first
+        // line.
         client.hears("two").await;
     } else {
         assert_eq!(texts(&again), ["one", "two"]);
@@ -52,7 +53,8 @@ async fn whoever_waited_in_vain_for_an_answer_hears_it_again() {
     let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
     let connect = json!([client.message(connect)]);
     assert_eq!(texts(&posts(&world.address, &connect).await), ["one"]);
-    // It never saw that, and gives up after a while; its next connect is another one.
+    // The client never saw that response and gives up after a while; then it connects with a new
+    // request.
     world.seconds_pass(40);
     client.hears("one").await;
     ana.says(&climbers, "two").await;
@@ -91,7 +93,7 @@ async fn what_a_lost_socket_was_told_last_comes_again() {
     let (_world, ana, climbers, mut client) = climbing(Transport::Socket).await;
     ana.says(&climbers, "one").await;
     client.hears("one").await;
-    // The socket breaks without a connect that would confirm it.
+    // The socket breaks before a connect could confirm the message.
     client.lost_what_it_was_told();
     client.takes_a_socket().await;
     ana.says(&climbers, "two").await;
@@ -173,17 +175,18 @@ async fn each_channel_reaches_back_to_its_own_cursor() {
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;
     let said = ana.says(&climbers, "one").await;
-    // By a socket: answers of requests may come again, when another connection asks for them.
+    // Over a socket, since with long-polling a response may come again when another connection asks
+    // for it.
     let mut first = Client::own(&ana, Transport::Socket).await;
     let start = text(&first.subscribes(&own_channel(&ana)).await["ext"]["c"]).to_owned();
     let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]));
     ben.posts(&path).await.ok();
     first.hears_on(&own_channel(&ana), "like.create").await;
-    // The second connect says that the answer of the first has come.
+    // The second connect confirms the response to the first.
     for _ in 0..2 {
         assert_eq!(first.connects(0).await["successful"], true);
     }
-    // The group's channel begins where it would have, and the other repeats nothing.
+    // The group's channel begins at the cursor `start`, and the user's channel repeats nothing.
     let group = format!("/group/{}", climbers.id);
     let ext = json!({"access_token": ana.token, "after": start});
     assert_eq!(first.subscribes_with(&group, ext).await["successful"], true);

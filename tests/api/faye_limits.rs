@@ -1,4 +1,4 @@
-//! Where Bayeux clients end: revoked tokens, lost memberships, too many of everything.
+//! What ends Bayeux clients or their subscriptions: revoked tokens, lost memberships, and limits.
 
 use std::iter;
 use std::time::Duration;
@@ -35,7 +35,7 @@ async fn a_token_that_was_revoked_in_absence_brings_nothing() {
     let climbers = ana.creates_group("Climbers").await;
     ana.adds(&ben, &climbers).await;
     let mut bens = Client::own(&ben, Transport::Polling).await;
-    // Longer than the session keeps its reader open for one who went away.
+    // Longer than the session keeps the reader of an absent client open.
     tokio::time::sleep(Duration::from_secs(6)).await;
     ben.posts("/auth/logout").await.ok();
     ana.says(&climbers, "a secret").await;
@@ -65,7 +65,7 @@ async fn a_removed_member_hears_nothing_more() {
         let mut anas = Client::own(&ana, Transport::Polling).await;
         let typing = json!({"channel": group, "data": {"type": "typing"}});
         assert_eq!(anas.tells(typing).await["successful"], true);
-        // Whatever was still on its way would come before this.
+        // Messages that were still in flight would arrive before the event of this group.
         let fence = ben.creates_group("Fence").await;
         let mut told = Vec::new();
         while !told.iter().any(|it: &serde_json::Value| it.to_string().contains(&fence.id)) {
@@ -124,7 +124,7 @@ async fn a_socket_that_does_not_read_costs_no_more_than_its_bound_and_misses_not
     let climbers = ana.creates_group("Climbers").await;
     let mut client = Client::own(&ana, Transport::Socket).await;
     assert_eq!(client.connects(0).await["successful"], true);
-    // More than the pipes between take, in lines that nobody reads meanwhile.
+    // More bytes than the buffers of the connection hold, while the client does not read.
     let long = "x".repeat(900);
     for number in 0..600 {
         ana.says(&climbers, &format!("{number} {long}")).await;
@@ -136,8 +136,8 @@ async fn a_socket_that_does_not_read_costs_no_more_than_its_bound_and_misses_not
 
 #[tokio::test]
 async fn the_server_says_goodbye() {
-    // A poll that comes after the goodbye began is told another thing, so that the server waits
-    // longer with it where the machine is slow.
+    // A poll that arrives only after the server began to stop is answered otherwise. So that the
+    // poll waits by then on a slow machine too, the test repeats with more time before the stop.
     for millis in iter::successors(Some(400), |it| Some(it * 2)).take(6) {
         let mut world = World::start().await;
         let [ana] = world.people(["Ana"]).await;

@@ -1,4 +1,4 @@
-//! Files of conversations: uploaded, sent, downloaded, and gone with their last message.
+//! Files of conversations: uploaded, sent, downloaded, and removed with their last message.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,16 +15,16 @@ use crate::world::pictures;
 use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
-/// A day and a bit, in seconds.
+/// In seconds, a little more than the day after which a file that was not sent is removed.
 const A_DAY: u64 = 86_400 + 600;
 
-/// Uploads bytes to a conversation under this name; the file.
+/// Uploads bytes to a conversation under this name; returns the file.
 pub(crate) async fn uploads(by: &Person, to: &str, name: &str, bytes: Vec<u8>) -> Value {
     let path = format!("/v3/conversations/{to}/files?name={name}");
     by.posts(&path).bytes(bytes).await.created()["file"].take()
 }
 
-/// Sends an attachment to a group; the message.
+/// Sends an attachment to a group; returns the message.
 async fn sends(by: &Person, group: &Group, attachment: &Value) -> Value {
     let message = json!({"attachments": [attachment]});
     by.posting(group, message).await.created()["message"].take()
@@ -39,7 +39,7 @@ fn place(group: &Group, file: &Value) -> String {
     format!("/v3/files/{}/{}", group.id, text(&file["file_id"]))
 }
 
-/// The contents that lie on the disk.
+/// The paths of the contents on the disk; equal contents are stored once.
 fn kept(world: &World) -> Vec<PathBuf> {
     let folder = world.data().join("files");
     let shelves = fs::read_dir(folder).unwrap().map(|it| it.unwrap());
@@ -47,7 +47,7 @@ fn kept(world: &World) -> Vec<PathBuf> {
     shelves.flat_map(|it| fs::read_dir(it.path()).unwrap().map(|it| it.unwrap().path())).collect()
 }
 
-/// Waits until so many contents lie on the disk, and nothing that is half done.
+/// Waits until this many contents are on the disk, and no half-written one.
 async fn keeps(world: &World, count: usize) {
     let deadline = Instant::now() + Duration::from_secs(60);
     let drafts = || fs::read_dir(world.data().join("files/new")).unwrap().count();
@@ -69,7 +69,7 @@ async fn a_file_is_given_to_whoever_sees_its_message_byte_for_byte() {
     let path = place(&climbers, &file);
     assert_eq!(ana.gets(&path).await.bytes, bytes);
     ben.gets(&path).await.refused(404);
-    // What it is, the server knows better.
+    // The server replaces what the client says of the file by what it knows itself.
     let said = json!({"type": "file", "file_id": file["file_id"], "name": "x.exe", "size": 1,
         "mime_type": "text/html", "duration": 7});
     let sent = sends(&ana, &climbers, &said).await;
@@ -159,7 +159,7 @@ async fn an_upload_that_breaks_off_leaves_nothing_behind() {
     assert_eq!(ana.gets("/v3/limits").await.ok()["file_used"], 0);
 }
 
-/// A large body took longer than a minute on a slow line, and was cut.
+/// A large body used to be cut when it took longer than a minute on a slow connection.
 #[tokio::test]
 async fn a_slow_upload_may_take_as_long_as_it_goes_on() {
     let world = World::with(Setup::default().sent_within(Duration::from_secs(3))).await;
@@ -241,7 +241,8 @@ async fn nothing_that_a_message_carried_goes_while_a_backup_copies_it() {
     let copying = CopyHold::of(world.data()).unwrap();
     world.seconds_pass(2 * A_DAY);
     world.restarts().await;
-    // An upload that ended is no part of a backup, and goes after everything else.
+    // An unfinished upload is not part of a backup, so it is removed even during one; it is removed
+    // last, so by then the clean-up has passed over everything else.
     let partial = || fs::read_dir(world.data().join("files/partial")).unwrap().count();
     let deadline = Instant::now() + Duration::from_secs(60);
     while partial() > 0 {

@@ -1,5 +1,5 @@
-//! Frames that say nothing: pings, pongs and empty parts count like texts, by whatever
-//! protocol.
+//! WebSocket frames without content: pings, pongs and empty fragments count towards the limit of
+//! frames like texts, in either protocol.
 
 use futures_util::{SinkExt, StreamExt};
 use tokio_tungstenite::tungstenite::Message;
@@ -8,12 +8,12 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
 use crate::world::World;
 
-/// A frame of a text that goes on.
+/// An empty fragment of a message that is not finished.
 fn part(kind: Data) -> Message {
     Message::Frame(Frame::message(Vec::new(), OpCode::Data(kind), false))
 }
 
-/// The code with which the server closes after so many of these frames.
+/// The code with which the server closes the socket after these frames.
 async fn closed_after(world: &World, path: &str, frames: Vec<Message>) -> u16 {
     let url = format!("ws://{}{path}", world.address.get());
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();

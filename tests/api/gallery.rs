@@ -20,7 +20,7 @@ fn ids(messages: &[Value]) -> Vec<&str> {
     messages.iter().map(|it| text(&it["id"])).collect()
 }
 
-/// The beginning of an MP4 that says it has pictures.
+/// The beginning of an MP4 that claims to have a picture track.
 fn video() -> Vec<u8> {
     b"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom....vide....soun".to_vec()
 }
@@ -54,14 +54,14 @@ async fn a_gallery_has_what_one_looks_at_again_and_nothing_that_is_deleted() {
         let wanted: Vec<&str> = wanted.iter().map(|it| text(&it["id"])).collect();
         assert_eq!(ids(&gallery(&ana, &climbers, query).await), wanted, "{query}");
     }
-    // Page by page, although all were written in one second.
+    // Paging works although all messages were written in the same second.
     let first = gallery(&ana, &climbers, "?limit=1").await;
     let next = format!("?limit=1&before={}", text(&first[0]["gallery_ts"]));
     let second = gallery(&ana, &climbers, &next).await;
     assert_eq!((ids(&first), ids(&second)), (vec![text(&film["id"])], vec![text(&picture["id"])]));
     let after = format!("?after={}", text(&second[0]["gallery_ts"]));
     assert_eq!(ids(&gallery(&ana, &climbers, &after).await), ids(&first));
-    // An edit changes what it has, a deletion takes it out.
+    // An edit changes what the gallery says a message has; a deletion removes the message.
     let of = |it: &Value| format!("/v3/conversations/{}/messages/{}", climbers.id, text(&it["id"]));
     ana.asks("PUT", &of(&link)).json(&json!({"text": "no link"})).await.ok();
     assert!(gallery(&ana, &climbers, "?has=link").await.is_empty());
@@ -98,7 +98,8 @@ async fn a_video_is_one_of_this_conversation() {
     }
 }
 
-/// The ids of all that a search for what messages have finds, once this one is found.
+/// Waits until a search for messages with this kind of content finds the message `newest`; returns
+/// the ids of all that it finds.
 async fn searched(by: &Person, has: &str, newest: &Value) -> Vec<String> {
     let path = format!("/v3/search/messages?has={has}");
     loop {
@@ -118,8 +119,7 @@ async fn a_search_and_a_gallery_mean_the_same_by_what_a_message_has() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    // A video that was sent as a file, a scheme with nothing behind it, and links as they
-    // are typed by hand.
+    // A video that was sent as a file, a scheme without a host, and links as people type them.
     let clip = uploads(&ana, &climbers.id, "wall.mp4", video()).await;
     sends(&ana, &climbers, json!({"attachments": [clip]})).await;
     let plan = uploads(&ana, &climbers.id, "plan.txt", b"rope".to_vec()).await;
@@ -135,7 +135,7 @@ async fn a_search_and_a_gallery_mean_the_same_by_what_a_message_has() {
         assert_eq!(found, ids(&shown), "{has}");
         assert_eq!(found.len(), count, "{has}");
     }
-    // All of them are indexed by now.
+    // All messages are indexed by now.
     let found = ana.gets("/v3/search/messages?has=video").await.ok();
     let shown = gallery(&ana, &climbers, "?has=video").await;
     assert_eq!(found["messages"][0]["id"], shown[0]["id"]);

@@ -1,4 +1,4 @@
-//! What people do with groups beyond talking, for the tests of groups and members.
+//! What people do with groups besides posting, for the tests of groups and members.
 
 use serde_json::{Value, json};
 
@@ -6,24 +6,24 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 
 impl Person {
-    /// The group as this person is shown it.
+    /// Returns the group as this person is shown it.
     pub(crate) async fn sees(&self, group: &Group) -> Value {
         self.gets(&group.path("")).await.ok()
     }
 
-    /// Changes settings.
+    /// Changes settings of the group.
     pub(crate) async fn updates(&self, group: &Group, change: Value) -> Answer {
         self.posts(&group.path("/update")).json(&change).await
     }
 
-    /// Switches sharing on; the share token.
+    /// Switches sharing on; returns the share token.
     pub(crate) async fn shares(&self, group: &Group) -> String {
         let shown = self.updates(group, json!({"share": true})).await.ok();
         let (_, token) = text(&shown["share_url"]).rsplit_once('/').unwrap();
         token.to_owned()
     }
 
-    /// Ends somebody's membership, or their own.
+    /// Removes a member, who may be this person.
     pub(crate) async fn removes(&self, whom: &Self, group: &Group) -> Answer {
         let shown = self.sees(group).await;
         let membership = text(&member(&shown, whom)["id"]).to_owned();
@@ -35,48 +35,48 @@ impl Person {
         self.removes(self, group).await.ok();
     }
 
-    /// Joins by a share token.
+    /// Joins with a share token.
     pub(crate) async fn joins(&self, group: &Group, token: &str) -> Answer {
         self.posts(&group.path(&format!("/join/{token}"))).await
     }
 
-    /// Comes back to a group.
+    /// Joins a former group again.
     pub(crate) async fn rejoins(&self, group: &Group) -> Answer {
         self.posts("/v3/groups/join").json(&json!({"group_id": group.id})).await
     }
 
-    /// Ends a group.
+    /// Destroys a group.
     pub(crate) async fn destroys(&self, group: &Group) -> Answer {
         self.posts(&group.path("/destroy")).await
     }
 
-    /// Hands a group over; the status of the only result.
+    /// Hands a group over; returns the status of the only result.
     pub(crate) async fn hands(&self, group: &Group, to: &Self) -> String {
         let item = json!({"group_id": group.id, "owner_id": to.id});
         let asked = self.posts("/v3/groups/change_owners").json(&json!({"requests": [item]}));
         text(&asked.await.ok()["results"][0]["status"]).to_owned()
     }
 
-    /// The `event` of the newest messages, newest first.
+    /// The `event` objects of the newest messages, newest first.
     pub(crate) async fn reads_events(&self, group: &Group, count: usize) -> Vec<Value> {
         let messages = self.reads(group, &format!("?limit={count}")).await;
         messages.into_iter().map(|mut message| message["event"].take()).collect()
     }
 
-    /// The ids of the groups on a page.
+    /// The ids of the groups on a page of a list.
     pub(crate) async fn lists(&self, path: &str) -> Vec<String> {
         let listed = self.gets(path).await.ok();
         let groups = listed.as_array().unwrap();
         groups.iter().map(|group| text(&group["id"]).to_owned()).collect()
     }
 
-    /// How programs name this person in a system message, under their own name.
+    /// How the `event` of a system message names this person when their nickname is their own name.
     pub(crate) fn named(&self) -> Value {
         json!({"id": self.id.parse::<u64>().unwrap(), "nickname": self.name})
     }
 }
 
-/// The member of a shown group who is this person.
+/// This person's membership in a group's JSON.
 #[track_caller]
 pub(crate) fn member<'a>(group: &'a Value, who: &Person) -> &'a Value {
     let mut members = group["members"].as_array().unwrap().iter();
@@ -84,7 +84,7 @@ pub(crate) fn member<'a>(group: &'a Value, who: &Person) -> &'a Value {
     found.unwrap_or_else(|| panic!("{} is not in {group}", who.name))
 }
 
-/// The user ids of the members of a shown group.
+/// The user ids of the members in a group's JSON.
 pub(crate) fn members(group: &Value) -> Vec<&str> {
     group["members"].as_array().unwrap().iter().map(|member| text(&member["user_id"])).collect()
 }

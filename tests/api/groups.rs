@@ -179,7 +179,7 @@ async fn pages_that_make_no_sense_are_refused() {
     let [ana] = world.people(["Ana"]).await;
     for value in ["0", "-1", "x", "1.5"] {
         for name in ["page", "per_page"] {
-            // Who counts pages from zero means the first by it.
+            // Clients that count pages from zero mean the first page by it.
             if (name, value) == ("page", "0") {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! What sockets hear of groups and members (push: membership and group events), live and
-//! after coming back.
+//! The events of groups and members that sockets get (push: membership and group events), live and
+//! replayed.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::world::feed::Feed;
 use crate::world::person::text;
 
-/// The next event, which is of this type, in this conversation.
+/// Asserts the type and the conversation of the next event; returns its data.
 async fn hears(feed: &mut Feed, kind: &str, conv: &str) -> Value {
     let event = feed.hears_of(kind).await;
     assert_eq!(event["conv"], conv, "{event}");
@@ -25,7 +25,7 @@ async fn a_change_of_settings_shows_the_whole_group_and_then_its_line() {
     ana.updates(&climbers, json!({"name": "Bergsteiger"})).await.ok();
     let mut group = hears(&mut feed, "group.update", &climbers.conv()).await;
     let mut shown = ben.sees(&climbers).await;
-    // The line that tells of it is the next event, so the messages are one behind.
+    // The system line about the change is the next event, so the messages here are one behind.
     shown["messages"].take();
     group["messages"].take();
     assert_eq!(group, shown);
@@ -215,6 +215,6 @@ async fn the_numbers_of_a_group_have_no_hole_whatever_happens() {
     }
     let expected: Vec<u64> = (2..2 + numbers.len() as u64).collect();
     assert_eq!(numbers, expected);
-    // Adding: 2, settings: 4, handing over: 4, leaving: 1.
+    // The numbers used: adding 2, settings 4, handing over 4, leaving 1.
     assert_eq!(numbers.len(), 11);
 }

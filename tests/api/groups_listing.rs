@@ -1,5 +1,4 @@
-//! Lists of groups (specification, section 4, `GET /groups`), and what they show of the
-//! newest message.
+//! Lists of groups (specification, section 4, `GET /groups`), and how they show the newest message.
 
 use serde_json::json;
 
@@ -34,8 +33,8 @@ async fn groups_are_listed_by_their_last_activity() {
     assert_eq!(ana.lists("/v3/groups").await, ids(order), "a line counts too");
 }
 
-/// Whoever hears of something finds it: the list waits for what a socket brought, whether or
-/// not the room has been told by then that it is durable.
+/// What a user heard of on a socket must be in the list: the list waits until it includes what the
+/// socket got, even if the room has not been told yet that it is durable.
 #[tokio::test]
 async fn a_group_is_listed_as_soon_as_a_socket_tells_of_it() {
     let world = World::start().await;
@@ -63,7 +62,7 @@ async fn the_order_of_groups_survives_a_restart() {
     let before = ana.gets("/v3/groups").await.ok();
     world.restarts().await;
     assert_eq!(ana.lists("/v3/groups").await, ids([&groups[1], &groups[2], &groups[0]]));
-    // The port is another one, but no URL stands in these groups.
+    // The port is another one after the restart, but these groups contain no URL.
     assert_eq!(ana.gets("/v3/groups").await.ok(), before);
 }
 
@@ -135,7 +134,8 @@ async fn a_view_shows_every_message_that_was_answered() {
     }
 }
 
-/// Lists are read without starting rooms, and what was read is kept while nothing happens.
+/// Lists are read without starting rooms, and the rows that were read are cached until something
+/// happens.
 #[tokio::test]
 async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
     let mut world = World::start().await;
@@ -157,7 +157,8 @@ async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
         let (cold, warm) = (list(&ana).await, list(&ana).await);
         assert_eq!(cold.text, told.text, "as its rooms told it");
         assert_eq!(warm.text, cold.text);
-        // One starts, is changed, and stands among those at rest.
+        // The room of one group starts and changes it; the group is listed among those without a
+        // room.
         ana.posts(&groups[7].path("/update"))
             .json(&json!({"name": format!("R{round}")}))
             .await
@@ -167,7 +168,7 @@ async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
         let first = &listed[0];
         assert_eq!(first["id"], groups[5].id.as_str());
         assert_eq!(first["messages"]["preview"]["text"], format!("round {round}"));
-        // Unread are the lines of the new names, and the line that Ben came.
+        // Unread for Ana are the lines about the new names, and the line that Ben was added.
         let news = [(3, 0), (5, 0), (7, round + 1), (8, 1)];
         for (group, unread) in news.map(|(number, unread)| (&groups[number], unread)) {
             let listed = listed.as_array().unwrap().iter().find(|it| it["id"] == group.id.as_str());

@@ -57,7 +57,7 @@ async fn each_request_has_a_status_of_its_own_in_the_order_of_the_requests() {
         (json!({"group_id": climbers.id, "owner_id": null}), "405"),
         (json!("climbers"), "405"),
         (json!({"group_id": number, "owner_id": ben.id}), "200"),
-        // From here on it is Ben's.
+        // The previous request has made Ben the owner.
         (json!({"group_id": climbers.id, "owner_id": ben.id}), "403"),
     ];
     let requests: Vec<Value> = asked.iter().map(|(request, _)| request.clone()).collect();

@@ -54,7 +54,7 @@ async fn the_limits_of_create_hold_on_update_and_every_problem_is_told() {
         "share must be true or false",
     ];
     assert_eq!(errors, told);
-    // Nothing has an empty name, so that is no change.
+    // An empty name counts as absent, so this changes nothing.
     ana.updates(&climbers, json!({"name": ""})).await.ok();
     assert_eq!(ana.sees(&climbers).await["name"], "🧗".repeat(140), "nothing half done");
 }

@@ -1,5 +1,5 @@
-//! Clients that hang up: whoever waits for them learns of it at once, and what they asked
-//! for is done as a whole.
+//! Clients that hang up: what waits on their behalf ends at once, and what they asked for is done
+//! in full.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::world::bayeux::{Client, Transport};
 use crate::world::person::Person;
 use crate::world::raw::Raw;
 
-/// A request with a token and a body, as it stands on the wire.
+/// An HTTP request with a token and a body, as it is sent.
 fn request(person: &Person, method: &str, path: &str, body: &str) -> String {
     format!(
         "{method} {path} HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
@@ -18,8 +18,8 @@ fn request(person: &Person, method: &str, path: &str, body: &str) -> String {
     )
 }
 
-/// The end of a connection (FIN) was not seen: each poll that was given up counted as a
-/// reader for a minute, and a hundred of them locked their user out.
+/// The server did not notice the end of a connection (FIN): each abandoned poll counted as a reader
+/// for a minute, and a hundred of them locked their user out.
 #[tokio::test]
 async fn who_gives_up_waiting_for_events_takes_no_place() {
     let world = World::start().await;
@@ -44,7 +44,7 @@ async fn a_stream_ends_when_its_client_hangs_up() {
     raw.hears_all().await;
 }
 
-/// What there was to tell was written to a connection that nobody read any more.
+/// Messages used to be written to a connection that nobody read any more.
 #[tokio::test]
 async fn a_bayeux_client_that_hangs_up_while_it_waits_loses_nothing() {
     let world = World::start().await;
@@ -66,7 +66,8 @@ async fn a_bayeux_client_that_hangs_up_while_it_waits_loses_nothing() {
     }
 }
 
-/// Who closes a connection right after asking has asked: nothing is done by half.
+/// A client that closes its connection right after its request has made the request: it is done,
+/// and not by half.
 #[tokio::test]
 async fn what_was_asked_is_done_although_its_client_hangs_up() {
     let world = World::start().await;

@@ -1,5 +1,5 @@
-//! `Idempotency-Key` (decisions, "Idempotency-Key header"): the first answer again, for
-//! 24 hours. What each POST does under a key is in `idempotency_acts.rs`.
+//! `Idempotency-Key` (decisions, "Idempotency-Key header"): a repeat gets the first answer, for 24
+//! hours. What each POST does under a key is tested in `idempotency_acts.rs`.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ use crate::world::server::Setup;
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
 impl Asking {
-    /// Under a key.
+    /// Sends an `Idempotency-Key`.
     pub(crate) fn key(self, key: &str) -> Self {
         self.header("Idempotency-Key", key)
     }
 }
 
-/// The first answer again, and said to be so.
+/// Asserts that a response repeats the first one, and says so in its header.
 #[track_caller]
 pub(crate) fn repeats(again: &Answer, first: &Answer) {
     assert_eq!((again.status, &again.text), (first.status, &first.text));
@@ -28,12 +28,13 @@ pub(crate) fn repeats(again: &Answer, first: &Answer) {
     assert_eq!(first.header("idempotency-replayed"), None);
 }
 
-/// A post of a new guid each time: only a key can make two of them one.
+/// A request that posts a message under a key, always with the same `source_guid`.
 fn says(who: &Person, group: &Group, key: &str) -> Asking {
     who.posting(group, json!({"text": "rope at six", "source_guid": "the same"})).key(key)
 }
 
-/// A way of adding to the world that nothing but a key keeps from happening twice.
+/// A request that creates a group under a key; nothing but the key keeps a repeat from creating
+/// another.
 fn founds(who: &Person, name: &str, key: &str) -> Asking {
     who.posts("/v3/groups").json(&json!({"name": name})).key(key)
 }
@@ -46,7 +47,7 @@ async fn a_repeat_gets_the_first_answer_also_after_a_restart() {
     repeats(&founds(&ana, "Climbers", "k").await, &first);
     let group = Group { id: text(&first_payload(&first)["id"]).to_owned() };
     ana.posts(&group.path("/update")).json(&json!({"name": "Walkers"})).await.ok();
-    // The answer is the first one, not what is true by now.
+    // The repeat gets the first answer, though the group has another name by now.
     repeats(&founds(&ana, "Climbers", "k").await, &first);
     world.restarts().await;
     repeats(&founds(&ana, "Climbers", "k").await, &first);
@@ -158,7 +159,7 @@ async fn an_answer_is_given_again_for_a_day() {
     assert_eq!((second.status, second.header("idempotency-replayed")), (201, None));
     repeats(&says(&ana, &climbers, "k").await, &second);
     world.clock.pass(DAY_MILLIS);
-    // A key whose day is over may come with anything.
+    // A key that has expired may be used for any request.
     founds(&ana, "Walkers", "k").await.created();
     assert_eq!(ana.reads(&climbers, "").await.len(), 2);
 }
@@ -211,7 +212,7 @@ async fn what_says_when_to_try_again_leaves_its_key_free() {
     let first = letter("1", "a").await;
     letter("2", "b").await.created();
     letter("3", "c").await.refused(403);
-    // A repeat is no new message, so it is none too many.
+    // A repeat is not a new message, so it is not refused by the limit.
     repeats(&letter("1", "a").await, &first);
     world.seconds_pass(600);
     letter("3", "c").await.created();
@@ -221,7 +222,7 @@ async fn what_says_when_to_try_again_leaves_its_key_free() {
 async fn too_many_requests_leave_their_keys_free() {
     let world = World::with(Setup::default().option("--rate-limit", "1/s")).await;
     let [ana] = world.people(["Ana"]).await;
-    // Five at once; a repeat counts as well.
+    // Five requests at once are allowed; repeats count too.
     for number in 0..5 {
         founds(&ana, "Climbers", &format!("k{}", number / 2)).await.created();
     }

@@ -1,5 +1,5 @@
-//! Every POST under an `Idempotency-Key`: done once, answered the same each time, also
-//! by a server that started again.
+//! Every POST under an `Idempotency-Key`: done once, and answered the same each time, even by a
+//! server that was restarted.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 use crate::world::server::Setup;
 
-/// A POST, and what came of it.
+/// A POST and its first answer.
 struct Done<'a> {
     by: &'a Person,
     path: String,
@@ -19,12 +19,12 @@ struct Done<'a> {
     first: Answer,
 }
 
-/// Everything that was done so far, in order.
+/// All POSTs made so far, in order.
 #[derive(Default)]
 struct Acts<'a>(Vec<Done<'a>>);
 
 impl<'a> Acts<'a> {
-    /// Does something under a key of its own, twice; what it was answered.
+    /// Sends a POST twice under a key of its own; returns the payload of the first answer.
     async fn does(&mut self, by: &'a Person, path: &str, body: Value, status: u16) -> Value {
         let key = format!("act {}", self.0.len()).replace(' ', "-");
         let asks = || by.posts(path).json(&body).key(&key);
@@ -36,7 +36,7 @@ impl<'a> Acts<'a> {
         answer
     }
 
-    /// Repeats everything.
+    /// Repeats every POST.
     async fn repeat(&self) {
         for done in &self.0 {
             let asked = done.by.posts(&done.path).json(&done.body).key(&done.key);
@@ -47,12 +47,12 @@ impl<'a> Acts<'a> {
     }
 }
 
-/// What people see of the world.
+/// What these people are shown of everything.
 async fn seen(people: &[&Person]) -> Vec<Value> {
     let mut seen = Vec::new();
     for person in people {
         let mut snapshot = person.gets("/v3/sync").await.ok();
-        // Where the journal is; answers are in it too.
+        // The cursor moves with the journal, in which answers are stored too.
         snapshot["c"].take();
         seen.push(snapshot);
         seen.push(person.gets("/v3/users/me").await.ok());
@@ -63,10 +63,10 @@ async fn seen(people: &[&Person]) -> Vec<Value> {
     seen
 }
 
-/// Repeats everything, before and after a restart; nobody sees a difference.
+/// Repeats every POST before and after a restart, and asserts that people are shown no difference.
 async fn nothing_happens_again(world: &mut World, acts: Acts<'_>, people: &[&Person]) {
     let before = seen(people).await;
-    // Guids are forgotten by then, so only keys can tell a repeat.
+    // Guids are forgotten by then, so only the keys identify a repeat.
     world.seconds_pass(120);
     acts.repeat().await;
     world.restarts().await;
@@ -76,7 +76,7 @@ async fn nothing_happens_again(world: &mut World, acts: Acts<'_>, people: &[&Per
 
 #[tokio::test]
 async fn groups_and_members() {
-    // Another port after a restart must not change the share URL that people see.
+    // The port changes at the restart, which must not change the share URL.
     let setup = Setup::default().option("--public-url", "http://chat.example");
     let mut world = World::with(setup).await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
@@ -155,7 +155,7 @@ async fn bots() {
     assert_eq!(first.status, 201);
     repeats(&says(&bot, "high").await, &first);
     says(&bot, "low").await.refused(422);
-    // Keys are the bot's: another one has its own.
+    // Keys belong to the bot: another bot has its own.
     assert_eq!(says(&other, "high").await.header("idempotency-replayed"), None);
     acts.does(&ana, "/v3/bots/destroy", json!({"bot_id": bot}), 200).await;
     nothing_happens_again(&mut world, acts, &[&ana]).await;

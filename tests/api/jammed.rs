@@ -1,5 +1,5 @@
-//! Clients that stop reading: nobody waits for them, they miss nothing if they go on,
-//! and are cut if they do not (design, "Slow readers").
+//! Clients that stop reading: nobody waits for them, they miss nothing if they read on, and are cut
+//! off if they do not (design, "Slow readers").
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,8 @@ use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::{World, feed};
 
-/// Messages of 4 kB each: more than what the kernel holds for a socket and what a
-/// session may hold in memory together.
+/// The number of messages, of 4 kB each: more than the kernel buffers for a socket and a session
+/// may queue together.
 const FLOOD: usize = 3000;
 
 /// A live socket with a small receive buffer.
@@ -34,14 +34,14 @@ async fn narrow(person: &Person) -> feed::Socket {
     socket
 }
 
-/// Messages that pass a reader who stops and reads on: more than a resume may replay, so
-/// that it is seen to have a right to all of them. `STALLED_MESSAGES` sets another number.
+/// The number of messages posted while a reader pauses: more than a resume may replay, to show that
+/// the reader gets all of them. `STALLED_MESSAGES` sets another number.
 fn long_flood() -> usize {
     #[expect(clippy::disallowed_methods, reason = "this variable is the test's own")]
     std::env::var("STALLED_MESSAGES").map_or(5200, |value| value.parse().expect("a number"))
 }
 
-/// Says so many long things, and hears all of them on a socket that is read.
+/// Posts this many long messages, and hears all of them on a socket that reads.
 async fn floods(ana: &Person, group: &Group, feed: &mut Feed, count: usize) {
     let padding = "🧗".repeat(990);
     let writing = async {
@@ -67,7 +67,7 @@ fn setup() -> Setup {
 
 #[tokio::test]
 async fn a_reader_who_stops_holds_up_nobody_and_misses_nothing() {
-    // It comes back in time, however slow the machine is.
+    // The reader reads on in time, however slow the machine is.
     let world = World::with(setup().jammed_after(Duration::from_secs(600))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -79,7 +79,7 @@ async fn a_reader_who_stops_holds_up_nobody_and_misses_nothing() {
     println!("{count} messages passed; memory grew by {} KiB", resident() - before);
     ana.says(&climbers, "last").await;
     feed.hears("last").await;
-    // Now it reads on: every message, once, in order, without a hole.
+    // The reader reads on: it gets every message once, in order, without a gap.
     let mut n = 3_usize;
     let mut cursor = String::new();
     loop {
@@ -95,7 +95,7 @@ async fn a_reader_who_stops_holds_up_nobody_and_misses_nothing() {
     assert_eq!(n, 3 + count + 1);
 }
 
-/// KiB of this process, of which the server is a part.
+/// The resident memory of this process, which includes the server, in KiB.
 fn resident() -> i64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
@@ -108,7 +108,7 @@ async fn is_cut(socket: &mut WebSocketStream<MaybeTlsStream<tokio::net::TcpStrea
     loop {
         let MaybeTlsStream::Plain(stream) = socket.get_ref() else { panic!("no TLS here") };
         let error = SockRef::from(stream).take_error().unwrap();
-        // A kernel that has given a connection up says so when something comes on it.
+        // When the kernel has given up a connection, sending on it fails.
         let sent = futures_util::SinkExt::send(socket, Message::Pong(Vec::new().into())).await;
         if error.is_some() || sent.is_err() {
             return;
@@ -137,7 +137,7 @@ async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
 
 #[tokio::test]
 async fn a_reader_who_takes_nothing_for_30_seconds_is_closed_with_4002_and_may_resume() {
-    // The kernel has patience, however slow the machine is.
+    // The kernel does not cut the socket first, however slow the machine is.
     let world = World::with(setup().jammed_after(Duration::from_secs(600))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -146,7 +146,7 @@ async fn a_reader_who_takes_nothing_for_30_seconds_is_closed_with_4002_and_may_r
     let mut feed = ben.listens().await;
     floods(&ana, &climbers, &mut feed, FLOOD).await;
     world.seconds_pass(30);
-    // What was on its way comes still, then the reason.
+    // What was already in flight still arrives, then the close code.
     let (mut n, mut cursor) = (3_u64, String::new());
     let code = loop {
         match jammed.next().await {

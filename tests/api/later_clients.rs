@@ -1,5 +1,5 @@
-//! Doors at which later clients of this API knock: paths beyond the specification, in the
-//! forms that those clients speak.
+//! Paths beyond the specification that later clients of this API use, in the dialects of those
+//! clients.
 
 use serde_json::{Value, json};
 
@@ -189,7 +189,7 @@ async fn behind_a_public_url_the_metrics_say_what_they_need() {
     assert!(errors[0].contains("public URL"), "{errors:?}");
 }
 
-/// A client that looks at the message behind the answer of its connect and no further.
+/// Such a client reads only the message right after the reply to its connect, and no further.
 #[tokio::test]
 async fn who_knows_long_polling_alone_is_told_one_event_at_a_time() {
     let world = World::start().await;

@@ -1,5 +1,5 @@
-//! What existing clients send although the specification has it otherwise: all of it
-//! is understood (decisions, "leniency").
+//! Requests of existing clients that deviate from the specification: all of them are understood
+//! (decisions, "leniency").
 
 use serde_json::json;
 
@@ -30,7 +30,7 @@ async fn an_empty_body_and_the_query_of_a_post_are_enough() {
         let group = asking.await.created();
         assert_eq!((text(&group["name"]), text(&group["description"])), ("By query", "a b!"));
     }
-    // What the body says counts more than what the query says.
+    // Fields in the body override those in the query.
     let group = ana.posts(path).json(&json!({"name": "By body"})).await.created();
     assert_eq!((text(&group["name"]), text(&group["description"])), ("By body", "a b!"));
 }
@@ -202,7 +202,7 @@ async fn a_direct_message_may_stand_under_message() {
 async fn a_direct_message_of_existing_clients_may_name_the_conversation_only() {
     let world = World::start().await;
     let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
-    // As a client has it: the other one first, whoever has the lower id.
+    // As clients write it: the recipient's id first, whichever id is lower.
     for (from, to) in [(&ana, &ben), (&ben, &ana)] {
         let body = json!({
             "message": {"text": "hello"}, "conversation_id": format!("{}+{}", to.id, from.id),
@@ -247,7 +247,7 @@ async fn what_is_known_and_not_served_is_named() {
         assert_eq!(ana.posts("/v3/groups").json(&body).await.refused(400), told);
         assert_eq!(ana.posts(&climbers.path("/update")).json(&body).await.refused(400), told);
     }
-    // That is how every group is.
+    // These values describe every group of this server, so they are accepted.
     let body = json!({"name": "Divers", "requires_approval": false, "group_type": "private",
         "join_question": null, "visibility": "hidden", "theme_name": ""});
     ana.posts("/v3/groups").json(&body).await.created();

@@ -7,7 +7,7 @@ use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 
-/// Likes a message of a conversation, or takes the like back.
+/// Likes a message of a conversation or removes the like; `act` is `like` or `unlike`.
 async fn changes_like(by: &Person, conversation: &str, message: &Value, act: &str) -> Answer {
     let id = text(&message["id"]);
     by.posts(&format!("/v3/messages/{conversation}/{id}/{act}")).await
@@ -17,7 +17,7 @@ async fn likes(by: &Person, group: &Group, message: &Value) {
     changes_like(by, &group.id, message, "like").await.ok();
 }
 
-/// The texts of a list of liked messages.
+/// The texts of the messages in a list of liked messages.
 async fn lists(reader: &Person, group: &Group, list: &str) -> Vec<String> {
     let found = reader.gets(&group.path(&format!("/likes{list}"))).await.ok();
     let messages = found["messages"].as_array().unwrap();
@@ -74,7 +74,7 @@ async fn an_old_message_is_liked_like_a_new_one_also_over_a_restart() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let old = ana.says(&climbers, "the first").await;
-    // More than a room holds in memory.
+    // More messages than a room keeps in memory.
     for count in 0..130 {
         ana.says(&climbers, &format!("later {count}")).await;
     }
@@ -133,7 +133,7 @@ async fn mine_are_those_i_liked_and_for_me_those_others_liked() {
     assert_eq!(lists(&ana, &climbers, "/for_me").await, ["two"], "one's own like does not count");
     assert_eq!(lists(&ben, &climbers, "/for_me").await, ["of Ben"]);
     let mine = ana.gets(&climbers.path("/likes/mine")).await.ok();
-    // The world's clock stands at 1800000000 when it starts.
+    // The clock of a test starts at 1800000000.
     assert_eq!(mine["messages"][0]["liked_at"], "2027-01-15T08:00:01Z");
     changes_like(&ana, &climbers.id, &one, "unlike").await.ok();
     assert_eq!(lists(&ana, &climbers, "/mine").await, ["of Ben"]);

@@ -1,4 +1,4 @@
-//! Previews of links: what pages say of themselves, beside the messages that link to them.
+//! Link previews: what a page says of itself, shown with the messages that link to it.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ use crate::world::person::{Group, Person, text};
 use crate::world::pictures::{path, png};
 use crate::world::server::Setup;
 
-/// A site elsewhere: its pages, and which of them were asked for.
+/// A web site elsewhere that records which of its paths were requested.
 struct Site {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -27,7 +27,7 @@ struct Site {
 const HTML: &str = "content-type: text/html; charset=utf-8\r\n";
 
 impl Site {
-    /// Shows these: path, status and header lines, body.
+    /// Serves these pages: path, status and header lines, body.
     fn showing(pages: Vec<(&str, String, Vec<u8>)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -51,7 +51,7 @@ impl Site {
                 let (head, body) = pages.get(path).unwrap_or(&missing);
                 let length = body.len();
                 let head = format!("HTTP/1.1 {head}content-length: {length}\r\n\r\n");
-                // The asker may have had enough before the end.
+                // The client may stop reading before the end.
                 drop(connection.write_all(head.as_bytes()));
                 drop(connection.write_all(body));
             }
@@ -59,7 +59,8 @@ impl Site {
         Self { url, asked }
     }
 
-    /// A page of this name about a rope, with a picture.
+    /// A site with two pages that describe themselves: `/rope` has a picture, the picture of
+    /// `/water` is missing.
     fn about_ropes() -> Self {
         Self::showing(vec![
             ("/rope", format!("200 OK\r\n{HTML}"), page("Ropes", "/rope.png")),
@@ -133,7 +134,7 @@ async fn a_page_shows_itself_beside_the_message_that_links_to_it() {
     shows_it_everywhere(&ana, &climbers, &said).await;
 }
 
-/// What everybody finds of a message everywhere.
+/// Asserts that the message has its preview wherever it is shown.
 async fn shows_it_everywhere(reader: &Person, group: &Group, said: &Value) {
     let path = format!("/v3/groups/{}/messages/{}", group.id, text(&said["id"]));
     let one = reader.gets(&path).await.ok()["message"].clone();
@@ -159,7 +160,8 @@ async fn a_preview_goes_with_its_link_and_with_its_message() {
     assert_eq!(titles(&without), ["Water & more"]);
     live.push(feed.next().await);
     assert_eq!(titles(&live[2]["data"]), ["Water & more"]);
-    // The link that comes again is looked at again; what stayed is there at once.
+    // The page of the link that was added is fetched again; the preview of the link that stayed is
+    // there at once.
     let both = edits(&ana, &climbers, &said, &format!("{water} or {rope}")).await;
     assert_eq!(titles(&both), ["Water & more"]);
     live.extend([feed.next().await, feed.next().await]);
@@ -224,8 +226,8 @@ async fn what_is_no_page_has_no_preview() {
     ]);
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
-    // Pages of one message are looked at one after the other: the last one comes when the
-    // others said nothing.
+    // Pages of one message are fetched one after the other: the preview of the last link comes,
+    // although the others gave none.
     for nothing in ["/plain", "/silent", "/round", "/missing"] {
         let links = format!("{} {}", site.link(nothing), site.link("/moved"));
         ana.says(&climbers, &links).await;

@@ -1,5 +1,5 @@
-//! The API as people and programs use it: over real HTTP and real WebSockets, one
-//! module for each section of the specification.
+//! The API as people and programs use it: over real HTTP and real WebSockets, one module for each
+//! section of the specification.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 #![expect(clippy::disallowed_methods, reason = "a test waits on the machine's own clock")]

@@ -1,4 +1,4 @@
-//! Members: adding people, and what came of it (specification, section 4, Members).
+//! Members: adding people, and the results of that (specification, section 4, Members).
 
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ async fn adding_writes_one_line_for_all_who_came() {
                 {"id": number(&cem.id), "nickname": "Cem"}],
             "adder_user": {"id": number(&ana.id), "nickname": "Ana"}}})
     );
-    // Somebody who is in already writes no second line.
+    // Adding somebody who is already a member writes no second line.
     ana.adds(&ben, &climbers).await;
     assert_eq!(ana.reads(&climbers, "").await.len(), 1);
 }
@@ -178,8 +178,8 @@ async fn results_are_not_ready_then_there_and_gone_after_an_hour() {
     ana.gets(&climbers.path("/members/results/1")).await.refused(404);
 }
 
-/// Adds people until a question for the results comes before they are all looked up: a
-/// thousand take a while, but on a busy machine the question may take longer.
+/// Adds people until the results are requested before all of them are looked up: a thousand take a
+/// while, but on a busy machine the request for the results may take longer.
 async fn asks_too_early(ana: &Person, climbers: &Group) -> (String, Answer) {
     let nobody = |number: u32| json!({"nickname": "N", "email": format!("n{number}@example.org")});
     let items: Vec<Value> = (0..1000).map(nobody).collect();

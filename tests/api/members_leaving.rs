@@ -44,7 +44,7 @@ async fn a_plain_member_removes_nobody_else_and_an_admin_everybody_but_the_owner
     ben.removes(&cara, &climbers).await.refused(403);
     ben.removes(&ana, &climbers).await.refused(403);
     assert_eq!(ana.hands(&climbers, &ben).await, "200");
-    // Ana is an admin now, Ben the owner.
+    // By now Ana is an admin, and Ben the owner.
     ana.removes(&ben, &climbers).await.refused(403);
     ana.removes(&cara, &climbers).await.ok();
     ana.leaves(&climbers).await;

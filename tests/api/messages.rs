@@ -1,4 +1,4 @@
-//! Messages: posting, and what a message may be (specification, section 4, Messages).
+//! Messages: posting them, and what they may contain (specification, section 4, Messages).
 
 use std::future::IntoFuture;
 
@@ -128,7 +128,7 @@ async fn only_the_keys_of_an_attachment_are_passed_on() {
     assert_eq!(posted["message"]["attachments"], json!([{"type": "split", "token": "t"}]));
 }
 
-/// Posts one attachment; what the refusal says of it.
+/// Posts one attachment, which is refused; returns the errors.
 async fn defect(ana: &Person, group: &Group, attachment: Value) -> Vec<String> {
     let message = json!({"text": "hi", "attachments": [attachment]});
     let errors = ana.posting(group, message).await.refused(400);

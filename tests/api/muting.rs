@@ -1,4 +1,4 @@
-//! Mutes and levels: of what people want notices, and for how long not.
+//! Mutes and notification levels: which notices users get, and for how long they get none.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::world::bayeux::{BOTH, Client, own_channel};
 use crate::world::outside::Outside;
 use crate::world::person::{Group, Person};
 
-/// Until when something is muted that nobody said the end of.
+/// The end of a mute for which nobody set an end, in Unix seconds.
 const FOR_EVER: u64 = 253_402_300_800;
 
 async fn mutes(by: &Person, group: &Group, body: Value) -> Answer {
@@ -52,7 +52,7 @@ async fn a_mute_for_a_time_ends_by_itself_and_everything_of_mine_hears_it() {
     assert_eq!(live[1]["data"]["memberships"][0]["muted_until"], Value::Null);
     assert_eq!(live[1]["data"]["by"], json!(ben.id));
     replays_the_same(&ben, &start, &live).await;
-    // What became due while the server was down happens when it is back.
+    // A mute that expires while the server is down ends once the server is back.
     mutes(&ben, &climbers, json!({"duration": "1"})).await.ok();
     world.stops().await;
     world.seconds_pass(120);
@@ -125,7 +125,8 @@ async fn of_a_level_only_its_own_devices_hear_and_everybody_begins_with_all() {
     cem.gets(&place(&chat)).await.refused(404);
 }
 
-/// Until when a chat is muted, in a list, alone, and in what a client starts with.
+/// The `muted_until` of a chat as the list of chats, the chat itself, the snapshot and the
+/// notification settings have it; consecutive equal values once.
 async fn chat_muted(of: &Person, with: &Person) -> Vec<Value> {
     let list = of.gets("/v3/chats").await.ok();
     let alone = of.gets(&format!("/v3/chats/{}", with.id)).await.ok();
@@ -256,7 +257,7 @@ async fn what_is_muted_arrives_everywhere_without_an_alert_unless_it_is_for_its_
     assert_eq!((&heard["alert"], &heard["subject"]["text"]), (&Value::Null, &json!("and on")));
     assert_eq!(anas.hears_of("line.create").await["alert"], "Ana: and on");
     assert_eq!(feed.hears_of("line.create").await["alert"], Value::Null);
-    // Whoever wants to hear again does so at once, and hears of others what they said.
+    // After unmuting, alerts come again at once.
     ben.posts(&climbers.path("/memberships/unmute")).await.ok();
     feed.hears_of("membership.update").await;
     sets(&ben, &chat, "all").await.ok();

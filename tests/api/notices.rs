@@ -1,4 +1,4 @@
-//! Notices: SMS through a gateway, push notices on devices, and when there are none.
+//! Notices: SMS through a gateway, push notices to devices, and when none are sent.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,13 +11,13 @@ use crate::world::person::{Group, Person, fresh_guid, text};
 use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
-/// The account that the gateway of these tests knows.
+/// A setup with the account that the SMS gateway of these tests knows.
 pub(crate) fn with_gateway(url: &str) -> Setup {
     let setup = Setup::default().option("--sms-url", url).option("--sms-account", "AC1");
     setup.option("--sms-secret", "s3cret").option("--sms-from", "+15550000000")
 }
 
-/// Somebody with a phone.
+/// Registers a user with a phone number.
 pub(crate) async fn with_phone(world: &World, name: &str, phone: &str) -> Person {
     let email = format!("{}@phone.example", name.to_lowercase());
     let body = json!({"name": name, "email": email, "password": PASSWORD, "phone_number": phone});
@@ -36,7 +36,7 @@ pub(crate) fn sms(heard: &Heard) -> (String, String) {
     (field("To"), field("Body"))
 }
 
-/// A subscription as browsers write it.
+/// A push subscription as browsers send it.
 pub(crate) fn subscription(keys: &SecretKey, endpoint: &str) -> Value {
     let key = keys.public_key().to_encoded_point(false);
     json!({
@@ -49,7 +49,7 @@ pub(crate) fn subscription(keys: &SecretKey, endpoint: &str) -> Value {
     })
 }
 
-/// A browser with keys, and a push service that takes its notices.
+/// A browser with its keys, and the push service that receives its notices.
 struct Browser {
     keys: SecretKey,
     service: Outside,
@@ -65,7 +65,7 @@ impl Browser {
         subscription(&self.keys, &format!("{}/send/abc", self.service.url))
     }
 
-    /// Asks for notices; its registration id.
+    /// Registers for push notices; returns the registration id.
     async fn subscribes(&self, person: &Person) -> String {
         let answer = person.posts("/v3/push/devices").json(&self.subscription()).await.created();
         text(&answer["registration_id"]).to_owned()
@@ -209,7 +209,7 @@ async fn a_browser_is_reminded_of_what_begins() {
     let climbers = two_in_a_group(&ana, &ben).await;
     let mut browser = Browser::opens(1).await;
     browser.subscribes(&ben).await;
-    // Ana plans something that begins five hours after every world does.
+    // Ana plans an event that begins five hours after the beginning of the test.
     let event = json!({"name": "Climb", "start_at": "2027-01-15T14:00:00+01:00",
         "end_at": "2027-01-15T16:00:00+01:00", "is_all_day": false, "timezone": "Europe/Berlin",
         "reminders": [900]});

@@ -1,4 +1,5 @@
-//! Letting an application in, as the specification has it (section 5).
+//! The consent page for applications, with which an application gets a token (specification,
+//! section 5).
 
 use serde_json::{Value, json};
 
@@ -7,17 +8,17 @@ use crate::world::browser::Browser;
 use crate::world::person::{Person, text};
 use crate::world::{PASSWORD, World};
 
-/// Where the applications of these tests get people back.
+/// The callback URL of the applications in these tests.
 pub(crate) const CALLBACK: &str = "https://ropes.example/back?from=coterie";
 
-/// An application of somebody; its client id.
+/// Registers an application of this owner; returns its client id.
 pub(crate) async fn application(owner: &Person, callback_url: &str) -> String {
     let body = json!({"name": "Ropes & <Knots>", "callback_url": callback_url});
     let made = owner.posts("/oauth/applications").json(&body).await.created();
     text(&made["client_id"]).to_owned()
 }
 
-/// Logs in on the page of an application; stands before the question then.
+/// Logs in on the page of an application; the page then asks for consent.
 pub(crate) async fn logs_in(world: &World, person: &Person, page: &str) -> Browser {
     let mut browser = Browser::new(&world.address);
     assert_eq!(browser.opens(page).await.status, 200);
@@ -30,7 +31,7 @@ pub(crate) async fn logs_in(world: &World, person: &Person, page: &str) -> Brows
     browser
 }
 
-/// What an answer adds to the callback URL.
+/// The parameters that a redirect adds to the callback URL.
 #[track_caller]
 pub(crate) fn brought_back(answer: &Answer, callback: &str) -> Vec<(String, String)> {
     assert_eq!(answer.status, 302, "{}", answer.text);
@@ -39,7 +40,7 @@ pub(crate) fn brought_back(answer: &Answer, callback: &str) -> Vec<(String, Stri
     form_urlencoded::parse(added.trim_start_matches(['?', '&']).as_bytes()).into_owned().collect()
 }
 
-/// The token that consent gives.
+/// Consents to the application; returns the token that it gets.
 pub(crate) async fn lets_in(world: &World, person: &Person, client: &str) -> String {
     let mut browser = logs_in(world, person, &format!("/oauth/authorize?client_id={client}")).await;
     let back = brought_back(&browser.submits(&[("act", "allow")]).await, CALLBACK);
@@ -120,7 +121,7 @@ async fn a_removed_application_is_out_everywhere_at_once() {
     }
 }
 
-/// The page was open while the application was removed.
+/// The application is removed while its page is open.
 #[tokio::test]
 async fn consent_for_an_application_that_is_gone_opens_nothing() {
     let world = World::start().await;
@@ -148,7 +149,8 @@ async fn applications_go_with_their_owner() {
     assert_eq!(Browser::new(&world.address).opens(&page).await.status, 400);
 }
 
-/// It acts for people in conversations; what opens the account is the people's own.
+/// An application acts for its users in conversations; what gives access to the account is reserved
+/// to the users themselves.
 #[tokio::test]
 async fn an_application_neither_sees_nor_changes_what_opens_the_account() {
     let world = World::start().await;

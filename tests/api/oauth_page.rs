@@ -1,4 +1,5 @@
-//! The page itself: whom it lets in, what it refuses, and what others cannot do with it.
+//! The OAuth page itself: which requests it accepts, which it refuses, and that pages of other
+//! sites cannot abuse it.
 
 use serde_json::json;
 
@@ -85,7 +86,7 @@ async fn nobody_frames_the_page_or_keeps_it() {
         policy.split_once("form-action ").unwrap().1.split_once(';').unwrap().0.to_owned()
     };
     assert_eq!((forms(&log_in), forms(&misfit)), ("'self'".to_owned(), "'none'".to_owned()));
-    // The way back to the application must stay open.
+    // The policy must allow the redirect back to the application.
     assert_eq!(forms(&consent), "'self' https:");
     let cookie = log_in.header("set-cookie").unwrap();
     assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax"), "{cookie}");
@@ -126,7 +127,7 @@ async fn logging_in_there_is_throttled_as_everywhere() {
     assert_eq!(browser.submits(&right).await.status, 303);
 }
 
-/// A page of somebody else sends the forms that it likes, with the cookie or without.
+/// A page of another site sends forms as it likes, with the cookie or without.
 #[tokio::test]
 async fn forms_of_other_pages_do_nothing() {
     let world = World::start().await;
@@ -152,7 +153,7 @@ async fn forms_of_other_pages_do_nothing() {
         let answer = browser.posts(&page(client), &[("act", "allow"), ("seal", csrf_token)]).await;
         assert_eq!((answer.status, answer.header("location")), (400, None), "{why}");
     }
-    // Nor does a log-in that somebody else prepared.
+    // Nor does a log-in that somebody else prepared in another browser.
     let mut fresh = Browser::new(&world.address);
     fresh.opens(&page(&bad)).await;
     let csrf_token = csrf_token_in(&fresh.page);

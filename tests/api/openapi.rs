@@ -1,5 +1,5 @@
-//! The document at `/openapi.json`: that it is whole. That it is true is held by every
-//! answer that the other tests see (`world/documented.rs`).
+//! The document at `/openapi.json`: that it is complete. That it is true is checked on every
+//! response that the other tests see (`world/documented.rs`).
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ async fn served() -> Value {
     serde_json::from_str(&answer.text).unwrap()
 }
 
-/// Every operation with its path.
+/// Every operation of the document, with its path.
 fn operations(document: &Value) -> Vec<(&str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     paths
@@ -25,7 +25,7 @@ fn operations(document: &Value) -> Vec<(&str, &Value)> {
         .collect()
 }
 
-/// Every `$ref` below.
+/// Collects every `$ref` in the value, however deep.
 pub(crate) fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
@@ -67,7 +67,7 @@ async fn every_operation_has_a_name_of_its_own_a_section_and_a_success() {
         assert!(names.insert(text(&operation["operationId"])), "twice: {operation}");
         assert!(sections.contains(text(&operation["tags"][0])), "no such section: {operation}");
         let answers = operation["responses"].as_object().unwrap();
-        // A form of a page succeeds by leading elsewhere.
+        // The form of a page succeeds with a redirect.
         let succeeds = |it: &String| it.starts_with(['1', '2']) || it == "302";
         assert!(answers.keys().any(succeeds), "{path} never succeeds");
     }

@@ -1,4 +1,4 @@
-//! Pages of other origins: what browsers let them do.
+//! Pages of other origins: which requests browsers allow them (CORS).
 
 use crate::world::World;
 use crate::world::answer::Answer;
@@ -7,7 +7,7 @@ const PAGE: &str = "https://ropes.example";
 
 fn is_open(answer: &Answer) -> bool {
     let allowed = answer.header("access-control-allow-origin");
-    // With this header a page could act in the name of whoever is logged in.
+    // With this header a page of another origin could act in the name of the user who is logged in.
     assert_eq!(answer.header("access-control-allow-credentials"), None);
     assert!(matches!(allowed, None | Some("*")), "{allowed:?}");
     allowed.is_some()

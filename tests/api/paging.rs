@@ -1,4 +1,4 @@
-//! Pages of messages: every cursor against what a plain list would give (specification,
+//! Pages of messages: for every cursor the same messages as from a plain list (specification,
 //! section 4, Messages).
 
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::world::World;
 use crate::world::person::{Group, Person, text};
 
-/// A group with this many messages, `m0` and on; their ids, oldest first.
+/// Makes a group with this many messages, `m0` and on; returns their ids, oldest first.
 async fn log(ana: &Person, messages: usize) -> (Group, Vec<u64>) {
     let group = ana.creates_group("Climbers").await;
     let mut ids = Vec::new();
@@ -24,7 +24,7 @@ async fn page(ana: &Person, group: &Group, query: &str) -> Vec<u64> {
     ana.reads(group, query).await.iter().map(id).collect()
 }
 
-/// What each cursor means, said with a plain list.
+/// The page that a cursor means, computed from a plain list.
 fn expected(ids: &[u64], cursor: &str, at: u64, limit: usize) -> Vec<u64> {
     let newest_first = ids.iter().rev().copied();
     match cursor {
@@ -55,7 +55,8 @@ async fn every_cursor_gives_what_a_plain_list_would() {
     let [ana] = world.people(["Ana"]).await;
     let (group, ids) = log(&ana, 130).await;
     check_all(&ana, &group, &ids).await;
-    // A room that has just started knows the newest message only and asks the archive.
+    // A room that has just started has only the newest message in memory, and reads the rest from
+    // the archive.
     world.restarts().await;
     check_all(&ana, &group, &ids).await;
     assert_eq!(page(&ana, &group, "?limit=100").await, expected(&ids, "before_id", u64::MAX, 100));

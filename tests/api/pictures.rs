@@ -1,4 +1,4 @@
-//! Images: what is taken in, what is made of it, and how it is shown.
+//! Images: which are accepted, which forms are made of them, and how they are served.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use crate::world::pictures::{
 };
 use crate::world::server::Setup;
 
-/// Whether a pixel is about this colour.
+/// Asserts that a pixel has nearly this colour.
 #[track_caller]
 fn is_about(image: &DynamicImage, (x, y): (u32, u32), color: [u8; 3]) {
     let seen = image.get_pixel(x, y).0;
@@ -20,7 +20,7 @@ fn is_about(image: &DynamicImage, (x, y): (u32, u32), color: [u8; 3]) {
     assert!(near, "{seen:?} at {x}, {y} is not {color:?}");
 }
 
-/// All images and drafts below `images/`, by their names.
+/// The names of all images, forms and unfinished files below `images/`.
 fn files(world: &World) -> Vec<String> {
     let mut found = Vec::new();
     for shelf in std::fs::read_dir(world.data().join("images")).unwrap().map(Result::unwrap) {
@@ -52,7 +52,7 @@ async fn an_image_is_stored_under_what_it_is_and_shown_to_anybody() {
     assert_eq!(shown.header("x-content-type-options"), Some("nosniff"));
     assert_eq!(shown.header("content-security-policy"), Some("default-src 'none'; sandbox"));
     assert_eq!(seen(&shown), DynamicImage::from(drawing(30, 20)), "PNG loses nothing");
-    // The same image again is the same file.
+    // The same image, uploaded again, is the same file.
     assert_eq!(ana.stores_image(png(30, 20)).await, url);
     assert_eq!(files(&world).len(), 1);
 }
@@ -132,7 +132,7 @@ async fn an_animation_goes_on_moving_and_loses_its_comments() {
     assert_eq!(frames(shown.bytes.clone()).len(), 3);
     assert_eq!(frames(shown.bytes.clone()), frames(sent));
     assert!(contains(&shown.bytes, b"NETSCAPE2.0\x03\x01\0\0"), "it runs for ever");
-    // Its other forms show its first picture.
+    // The other forms of a GIF show its first frame.
     let preview = world.get(&format!("{}.preview", path(&url))).await;
     assert_eq!(preview.header("content-type"), Some("image/gif"));
     assert_eq!(frames(preview.bytes.clone()).len(), 1);
@@ -180,7 +180,7 @@ async fn forms_have_their_sizes_and_are_made_once() {
     assert_eq!(files(&world).len(), 5, "what is small enough is its own large form");
 }
 
-/// The keys of other routes hold small bodies only.
+/// Keys of other routes accept small bodies only; an image may be large.
 #[tokio::test]
 async fn a_key_changes_nothing_since_the_same_image_has_the_same_name() {
     let mut large = jpeg(40, 30);
@@ -262,8 +262,8 @@ async fn a_large_image_does_not_hold_up_messages() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
-    // Of five messages that are answered before the image, the last ones were sent while it was
-    // being stored. A machine that had no time to send them meanwhile tries again.
+    // If five messages are answered before the image, the last ones were sent while it was being
+    // stored. On a machine that had no time to send them meanwhile, the test tries again.
     let said = Cell::new(0);
     for _ in 0..10 {
         said.set(0);

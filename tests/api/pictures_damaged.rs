@@ -1,4 +1,4 @@
-//! Images whose files were damaged on the disk: never shown as if they were whole.
+//! Images whose files were damaged on the disk: they are never served as if they were whole.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use crate::world::World;
 use crate::world::pictures::{jpeg, path};
 
-/// The file of an image or of a form of it.
+/// The path of the file of an image or of one of its forms.
 fn file_of(world: &World, url: &str) -> PathBuf {
     let name = url.rsplit('/').next().unwrap().to_owned();
     let digits = name.split('.').nth(2).unwrap();
     world.data().join("images").join(&digits[..2]).join(&name)
 }
 
-/// Changes one byte in the middle of a file, or cuts it there.
+/// Changes one byte in the middle of a file, or truncates the file there.
 fn damages(file: &PathBuf, is_cut: bool) {
     let mut bytes = fs::read(file).unwrap();
     let middle = bytes.len() / 2;

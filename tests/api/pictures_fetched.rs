@@ -1,4 +1,4 @@
-//! Images from elsewhere: imported through `?url=`, and as avatars.
+//! Images from other servers: imported through `?url=`, and as avatars.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -10,7 +10,7 @@ use crate::world::World;
 use crate::world::pictures::{jpeg, path, phone_photo, png, url, webp_with_holes};
 use crate::world::server::Setup;
 
-/// A server elsewhere that answers everything with these bytes; its address.
+/// Starts a server that answers every request with these bytes; returns its address.
 fn elsewhere(status: &'static str, headers: &'static str, body: Vec<u8>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -24,7 +24,7 @@ fn elsewhere(status: &'static str, headers: &'static str, body: Vec<u8>) -> Sock
             }
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n");
-            // The asker may have had enough before the end.
+            // The client may stop reading before the end.
             drop(connection.write_all(head.as_bytes()));
             drop(connection.write_all(&body));
         }

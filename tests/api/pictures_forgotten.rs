@@ -1,5 +1,5 @@
-//! Pictures of deleted messages: found no more, unless something else shows them, and soon on
-//! no disk.
+//! Images of deleted messages: no longer served, unless something else uses them, and soon removed
+//! from the disk.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ async fn deletes(by: &Person, group: &Group, message: &Value) {
     assert_eq!(by.asks("DELETE", &path).await.status, 204);
 }
 
-/// The statuses of an image and its forms.
+/// The statuses with which an image and its forms are answered, consecutive equal ones once.
 async fn found(world: &World, image: &str) -> Vec<u16> {
     let name = image.split_once("/images/").unwrap().1;
     let mut statuses = Vec::new();
@@ -32,15 +32,15 @@ async fn found(world: &World, image: &str) -> Vec<u16> {
     statuses
 }
 
-/// The images and forms of them that lie on the disk.
+/// The files of images and their forms on the disk.
 fn kept(world: &World) -> Vec<PathBuf> {
     let shelves = fs::read_dir(world.data().join("images")).unwrap().map(|it| it.unwrap());
     let shelves = shelves.filter(|it| it.file_name().len() == 2);
     shelves.flat_map(|it| fs::read_dir(it.path()).unwrap().map(|it| it.unwrap().path())).collect()
 }
 
-/// Lets so many seconds pass, and waits until no image is on the disk; it is looked for at a
-/// start, among other times.
+/// Lets this many seconds pass, restarts the server, and waits until no image is on the disk. A
+/// start is one of the times when the server looks for unused images.
 async fn keeps_nothing_after(world: &mut World, seconds: u64) {
     world.seconds_pass(seconds);
     world.restarts().await;
@@ -51,7 +51,7 @@ async fn keeps_nothing_after(world: &mut World, seconds: u64) {
     }
 }
 
-/// The address of an image after a restart, at another port.
+/// The URL of an image after a restart, which changes the port.
 fn moved(world: &World, image: &str) -> String {
     world.address.url(&format!("/images/{}", image.rsplit('/').next().unwrap()))
 }
@@ -76,7 +76,7 @@ async fn the_bytes_of_a_picture_go_with_the_last_message_that_carried_it() {
     let named = json!({"attachments": [{"type": "image", "url": image}]});
     ben.posting(&climbers, named).await.refused(400);
     keeps_nothing_after(&mut world, 61).await;
-    // Sent once more, it is there as before.
+    // Uploaded once more, the image is served as before.
     let image = ben.has_image().await;
     shows(&ben, &climbers, &image).await;
     assert_eq!(found(&world, &image).await, [200]);
@@ -120,7 +120,7 @@ async fn a_draft_holds_a_picture_until_it_ends() {
     world.restarts().await;
     let image = moved(&world, &image);
     assert_eq!(found(&world, &image).await, [200]);
-    // Its last day goes by.
+    // The draft expires, 30 days after it was saved.
     keeps_nothing_after(&mut world, 29 * 86_400).await;
     assert_eq!(found(&world, &moved(&world, &image)).await, [404]);
 }
@@ -142,7 +142,7 @@ async fn a_picture_goes_with_the_last_message_that_carried_it_and_comes_with_the
         assert_eq!(found(&world, &image).await, [404]);
         world.restarts().await;
     }
-    // The same picture, sent once more: another start has another port.
+    // The image is uploaded once more; its URL differs, since the restart changed the port.
     let again = ana.has_image().await;
     assert_eq!(again.rsplit('/').next(), image.rsplit('/').next());
     shows(&ana, &climbers, &again).await;

@@ -1,4 +1,4 @@
-//! Images that are not taken, and addresses that show nothing.
+//! Images that are refused, and paths that serve no image.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -31,7 +31,7 @@ async fn what_is_no_image_is_refused() {
     );
 }
 
-/// A format that is not taken: its first bytes are enough.
+/// An image in a format that is not accepted; the server looks at the first bytes only.
 fn encoded_bmp() -> Vec<u8> {
     b"BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x01\0\0\0\x01\0\0\0\x01\0\x18\0".to_vec()
 }
@@ -50,7 +50,7 @@ async fn a_file_that_is_cut_off_is_refused_wherever_it_is_cut() {
         }
         let without_end = whole[..whole.len() - 1].to_vec();
         let answer = ana.sends_image(without_end).await;
-        // A PNG is whole without the last byte of the checksum of its end mark.
+        // A PNG can be decoded without the last byte of the checksum of its end chunk.
         assert!(matches!(answer.status, 200 | 400), "{}", answer.text);
     }
 }
@@ -63,18 +63,18 @@ async fn bombs_are_refused_before_they_are_decoded() {
         assert!(bytes.len() < 300_000, "{} bytes are no bomb", bytes.len());
         ana.sends_image(bytes).await.refused(400).remove(0)
     };
-    // A small file that says it is huge.
+    // A small file whose header claims a huge size.
     let reason = refused(png_header(100_000, 100_000)).await;
     assert!(reason.starts_with("the image has 100000 × 100000 pixels"), "{reason}");
     refused(png_header(65_536, 1)).await;
-    // One that really is, and compresses well.
+    // An image that really has that many pixels, and compresses well.
     let flat = image::GrayImage::new(10_000, 4_001);
     let reason = refused(encoded(flat, ImageFormat::Png)).await;
     assert!(reason.contains("40 megapixels"), "{reason}");
-    // Within the limit of pixels by its own account, and then nothing comes.
+    // The header claims a size within the limit of pixels, but no pixels follow.
     let reason = refused(png_header(6_000, 6_000)).await;
     assert_eq!(reason, "the image is damaged or not whole");
-    // More pictures than anybody looks at, and few that are large.
+    // More frames than anybody looks at; then a JPEG of many large scans.
     let mut many = gif(1, 1, 1);
     let frame_at = many.iter().rposition(|byte| *byte == 0x2c).unwrap() - 8;
     let frame = many[frame_at..many.len() - 1].to_vec();
@@ -87,8 +87,8 @@ async fn bombs_are_refused_before_they_are_decoded() {
     assert!(reason.starts_with("the image takes too much to decode"), "{reason}");
 }
 
-/// A JPEG that says it is painted over and over: headers of a small one with another size,
-/// and the header of its scan again and again.
+/// A JPEG that claims to be painted many times: the headers of a small one with another size, and
+/// its scan repeated.
 fn many_scans(width: u16, height: u16, scans: usize) -> Vec<u8> {
     let mut bytes = jpeg(8, 8);
     let sof = bytes.windows(2).position(|it| it == [0xff, 0xc0]).unwrap();
@@ -121,7 +121,7 @@ async fn more_than_ten_mebibytes_are_refused_said_or_not() {
     let large = vec![0; (10 << 20) + 1];
     let reasons = ana.sends_image(large).await.refused(413);
     assert_eq!(reasons, ["an image may have 10485760 bytes at most"]);
-    // Without a length, in chunks, and with bytes that never end.
+    // Chunks without a total length, which never end.
     let address = world.address.get();
     let token = ana.token.clone();
     let answer = tokio::task::spawn_blocking(move || {
@@ -132,7 +132,7 @@ async fn more_than_ten_mebibytes_are_refused_said_or_not() {
         );
         stream.write_all(head.as_bytes()).unwrap();
         let chunk = [b"10000\r\n".to_vec(), vec![7; 0x10000], b"\r\n".to_vec()].concat();
-        // The server stops reading at some point.
+        // At some point the server stops reading.
         while stream.write_all(&chunk).is_ok() {
             stream.set_nonblocking(true).unwrap();
             let came = stream.peek(&mut [0]).is_ok();

@@ -1,5 +1,5 @@
-//! Images where others are shown them: in messages, as avatars, of groups; and those that
-//! nobody uses.
+//! Images where users are shown them: in messages, as avatars, of groups; and images that nothing
+//! uses.
 
 use coterie::journal::file::FileJournal;
 use coterie::media::orphans::orphans;
@@ -60,7 +60,7 @@ async fn ones_own_image_becomes_an_avatar_as_it_is() {
     assert_eq!(ben.gets(&climbers.path("")).await.ok()["members"][0]["image_url"], json!(image));
 }
 
-/// The images that nothing names, as an operator is told of them.
+/// The images to which nothing refers, as an operator is told of them, by their sizes.
 async fn unused(world: &mut World) -> Vec<String> {
     world.stops().await;
     let (journal, _) =
@@ -90,7 +90,7 @@ async fn images_that_nobody_names_are_listed_and_all_others_are_not() {
         .created();
     let letter = json!({"source_guid": "g", "recipient_id": ben.id, "attachments": image(&direct)});
     ana.posts("/v3/direct_messages").json(&json!({"direct_message": letter})).await.created();
-    // Nothing was said under the first picture, so nothing shows it any more.
+    // Ana has posted nothing with the first avatar, so nothing refers to it any more.
     for avatar in [first, second] {
         ana.posts("/v3/users/update").json(&json!({"avatar_url": avatar})).await.ok();
     }

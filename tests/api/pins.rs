@@ -1,4 +1,4 @@
-//! Pinned messages: who pins, what everybody sees of it, and the lists.
+//! Pinned messages: who may pin, what everybody sees of it, and the lists of pins.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn climbing(world: &World) -> ([Person; 2], Group) {
     ([ana, ben], climbers)
 }
 
-/// Pins a message, or takes its pin away.
+/// Pins or unpins a message; `act` is `pin` or `unpin`.
 async fn does(by: &Person, act: &str, conversation: &str, message: &Value) -> Answer {
     let id = text(&message["id"]);
     by.posts(&format!("/v3/conversations/{conversation}/messages/{id}/{act}")).await
@@ -139,7 +139,8 @@ async fn whoever_comes_back_is_told_of_pins_as_those_who_were_there() {
     let (start, mut feed) = (here(&ben).await, ben.listens().await);
     let edit = json!({"text": "rope at seven"});
     let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
-    // Pinned, edited, unpinned, pinned by another one: in the end nothing is as in between.
+    // The message is pinned, edited, unpinned, and pinned by somebody else: its final state differs
+    // from every state in between.
     pins(&ben, &climbers.id, &said).await;
     ana.asks("PUT", &path).json(&edit).await.ok();
     does(&ana, "unpin", &climbers.id, &said).await.ok();
@@ -173,7 +174,7 @@ async fn bayeux_clients_hear_of_pins_where_they_listen() {
         does(&ben, "unpin", &climbers.id, &said).await.ok();
         assert_eq!(there.hears_on(&group, "unpin").await["subject"]["pinned_by"], "");
         own.hears("Ben unpinned a message.").await;
-        // Chats have no lines of their own.
+        // Chats have no system lines of their own.
         pins(&ben, &conversation(&ana, &ben), &sent).await;
         let line = own.hears_on(&own_channel(&ana), "direct_message.create").await;
         let event = &line["subject"]["event"];

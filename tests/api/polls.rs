@@ -1,4 +1,4 @@
-//! Polls: who asks, who votes, what everybody is told of it, and how they end.
+//! Polls: who may ask and vote, what everybody is told, and how polls end.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::answer::Answer;
 use crate::world::bayeux::{BOTH, Client};
 use crate::world::person::{Group, Person, text};
 
-/// Seconds at which every world begins.
+/// The time at which every test begins, in Unix seconds.
 const START: u64 = 1_800_000_000;
 
 fn poll(kind: &str, visibility: &str) -> Value {
@@ -28,7 +28,7 @@ async fn votes(by: &Person, place: &str, votes: &[&str]) -> Answer {
     by.posts(place).json(&json!({"votes": votes})).await
 }
 
-/// How many voted for each option.
+/// The number of votes for each option.
 fn tally(poll: &Value) -> Vec<u64> {
     let options = poll["data"]["options"].as_array().unwrap().iter();
     options.map(|option| option.get("votes").map_or(0, |votes| votes.as_u64().unwrap())).collect()
@@ -197,7 +197,7 @@ async fn with_its_message_a_poll_is_deleted_and_says_nothing_any_more() {
         (&told["data"]["data"]["status"], &told["data"]["data"]["subject"]),
         (&json!("deleted"), &json!(""))
     );
-    // Nothing is left to end.
+    // No poll is left that could end.
     world.seconds_pass(4000);
     ana.says(&climbers, "and on").await;
     assert_eq!(ana.reads(&climbers, "").await[0]["text"], "and on");
@@ -244,7 +244,7 @@ async fn what_cannot_be_asked_or_answered_is_refused_with_the_reason() {
     cem.gets(&group).await.refused(404);
     let own = json!({"text": "mine", "attachments": [{"type": "poll", "poll_id": "1"}]});
     ana.posting(&climbers, own).await.refused(400);
-    // Who looks after the group ends what others asked.
+    // The group's admins may end polls of others.
     ana.posts(&format!("{at}/end")).await.ok();
 }
 

@@ -1,5 +1,5 @@
-//! Behind proxies: who asks is who stands before the operator's own proxies, whatever
-//! others write into headers.
+//! Behind proxies: the client's address is the one that the operator's outermost proxy saw,
+//! whatever the client writes into headers.
 
 use serde_json::json;
 
@@ -7,12 +7,13 @@ use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::server::Setup;
 
-/// Few sockets for each address.
+/// A setup in which each address may open few sockets.
 fn setup() -> Setup {
     Setup::default().upgrades(10.0, 3.0)
 }
 
-/// Asks for a socket without a handshake: counted, and refused for another reason.
+/// Asks for a socket without a handshake, which counts towards the limit and is refused with 400 as
+/// long as the limit allows it.
 async fn knocks(world: &World, told: &[(&str, &str)]) -> u16 {
     let mut asked = world.get("/v3/push");
     for (name, value) in told {
@@ -21,7 +22,8 @@ async fn knocks(world: &World, told: &[(&str, &str)]) -> u16 {
     asked.await.status
 }
 
-/// All clients of a proxy were one address, so that one of them shut all others out.
+/// All clients behind a proxy used to count as one address, so that one of them shut out all
+/// others.
 #[tokio::test]
 async fn one_stranger_behind_a_proxy_shuts_nobody_else_out() {
     for trust in [("--trust-proxy", "127.0.0.0/8"), ("--public-url", "https://chat.example.org")] {
@@ -31,7 +33,7 @@ async fn one_stranger_behind_a_proxy_shuts_nobody_else_out() {
             assert_eq!(knocks(&world, &stranger).await, 400);
         }
         assert_eq!(knocks(&world, &stranger).await, 429);
-        // What stands left of the address that the proxy saw, anybody can write.
+        // Anybody can forge the entries to the left of the address that the proxy saw.
         let forged = [("X-Forwarded-For", "192.0.2.9, 203.0.113.7")];
         assert_eq!(knocks(&world, &forged).await, 429);
         let hops = [("X-Forwarded-For", "203.0.113.7, 127.0.0.5")];

@@ -1,5 +1,5 @@
-//! Push: hello, events, pings (design, "`GET /v3/push`"). Closing, order and resuming
-//! have files of their own.
+//! Push: hello, events and pings (design, "`GET /v3/push`"). Closing, order and resuming are tested
+//! in files of their own.
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
@@ -102,7 +102,7 @@ async fn creating_and_adding_are_heard_as_memberships_and_a_line() {
         let line = feed.hears("Ana added Benny to the group.").await;
         assert_eq!((&line["n"], &line["data"]["system"]), (&json!(3), &json!(true)));
     }
-    // A request that brings nobody in is no event, and takes no number.
+    // A request that adds nobody causes no event and uses no number.
     ana.adds_items(&climbers, json!([{"nickname": "N", "user_id": "99999999"}])).await;
     ana.says(&climbers, "hello").await;
     assert_eq!(bens.hears("hello").await["n"], 4);
@@ -184,7 +184,7 @@ async fn a_frame_may_come_in_parts() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
-    // Cut inside a character, with a control frame between the parts.
+    // Fragments are cut inside a character, with a control frame between them.
     let frame = json!({"t": "ping", "x": "🧗".repeat(1000)}).to_string().into_bytes();
     let (first, rest) = frame.split_at(18);
     let (second, third) = rest.split_at(2001);
@@ -236,7 +236,7 @@ async fn a_hundred_sockets_of_one_user_are_enough() {
     for feed in &mut feeds {
         feed.hears("rope at six").await;
     }
-    // A place that is given back is there for the next one.
+    // When a socket closes, its place is free for the next one.
     let mut last = feeds.pop().unwrap();
     last.socket.sends(Message::Close(None)).await;
     assert_eq!(last.ends().await, 1005);

@@ -1,4 +1,4 @@
-//! How sockets end: every close code, and what makes it (design, "Close codes").
+//! How sockets are closed: every close code, and what causes it (design, "Close codes").
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn whoever_says_no_hello_is_closed_with_4408() {
     let setup = Setup::default().hello_within(Duration::from_secs(1));
     let world = World::with(setup).await;
     let [ana] = world.people(["Ana"]).await;
-    // Who says hello in time, which takes some tries on a machine that has much else to do.
+    // A client that says hello in time, which takes some tries on a busy machine.
     let mut heard = loop {
         let mut socket = ana.connects().await;
         socket.tells(&json!({"t": "hello", "v": 1})).await;
@@ -104,7 +104,7 @@ async fn a_frame_over_64_kib_is_closed_with_4413() {
     feed.socket.hears("pong").await;
     feed.socket.sends(Message::text(frame((64 << 10) + 1))).await;
     assert_eq!(feed.ends().await, 4413);
-    // Also when every part of it is small.
+    // The limit also holds for a message of small fragments.
     let mut feed = ana.listens().await;
     feed.socket.sends(part(Data::Text, false, &[b' '; 40 << 10])).await;
     feed.socket.sends(part(Data::Continue, false, &[b' '; 40 << 10])).await;
@@ -122,7 +122,7 @@ async fn a_client_that_says_nothing_for_a_minute_is_closed_with_4001() {
     anas.socket.hears("ping").await;
     bens.socket.hears("ping").await;
     anas.socket.tells(&json!({"t": "pong"})).await;
-    // The answer to this one comes after the pong was heard.
+    // The pong to this ping shows that the server has read the client's pong before it.
     anas.socket.tells(&json!({"t": "ping"})).await;
     anas.socket.hears("pong").await;
     world.seconds_pass(1);
@@ -203,7 +203,7 @@ async fn a_client_that_says_too_much_is_closed_with_4004_and_may_come_back() {
     let mut feed = ana.listens().await;
     let cursor = feed.cursor.clone();
     let talking = async {
-        // One was the hello.
+        // The hello counts as one frame too.
         for number in 1..=1000 {
             feed.socket.tells(&json!({"t": "ping", "x": number})).await;
             if number % 100 == 0 && number < 1000 {
@@ -249,7 +249,7 @@ async fn an_address_that_opens_sockets_too_fast_is_refused_at_the_upgrade() {
     ana.listens().await;
 }
 
-/// Damages a message on disk.
+/// Damages a message on disk by changing one bit of its text.
 fn damage(journal: &std::path::Path, words: &str) {
     let mut damaged = 0;
     for entry in std::fs::read_dir(journal).unwrap() {

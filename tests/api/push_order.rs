@@ -1,4 +1,5 @@
-//! Order on one socket: cursors grow, numbers have no hole, whoever else writes.
+//! Order on one socket: cursors grow, and the numbers of a conversation have no gap, whoever else
+//! writes.
 
 use std::collections::HashMap;
 

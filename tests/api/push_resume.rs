@@ -1,5 +1,5 @@
-//! Resuming: every event after a cursor, once, in order; or a `reset`, never a silent
-//! gap (design, "Resume").
+//! Resuming: every event after a cursor, once, in order; or a `reset`, but never a silent gap
+//! (design, "Resume").
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::feed::Feed;
 use crate::world::person::{Group, Person, text};
 use crate::world::server::Setup;
 
-/// Reads events until this message; their texts.
+/// Reads events up to this message; returns their texts.
 async fn heard_until(feed: &mut Feed, last: &str) -> Vec<String> {
     let mut heard = Vec::new();
     while heard.last().is_none_or(|words| words != last) {
@@ -50,7 +50,7 @@ async fn a_reader_who_comes_back_hears_what_it_missed_and_nothing_twice() {
     let mut feed = ben.listens_after(&cursor).await;
     assert_eq!(feed.reset, None);
     assert_eq!(heard_until(&mut feed, "m149").await, texts(5..150));
-    // The silence was proved with a group of Ben's own, which is replayed too.
+    // `stays_silent` created a group of Ben's, whose event is replayed too.
     feed.hears_of("membership.create").await;
     ana.says(&climbers, "after the restart").await;
     feed.hears("after the restart").await;
@@ -74,7 +74,7 @@ async fn a_replayed_event_is_the_event_that_was_heard_live() {
     for event in &heard {
         assert_eq!(&replayed.next().await, event);
     }
-    // From the middle: what comes after that event, from the very next one on.
+    // With the cursor of an event in the middle, the replay begins with the very next event.
     let mut rest = ana.listens_after(text(&heard[1]["c"])).await;
     assert_eq!(rest.next().await, heard[2]);
 }
@@ -91,7 +91,7 @@ async fn a_reader_who_comes_back_while_others_write_misses_nothing() {
         let mut heard: Vec<String> = Vec::new();
         while heard.len() < 300 {
             let mut feed = ben.listens_after(&cursor).await;
-            // A few events, then the line breaks.
+            // The client reads a few events, then the connection breaks.
             for _ in 0..17.min(300 - heard.len()) {
                 let event = feed.hears_of("line.create").await;
                 heard.push(text(&event["data"]["text"]).to_owned());
@@ -159,7 +159,7 @@ async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
     let climbers = ana.creates_group("Climbers").await;
     let mut feed = ana.listens().await;
     let second = feed.cursor.clone();
-    // Many at once share one sync.
+    // Messages posted at the same time share one fsync.
     for _ in 0..50 {
         let posts = (0..100).map(|_| ana.says(&climbers, "m"));
         futures_util::future::join_all(posts).await;
@@ -172,7 +172,7 @@ async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
     for _ in 0..5000 {
         whole.hears("m").await;
     }
-    // With the creation of the group it is one more.
+    // The creation of the group makes it one event more than may be replayed.
     let mut reset = ana.listens_after(&first).await;
     let frame = reset.reset.clone().unwrap();
     assert_eq!(frame, json!({"t": "reset", "c": reset.cursor, "why": "too_far"}));

@@ -1,5 +1,5 @@
-//! Whoever comes later is told what those who were there were told: the same frames, by
-//! every transport.
+//! A client that comes later gets the same frames as those that were connected, over every
+//! transport.
 
 use serde_json::{Value, json};
 
@@ -8,12 +8,12 @@ use crate::world::server::Setup;
 use crate::world::stream::Stream;
 use crate::world::{PASSWORD, World};
 
-/// Where somebody stands now.
+/// The cursor at which this user stands now.
 pub(crate) async fn here(person: &Person) -> String {
     text(&person.gets("/v3/events").await.ok()["c"]).to_owned()
 }
 
-/// What each transport replays after a cursor, in the order of its name.
+/// The events that each transport replays after a cursor, with the transport's name.
 async fn replayed(person: &Person, after: &str, count: usize) -> [(&'static str, Vec<Value>); 3] {
     let mut feed = person.listens_after(after).await;
     let mut stream = Stream::open(person, &format!("?after={after}"), &[]).await;
@@ -29,7 +29,7 @@ async fn replayed(person: &Person, after: &str, count: usize) -> [(&'static str,
     [("WebSocket", socket), ("SSE", parts), ("long-poll", polled)]
 }
 
-/// Reads what is heard live, then lets every transport replay it.
+/// Asserts that every transport replays, after a cursor, the events that were heard live.
 pub(crate) async fn replays_the_same(person: &Person, after: &str, live: &[Value]) {
     for (transport, told) in replayed(person, after, live.len()).await {
         assert_eq!(told, live, "by {transport}");
@@ -53,7 +53,8 @@ async fn a_like_says_who_liked_the_message_then() {
     let (start, mut feed) = (here(&cem).await, cem.listens().await);
     let mut expected = Vec::new();
     let mut likers: Vec<&str> = Vec::new();
-    // Given, given anew, taken back, given again: in the end nothing is as it was in between.
+    // Likes are given, changed, removed and given again: the final state differs from every state
+    // in between.
     for (who, act) in [
         (&ben, "like"),
         (&cem, "like"),
@@ -98,7 +99,7 @@ async fn a_like_says_who_liked_the_message_then() {
 
 #[tokio::test]
 async fn a_changed_group_is_shown_as_it_was_then() {
-    // Another port after a start must not change what is shown.
+    // The port changes at a restart, which must not change the URLs in the groups.
     let setup = Setup::default().option("--public-url", "http://chat.example.org");
     let mut world = World::with(setup).await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
@@ -122,7 +123,7 @@ async fn a_changed_group_is_shown_as_it_was_then() {
     let end = cem.posts(&climbers.path("/update")).json(&json!({"share": false}));
     end.await.ok();
     let mut live = Vec::new();
-    // Cem's two changes are the only ones after the group was handed over.
+    // The loop ends with Cem's second change, the last of all; only his changes show this name.
     let mut is_over = 0;
     while is_over < 2 {
         let event = feed.next().await;
@@ -178,7 +179,7 @@ async fn is_called(person: &Person, name: &str) {
     person.posts("/v3/users/update").json(&json!({"name": name})).await.ok();
 }
 
-/// How the only chat of somebody shows the other one.
+/// The other user as this person's only chat shows them.
 async fn sees_in_chat(person: &Person) -> Value {
     person.gets("/v3/chats").await.ok()[0]["other_user"].clone()
 }
@@ -189,7 +190,7 @@ async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     is_called(&ana, "Anna before").await;
     writes(&ana, &ben, "hi Ben").await;
-    // A block ends direct messages, and not what a chat shows.
+    // A block prevents direct messages, but not updates of what a chat shows.
     let block = format!("/v3/blocks?user={}&otherUser={}", ben.id, ana.id);
     ben.posts(&block).await.created();
     let start = here(&ben).await;
@@ -210,7 +211,7 @@ async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
         assert_eq!(sees_in_chat(&ben).await, event["data"]);
         live.push(event);
     }
-    // What nobody else sees is nobody else's business.
+    // A change of a field that others do not see causes no event for them.
     ana.posts("/v3/users/update").json(&json!({"zip_code": "10115"})).await.ok();
     let picture = ana.has_image().await;
     ana.posts("/v3/users/update").json(&json!({"avatar_url": picture})).await.ok();

@@ -1,4 +1,4 @@
-//! Reactions: likes with other signs than the heart.
+//! Reactions: likes with other emoji than the heart.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn unicode(code: &str) -> Value {
     json!({"like_icon": {"type": "unicode", "code": code}})
 }
 
-/// A sign and who gave it, as messages have it.
+/// A reaction with its emoji and the users who gave it, as messages show it.
 fn given(code: &str, by: &[&Person]) -> Value {
     let ids: Vec<&str> = by.iter().map(|it| it.id.as_str()).collect();
     json!({"type": "unicode", "code": code, "user_ids": ids})
@@ -22,7 +22,8 @@ async fn reacts(by: &Person, conversation: &str, message: &Value, body: &Value) 
     by.posts(&format!("/v3/messages/{conversation}/{id}/like")).json(body).await
 }
 
-/// A message as it is shown once this person likes it: an older list, and a heart.
+/// Changes the JSON of a message to what it is once this person likes it: `favorited_by`, and a
+/// heart in `reactions`.
 pub(crate) fn is_liked(message: &mut Value, by: &Person) {
     message["favorited_by"] = json!([by.id]);
     message["reactions"] = json!([given("❤️", &[by])]);

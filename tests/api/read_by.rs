@@ -29,7 +29,7 @@ async fn whoever_read_up_to_a_message_is_told_with_the_time() {
     world.seconds_pass(60);
     reads(&ben, &climbers, &one).await;
     world.seconds_pass(60);
-    // Whoever writes has read.
+    // Posting a message moves the author's own read mark.
     cem.says(&climbers, "I will").await;
     for _ in 0..2 {
         let ben_read = json!({"user_id": ben.id, "read_at": start + 60});

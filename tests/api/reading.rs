@@ -1,5 +1,5 @@
-//! Read marks and unread numbers: the same on all devices, only forward (design, "Push",
-//! frames `read`; issue "Read marks and unread").
+//! Read marks and unread counts: the same on all devices, and only forward (design, "Push", frames
+//! `read`; issue "Read marks and unread").
 
 use serde_json::{Value, json};
 
@@ -8,14 +8,14 @@ use crate::world::World;
 use crate::world::feed::Feed;
 use crate::world::person::{Group, Person, text};
 
-/// How many messages the list of groups says are unread.
+/// The unread count of this group in the list of groups.
 async fn unread_in_list(who: &Person, group: &Group) -> Value {
     let groups = who.gets("/v3/groups").await.ok();
     let of_group = |it: &&Value| it["id"] == json!(group.id);
     groups.as_array().unwrap().iter().find(of_group).unwrap()["unread_count"].clone()
 }
 
-/// What the snapshot says is read of the one conversation in it.
+/// The read mark and the unread count in the snapshot, of the first conversation of this kind.
 async fn read_in_sync(who: &Person, part: &str) -> (u64, u64) {
     let snapshot = who.gets(&format!("/v3/sync?parts={part}")).await.ok();
     let part = &snapshot[part][0];
@@ -31,7 +31,7 @@ async fn marks(who: &Person, conversation: &str, message: &Value) -> Value {
 async fn unread_counts_what_others_said_since_the_mark() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
-    // The line of his own coming is the first that he has not read.
+    // The line that says that Ben was added is the first that he has not read.
     assert_eq!(unread_in_list(&ben, &climbers).await, 1);
     let mut messages = Vec::new();
     for words in ["one", "two", "three"] {
@@ -76,7 +76,7 @@ async fn chats_have_marks_too() {
     assert_eq!(marked, json!({"read_n": 1, "unread_count": 1, "unread_mentions": 0}));
     assert_eq!(unread(&ben).await, 1);
     assert_eq!(read_in_sync(&ben, "chats").await, (1, 1));
-    // The other order of the two names the same chat.
+    // The two ids in the other order name the same chat.
     let (low, high) = conversation.split_once('+').unwrap();
     assert_eq!(marks(&ben, &format!("{high}%2B{low}"), &first).await["read_n"], 1);
 }
@@ -94,7 +94,7 @@ async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
     assert_eq!((by_other(&ana).await, by_other(&ben).await), ((0, 2), (2, 0)));
     marks(&ben, &conversation(&ana, &ben), &first).await;
     assert_eq!(by_other(&ana).await, (1, 1));
-    // Whoever answers has read.
+    // Answering moves the author's own read mark.
     writes(&ben, &ana, "three").await;
     assert_eq!((by_other(&ana).await, by_other(&ben).await), ((3, 0), (2, 1)));
 }
@@ -140,7 +140,7 @@ async fn a_socket_marks_as_read_and_a_busy_reader_is_gathered() {
     }
     assert!(events < 20, "{events} events for 60 marks");
     assert_eq!(read_in_sync(&ben, "groups").await, (63, 0));
-    // Lower ones change nothing, and there is nothing to read beyond the newest.
+    // Lower marks change nothing, and nothing can be marked beyond the newest message.
     for n in [0, 62, 63, 64, u64::MAX] {
         feed.socket.tells(&json!({"t": "read", "conv": climbers.conv(), "n": n})).await;
     }
@@ -242,12 +242,12 @@ async fn what_was_read_of_a_group_is_told_to_those_who_asked() {
     deaf.stays_silent().await;
 }
 
-/// Asks for the ephemeral events of a conversation, and waits until that is granted.
+/// Subscribes to the ephemeral events of a conversation, and waits until that is done.
 async fn watches(feed: &mut Feed, conv: &str) {
     feed.socket.tells(&json!({"t": "sub", "conv": [conv]})).await;
     feed.socket.tells(&json!({"t": "ping"})).await;
     loop {
-        // Who is here already, and what the other has read, is told first.
+        // The server first sends who is online, and how far the other has read.
         let frame = feed.socket.next().await.unwrap();
         match text(&frame["t"]) {
             "pong" => return,
@@ -257,7 +257,8 @@ async fn watches(feed: &mut Feed, conv: &str) {
     }
 }
 
-/// Marks gather for a moment; a server that was told to stop took them along.
+/// Marks are gathered for a moment before they are written; those gathered used to be lost when the
+/// server stopped.
 #[tokio::test]
 async fn what_was_marked_right_before_the_server_stops_is_kept() {
     let mut world = World::start().await;

@@ -1,5 +1,5 @@
-//! Removed is removed: a cursor shows nothing more of a group that REST answers with 404,
-//! but that one is out of it.
+//! A member who was removed can no longer read the group: after a cursor they get nothing of a
+//! group that REST answers with 404, except that they are out of it.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::bayeux::{Client, Transport};
 use crate::world::person::{Person, text};
 use crate::world::stream::Stream;
 
-/// Everything that there is to hear of after a cursor, by every transport.
+/// The events after a cursor; asserts that every transport replays the same.
 async fn hears_after(person: &Person, cursor: &str) -> Vec<Value> {
     let polled = person.gets(&format!("/v3/events?after={cursor}")).await.ok();
     let polled = polled["events"].as_array().unwrap().clone();
@@ -47,7 +47,7 @@ async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
     assert_eq!(events[1]["conv"], climbers.conv());
     let gone = events[1]["data"]["memberships"].as_array().unwrap();
     assert_eq!((gone.len(), &gone[0]["user_id"]), (1, &json!(ben.id)));
-    // It comes once: a cursor after it shows nothing.
+    // That event comes only once: after its cursor there is nothing more.
     assert_eq!(hears_after(&ben, text(&events[1]["c"])).await, Vec::<Value>::new());
 }
 
@@ -60,7 +60,7 @@ async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
     ben.leaves(&climbers).await;
     ana.says(&climbers, "two").await;
     assert_eq!(kinds(&hears_after(&ben, &cursor).await), ["membership.delete"]);
-    // In again, it is theirs again: both stays, and nothing of what was between.
+    // As a member again, Ben gets the events of both his stays, but nothing from between them.
     ben.posts("/v3/groups/join").json(&json!({"group_id": climbers.id})).await.ok();
     let events = hears_after(&ben, &cursor).await;
     let said: Vec<&Value> = events.iter().map(|event| &event["data"]["text"]).collect();
@@ -71,7 +71,8 @@ async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
     assert_eq!(kinds(&hears_after(&ana, &cursor).await).last(), Some(&"group.delete"));
 }
 
-/// What waits for a Bayeux client that is not asking just now was for it when it came.
+/// Events are queued for a Bayeux client between two connects; what was still permitted when it was
+/// queued may no longer be permitted when the client asks.
 #[tokio::test]
 async fn a_bayeux_client_that_comes_back_hears_nothing_of_where_it_is_out() {
     let world = World::start().await;

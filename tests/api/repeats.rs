@@ -29,7 +29,7 @@ async fn a_repeat_within_a_minute_names_the_message_that_is_stored() {
     names(&posts(&ana, &climbers, "g", "another text").await, &first);
     world.clock.pass(59_999);
     names(&posts(&ana, &climbers, "g", "one").await, &first);
-    // Others, and other groups, have their own guids.
+    // Other users, and other groups, have guids of their own.
     posts(&ben, &climbers, "g", "ben's").await.created();
     posts(&ana, &walkers, "g", "elsewhere").await.created();
     posts(&ana, &climbers, "G", "another guid").await.created();
@@ -86,7 +86,7 @@ async fn a_repeat_is_known_after_a_restart_for_the_rest_of_its_minute() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    // Not on a whole second: what is left of the minute is counted exactly.
+    // Not on a whole second, since the rest of the minute is counted exactly.
     world.clock.pass(900);
     let first = posts(&ana, &climbers, "g", "one").await.created();
     world.clock.pass(30_000);

@@ -1,4 +1,4 @@
-//! Editing and deleting messages: who may, what everybody sees of it, and what is forgotten.
+//! Editing and deleting messages: who may, what everybody sees of it, and what is erased.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::world::answer::Answer;
 use crate::world::bayeux::{BOTH, Client, own_channel};
 use crate::world::person::{Person, text};
 
-/// The path of a message of a conversation.
+/// The path of a message in a conversation.
 fn path(conversation: &str, message: &Value) -> String {
     format!("/v3/conversations/{conversation}/messages/{}", text(&message["id"]))
 }
@@ -27,7 +27,7 @@ fn is_gone(answer: &Answer) {
     assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{}", answer.text);
 }
 
-/// What a message said before.
+/// The request for the earlier texts of a message.
 async fn history(by: &Person, conversation: &str, message: &Value) -> Answer {
     by.gets(&format!("{}/history", path(conversation, message))).await
 }
@@ -61,7 +61,7 @@ async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
         assert_eq!(past["history"], json!([first]));
         world.restarts().await;
     }
-    // The same again is no event.
+    // An edit that changes nothing causes no event.
     let again = edits(&ben, &climbers.id, &said, json!({"text": "rope at seven"})).await.ok();
     assert_eq!(again["message"], edited);
 }
@@ -310,7 +310,8 @@ async fn bayeux_clients_hear_of_it_where_they_listen() {
         let event = &line["subject"]["event"];
         let data = &event["data"];
         assert_eq!((&event["type"], &data["message_id"]), (&json!("message.deleted"), &said["id"]));
-        // An admin's is told once, by the line that is stored.
+        // A deletion by an admin is told once on the user's channel, by the system line that is
+        // stored.
         let other = ben.says(&climbers, "bring water").await;
         own.hears("bring water").await;
         is_gone(&deletes(&ana, &climbers.id, &other).await);
@@ -319,7 +320,7 @@ async fn bayeux_clients_hear_of_it_where_they_listen() {
     }
 }
 
-/// Everything below the data directory but the journal.
+/// Collects every file below a folder, except those of the journal.
 fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -333,7 +334,8 @@ fn files(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// No other file of a data directory whose server has ended has these words in it.
+/// Asserts that, after the server stopped, no file of the data directory except the journal
+/// contains these words.
 pub(crate) fn only_the_journal_knows(data: &std::path::Path, words: &str) {
     let mut all = Vec::new();
     files(data, &mut all);

@@ -1,5 +1,5 @@
-//! Rooms: none starts for what does not exist, one that nobody asks rests, and nobody
-//! notices that.
+//! Rooms: none starts for what does not exist; a room that nobody asks stops, and nobody notices
+//! that.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::world::person::{Group, SOON, fresh_guid};
 use crate::world::server::Setup;
 
 impl World {
-    /// How many rooms of a kind are awake.
+    /// The number of running rooms of a kind.
     async fn awake(&self, kind: &str) -> u64 {
         self.metric(&format!("coterie_rooms{{kind=\"{kind}\"}}")).await
     }
 
-    /// Waits until no room of any kind is awake.
+    /// Waits until no room of any kind is running.
     async fn all_rest(&self) {
         let resting = async {
             for kind in ["group", "chat", "user"] {
@@ -54,7 +54,7 @@ async fn questions_for_what_does_not_exist_start_no_rooms() {
         let chat = format!("/v3/direct_messages?other_user_id={id}");
         assert!(matches!(ana.gets(&chat).await.status, 400 | 404));
     }
-    // People who exist, but have said nothing to each other.
+    // These users exist, but have not written to each other.
     let chat = format!("/v3/direct_messages?other_user_id={}", ben.id);
     ana.gets(&chat).await.nothing_found();
     let like = format!("/v3/messages/{}/7/like", conversation(&ana, &ben));
@@ -62,7 +62,7 @@ async fn questions_for_what_does_not_exist_start_no_rooms() {
     let after = [world.awake("group").await, world.awake("chat").await, world.awake("user").await];
     assert_eq!(after[..2], before[..2]);
     assert!(after[2] <= before[2].max(2), "of users, those who are there: {after:?}");
-    // What exists is found all the same.
+    // What exists is found all the same, by a room that starts.
     writes(&ana, &ben, "hello").await;
     assert_eq!(world.awake("chat").await, 1);
 }
@@ -78,7 +78,8 @@ async fn a_room_that_nobody_asks_rests_and_goes_on_where_it_was() {
     ana.posting(&climbers, said).await.refused(409);
     ana.says(&climbers, "two").await;
     writes(&ana, &ben, "hello").await;
-    // Her room counts for ten minutes to how many strangers she writes.
+    // Ana's room keeps count for ten minutes of the strangers to whom she writes, so it runs that
+    // long.
     world.seconds_pass(600);
     world.all_rest().await;
     assert_eq!(ana.reads_texts(&climbers, "").await, ["two", "one"]);
@@ -87,7 +88,7 @@ async fn a_room_that_nobody_asks_rests_and_goes_on_where_it_was() {
 
 #[tokio::test]
 async fn nobody_notices_that_rooms_go_to_rest_all_the_time() {
-    // A room rests after some six milliseconds: many times while these people talk.
+    // A room stops after some six milliseconds: many times while these people talk.
     let world = World::with(Setup::default().rooms_look_every(Duration::from_millis(1))).await;
     let people = world.people(["Ana", "Ben", "Cem", "Dia"]).await;
     let climbers = people[0].creates_group("Climbers").await;

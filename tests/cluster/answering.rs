@@ -1,11 +1,11 @@
-//! Whom an answer waits for, while another node sleeps and nobody knows yet that it does.
+//! Which nodes an answer waits for while another node sleeps and no node has noticed yet.
 
 use std::time::{Duration, Instant};
 
 use crate::asking::Person;
 use crate::installation::Installation;
 
-/// How often an answer of the first node has waited in vain.
+/// How many answers of the first node waited for another node until the timeout.
 async fn unwaited(all: &Installation) -> u64 {
     all.counts(0, "coterie_cluster_unwaited_total").await
 }
@@ -14,7 +14,7 @@ fn options(when: &str) -> Vec<String> {
     ["--answer-when", when].map(str::to_owned).into()
 }
 
-/// The other node sleeps, and something is written at the first, in what that one decides.
+/// Writes ten messages into a group of the first node while the second node sleeps.
 async fn writes_while_the_other_sleeps(all: &Installation, ana: &Person, group: &str, round: u32) {
     all.put_to_sleep(1);
     for number in 0..10 {
@@ -33,7 +33,7 @@ async fn answers_wait_for_a_node_that_sleeps_and_not_for_ever() {
     let ana = Person::called("Ana", all.node(0)).await;
     let group = ana.creates_group("Climbers").await;
     let until = Instant::now() + Duration::from_secs(120);
-    // On a machine with much other work it may be known to be gone before anything is written.
+    // On a busy machine the second node may be known to be gone before anything is written.
     for round in 0.. {
         writes_while_the_other_sleeps(&all, &ana, &group, round).await;
         if unwaited(&all).await > 0 {
@@ -52,6 +52,6 @@ async fn where_the_own_node_is_enough_no_answer_waits_for_one_that_sleeps() {
         writes_while_the_other_sleeps(&all, &ana, &group, round).await;
     }
     assert_eq!(unwaited(&all).await, 0);
-    // And it comes to the other one all the same.
+    // The second node gets the messages all the same.
     all.have_the_same_journal(&[0, 1]).await;
 }

@@ -1,21 +1,21 @@
-//! Runs a test once more in namespaces of its own, where it may do to the machine what it
-//! likes: with the test they are gone, whatever became of it.
+//! Runs a test once more in Linux namespaces of its own, where it may reconfigure the machine: the
+//! namespaces end with the test, however it ended.
 
 use std::fmt::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use crate::installation::Turn;
 
-/// Says to a test that it runs where it may do so.
+/// The environment variable that tells a test that it already runs in namespaces of its own.
 const APART: &str = "CLUSTER_APART";
 
-/// What a test needs of its own.
+/// The namespaces that a test needs of its own.
 pub(crate) struct Apart {
-    /// What it makes.
+    /// What the test makes there, for the panic message.
     pub(crate) what: &'static str,
-    /// What goes before its command line; the first that may do what is needed is taken.
+    /// The command prefixes to try; the first one with which `needed` succeeds is taken.
     pub(crate) ways: &'static [&'static str],
-    /// What it has to be allowed to do, as a script.
+    /// A shell script that does what the test has to be allowed to do.
     pub(crate) needed: &'static str,
 }
 
@@ -24,7 +24,8 @@ pub(crate) fn is_apart() -> bool {
     std::env::var_os(APART).is_some()
 }
 
-/// Runs the test of this name once more, apart; nothing where it does already.
+/// Runs the test of this name once more, apart, and returns true. Returns false, and runs nothing,
+/// in a process that already runs apart.
 pub(crate) async fn runs_apart(test: &'static str, needs: &'static Apart) -> bool {
     if is_apart() {
         return false;
@@ -39,19 +40,19 @@ pub(crate) async fn runs_apart(test: &'static str, needs: &'static Apart) -> boo
     });
     let Output { status, stdout, stderr } = ran.await.unwrap();
     let said = [String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr)].concat();
-    // Not as a runner's own words, which are counted.
+    // Indented, so that nobody who counts the test runner's own lines counts these.
     said.lines().for_each(|line| eprintln!("  | {line}"));
     assert!(status.success() && said.contains(" 1 passed"), "{test} failed where it ran apart");
     true
 }
 
 impl Apart {
-    /// What goes before a command, so that it runs apart and may do what is needed.
+    /// The command prefix with which a command runs apart and may do what is needed.
     fn way(&self) -> Vec<String> {
         let path = std::env::var("PATH").unwrap_or_default();
-        // Where `ip` lies, which not everybody looks for.
+        // `ip` is in a sbin folder, which is not in every user's PATH.
         let mut told = vec![format!("{APART}=1"), format!("PATH={path}:/usr/sbin:/sbin")];
-        // What `sudo` would leave out.
+        // Variables that `sudo` would not pass on.
         for name in ["CLUSTER_ROUNDS", "TMPDIR", "RUST_BACKTRACE"] {
             told.extend(std::env::var(name).map(|value| format!("{name}={value}")));
         }

@@ -1,4 +1,4 @@
-//! Letting an application in, with each request at another node than the one before.
+//! Authorizing an OAuth application, with each request sent to another node than the one before.
 
 use serde_json::{Value, json};
 
@@ -83,7 +83,8 @@ async fn an_application_is_let_in_whichever_node_is_asked_next_and_a_code_is_goo
     for node in [0, 1] {
         assert_eq!(all.at(node, &guest).gets("/v3/users/me").await.0, 200);
     }
-    // Somebody else has it too: it gives nothing, and ends what it gave.
+    // A code that is spent twice has been stolen: the second attempt fails, and the token that the
+    // first one returned is revoked.
     let (status, told) = spends(0).await;
     assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")));
     for node in [0, 1] {

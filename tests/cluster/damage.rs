@@ -1,5 +1,5 @@
-//! One bit is not what was written, at a node or at a server of the log, while people write:
-//! it is found, told and mended, and whoever listens misses nothing.
+//! One bit flips on the disk of a node or of a server of the log, while people write: the damage is
+//! found, reported and repaired, and no listener misses an event.
 
 use std::fs::{self, File};
 use std::ops::Range;
@@ -13,15 +13,16 @@ use crate::installation::Installation;
 use crate::kills::rounds;
 use crate::writers::Writers;
 
-/// What a node says that starts again because of its journal.
+/// What a node logs when it restarts because its journal is damaged.
 const STARTS_AGAIN: &str = "ERROR coterie::journal::replicated::mending: this node's journal";
-/// What it says that finds it when it starts.
+/// What a node logs when it finds at its start that its journal is damaged.
 const CUTS: &str = "ERROR coterie::journal::replicated::resume: this node's journal";
 
-/// What a node says whom a server of the log tells something else than it was told.
+/// What a node logs when a server of the log sends other bytes than were written to it.
 const TOLD_WRONG: &str = "the log tells something wrong; read again";
 
-/// Flips one bit in this part of what is used of a file, under the eyes of whoever has it open.
+/// Flips one random bit in this part of a file (the zeros at its end do not count), while a process
+/// has the file open.
 fn flip(path: &Path, part: impl FnOnce(&[u8]) -> Range<usize>) {
     let mut bytes = fs::read(path).unwrap();
     bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1);
@@ -32,7 +33,7 @@ fn flip(path: &Path, part: impl FnOnce(&[u8]) -> Range<usize>) {
     file.write_all_at(&[flipped], at as u64).unwrap();
 }
 
-/// Where a node's journal begins.
+/// The first segment of a node's journal.
 fn open_segment(all: &Installation, node: usize) -> PathBuf {
     all.data(node).join("journal/0000000000000000.log")
 }
@@ -45,16 +46,17 @@ async fn a_bit_flips_in_a_nodes_journal_and_the_node_reads_it_anew() {
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     writers.all_go_on().await;
     for round in 1..=rounds() {
-        // While it runs, behind the head of the file.
+        // A bit of the records (the header has 64 bytes) flips while the node runs.
         flip(&open_segment(&all, 1), |bytes| 64..bytes.len());
         all.says(1, STARTS_AGAIN, round).await;
         let paused = writers.all_go_on().await;
         eprintln!("a node found its journal damaged: all conversations go on after {paused:?}");
         all.says(1, "starting again", round).await;
         all.serves(1).await;
-        // The run that found it told of it only for a moment.
+        // The node that found the damage restarts at once, so its successor has to go on counting
+        // it.
         assert_eq!(all.counts(1, "coterie_differences_total").await, 1);
-        // And while it is away.
+        // A bit flips while the node is down.
         all.kill(2);
         writers.go_to(&all, &[0, 1]);
         flip(&open_segment(&all, 2), |bytes| 64..bytes.len() / 2);
@@ -69,7 +71,8 @@ async fn a_bit_flips_in_a_nodes_journal_and_the_node_reads_it_anew() {
     ear.has_heard_everything(&all, 0).await;
 }
 
-/// After so long a server reads from its disk again what nobody asked for.
+/// After this time a server of the log drops a block from its cache, if nobody asked for it, and
+/// reads it from its disk the next time.
 const FORGETS: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,7 +84,7 @@ async fn a_bit_flips_in_the_store_of_a_server_of_the_log() {
     writers.all_go_on().await;
     writers.end(&all, &[0, 1, 2]).await;
     tokio::time::sleep(FORGETS).await;
-    // The server passes by what it cannot read, without a word.
+    // The server skips what it cannot read, and reports nothing.
     let block = all.servers.store(1).join("COTERIE_LOG/msgs/1.blk");
     flip(&block, |bytes| {
         let word = |at: &usize| bytes[*at..].starts_with(b"said as 0-");
@@ -89,7 +92,7 @@ async fn a_bit_flips_in_the_store_of_a_server_of_the_log() {
         at..at + 10
     });
     let writers = Writers::begin(&all, &ana, &[0, 1]).await;
-    // Which server reads for a node that begins with nothing is chance.
+    // A node that starts with an empty disk reads from a server chosen at random.
     let mut found = 0;
     for tried in 1.. {
         all.lose(2);
@@ -117,7 +120,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
     let full = all.data(1).join("journal/0000000000000000.zst");
     writers.say_much_until(|| full.exists()).await;
     for round in 1..=rounds() {
-        // It has one again when the journal has been read anew.
+        // The full file is there again once the node has read the journal anew.
         while !full.exists() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -153,6 +156,6 @@ async fn a_bit_flips_in_a_nodes_index_and_it_shows_what_the_others_show() {
     writers.end(&all, &[0, 1, 2]).await;
     ear.has_heard_everything(&all, 1).await;
     all.stop(1).await;
-    // Every row is what the journal says.
+    // Every row of the index is what the journal says.
     all.tool(1, &["check"]);
 }

@@ -1,5 +1,5 @@
-//! Two nodes that both believe that a shard is theirs: one of them writes, and whoever asked
-//! the other one is told the truth.
+//! Two nodes that both believe that they own a shard: one of them writes, and requests to the other
+//! one get a true answer.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -12,10 +12,10 @@ use crate::installation::Installation;
 use crate::kills::rounds;
 use crate::writers::Writers;
 
-/// How much is said to somebody who sleeps, in each group.
+/// How many messages are sent to the sleeping node, in each group.
 const SAID: usize = 8;
 
-/// How often which status was answered.
+/// How many requests were answered with each status.
 async fn answers(saying: Vec<JoinSet<u16>>) -> BTreeMap<u16, usize> {
     let mut answers = BTreeMap::new();
     for mut saying in saying {
@@ -38,21 +38,21 @@ async fn who_slept_while_others_took_its_shards_writes_nothing_of_what_waits_for
         let awake: Vec<usize> = (0..3).filter(|it| *it != sleeper).collect();
         all.put_to_sleep(sleeper);
         writers.go_to(&all, &awake);
-        // This lies in its sockets. It is the first that it reads when it wakes, and it knows of
-        // nobody who has taken its shards.
+        // These requests wait in the sockets of the sleeping node. They are the first thing that it
+        // reads when it wakes, before it knows that other nodes have taken over its shards.
         let say = |node: usize, number: usize| {
             writers.say_at(&all, node, &format!("{round} asleep {number}"))
         };
         let waiting: Vec<_> = (0..SAID).map(|number| say(sleeper, number)).collect();
         let paused = writers.all_go_on().await;
-        // Half of them lose patience, and say it to somebody who is awake.
+        // Half of the clients time out, and send the same message to a node that is awake.
         let again: Vec<_> = (0..SAID / 2).map(|number| say(awake[number % 2], number)).collect();
         let again = answers(again).await;
         all.wake(sleeper);
         let woken = Instant::now();
         let late = answers(waiting).await;
         let answered = woken.elapsed();
-        // Every shard is in the hands of one node again.
+        // Each shard has one owner again.
         all.nodes_when(awake[0], &["a", "b", "c"]).await;
         all.serves(sleeper).await;
         eprintln!(

@@ -1,5 +1,5 @@
-//! Somebody who listens as long as a test runs, at whichever node answers: every event once,
-//! in order, whatever happens to nodes meanwhile.
+//! Listeners that run as long as a test does, at whichever node answers, and check that they get
+//! every event once and in order, whatever happens to nodes meanwhile.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,32 +14,33 @@ use crate::asking::Person;
 use crate::installation::Installation;
 use crate::readings;
 
-/// Nothing comes for so long: it may be that the node sleeps, so another one is asked.
+/// After so long without a frame or an answer the node may be asleep, so the listener tries the
+/// next one.
 const SILENCE: Duration = Duration::from_secs(3);
-/// How long it may take to hear the rest.
+/// How long a listener may take to catch up at the end.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// After so many events somebody who wanders goes to another node.
+/// After so many events a wandering listener goes to the next node.
 const STAYS_FOR: usize = 50;
-/// How many seconds a node is to wait for events that are asked for.
+/// How many seconds a node holds a request for events (long polling).
 const WAIT: u64 = 1;
 
-/// How somebody listens.
+/// How a listener gets events.
 #[derive(Debug, Clone, Copy)]
 enum Way {
-    /// By a socket, as long as it lasts.
+    /// By one socket at one node, for as long as the socket lasts.
     Staying,
     /// By one socket after the other, each at the next node.
     Wandering,
-    /// By asking one node after the other, as behind a load balancer that deals in turn.
+    /// By long polling, each request at the next node, as behind a round-robin load balancer.
     Polling,
 }
 
-/// Some who listen, each in another way.
+/// Several listeners, each of which listens in another way.
 pub(crate) struct Ears(Vec<Ear>);
 
 impl Ears {
-    /// One at each of these nodes; and two who go from one to the next, with sockets and
-    /// without.
+    /// One listener that stays at each of these nodes, and two that go from node to node: one with
+    /// sockets and one with long polling.
     pub(crate) async fn of(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
         let mut ears = Vec::new();
         for node in nodes {
@@ -49,7 +50,7 @@ impl Ears {
         Self(ears)
     }
 
-    /// The two who wander alone.
+    /// Only the two listeners that go from node to node.
     pub(crate) async fn wandering(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
         let mut ears = Vec::new();
         for way in [Way::Wandering, Way::Polling] {
@@ -58,12 +59,12 @@ impl Ears {
         Self(ears)
     }
 
-    /// From now on they wander among these nodes.
+    /// Sets the nodes among which the listeners wander from now on.
     pub(crate) fn go_to(&self, all: &Installation, nodes: &[usize]) {
         self.0.iter().for_each(|ear| ear.goes_to(all, nodes));
     }
 
-    /// As [`Ear::has_heard_everything`], each of them.
+    /// Calls [`Ear::has_heard_everything`] on each listener.
     pub(crate) async fn have_heard_everything(self, all: &Installation, node: usize) {
         for ear in self.0 {
             ear.has_heard_everything(all, node).await;
@@ -71,26 +72,27 @@ impl Ears {
     }
 }
 
-/// The listener. It begins before there is anything to hear.
+/// A listener. It begins before there is anything to hear.
 pub(crate) struct Ear {
     person: Person,
     heard: Arc<Mutex<Heard>>,
     task: JoinHandle<()>,
 }
 
-/// What came so far.
+/// What a listener has heard so far.
 #[derive(Default)]
 struct Heard {
     after: Option<String>,
-    /// Of each conversation: the number of the newest event, and its messages, oldest first.
+    /// By group: the `n` of the newest event, and the ids of the messages, oldest first.
     groups: HashMap<String, (u64, Vec<String>)>,
-    /// Where nodes are.
+    /// The addresses of the nodes, in the order in which they are tried.
     urls: Vec<String>,
     moves: usize,
 }
 
 impl Ear {
-    /// Listens at these nodes, at the first of them at first.
+    /// Starts a listener that stays with one of these nodes, the first one at first, until its
+    /// socket ends.
     pub(crate) async fn of(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
         Self::listening(all, person, nodes, Way::Staying).await
     }
@@ -103,14 +105,14 @@ impl Ear {
         ear
     }
 
-    /// From its next socket on it listens at these nodes; a node that was started again is
-    /// somewhere else.
+    /// Sets the nodes to try when the socket ends. To be called when a node was restarted, too,
+    /// since its port is another one then.
     pub(crate) fn goes_to(&self, all: &Installation, nodes: &[usize]) {
         self.heard.lock().unwrap().urls = urls(all, nodes);
     }
 
-    /// Waits until all that these groups hold was heard, at this node and everywhere: nothing
-    /// is missing, and nothing came twice or in another order.
+    /// Waits until the listener has heard every message of its groups that this node shows: none
+    /// missing, none twice, all in the same order.
     pub(crate) async fn has_heard_everything(self, all: &Installation, node: usize) {
         let person = all.at(node, &self.person);
         let groups: Vec<String> = self.heard.lock().unwrap().groups.keys().cloned().collect();
@@ -146,7 +148,7 @@ async fn listens(mut person: Person, way: Way, heard: Arc<Mutex<Heard>>) {
             let heard = heard.lock().unwrap();
             heard.urls[heard.moves % heard.urls.len()].clone()
         };
-        // The node may be gone, or go, at any moment.
+        // The node may be gone, or end at any moment.
         person.url = url;
         let ended = match way {
             Way::Staying => listens_at(&person, usize::MAX, &heard).await,
@@ -160,7 +162,7 @@ async fn listens(mut person: Person, way: Way, heard: Arc<Mutex<Heard>>) {
     }
 }
 
-/// Asks for what came, and waits a little for it.
+/// Asks once for new events; the node waits a little for some.
 async fn asks_once(person: &Person, heard: &Mutex<Heard>) -> Option<()> {
     let after = heard.lock().unwrap().after.clone();
     let after = after.map(|it| format!("&after={it}")).unwrap_or_default();
@@ -177,7 +179,7 @@ async fn asks_once(person: &Person, heard: &Mutex<Heard>) -> Option<()> {
     Some(())
 }
 
-/// Listens until the socket ends or falls silent, or so many events have come.
+/// Listens until the socket ends or falls silent, or `most` events have come.
 async fn listens_at(person: &Person, most: usize, heard: &Mutex<Heard>) -> Option<()> {
     let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
     let connecting = tokio_tungstenite::connect_async(url);

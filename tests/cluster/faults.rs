@@ -1,5 +1,5 @@
-//! Servers of the log are killed, nodes sleep, machines are lost: what was acknowledged is
-//! there, and everything goes on.
+//! Servers of the log are killed, nodes sleep, machines are lost: every acknowledged message is
+//! there, and all conversations go on.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn servers_of_the_log_are_killed_one_after_the_other() {
     let ana = Person::called("Ana", all.node(0)).await;
     let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
-    // One of them led the log.
+    // One of the three is the leader of the log.
     for server in 0..3 {
         writers.all_go_on().await;
         all.servers.kill(server);
@@ -50,7 +50,7 @@ async fn a_node_that_slept_writes_nothing_that_counts_and_serves_again() {
     eprintln!("failed requests by status: {:?}", writers.failures());
     writers.end(&all, &[0, 1, 2]).await;
     ears.have_heard_everything(&all, 0).await;
-    // And one whose machine is gone begins with nothing.
+    // A node whose machine is lost starts with an empty disk.
     all.lose(1);
     all.start([1]).await;
     let (_, groups) = all.at(1, &ana).gets("/v3/groups").await;

@@ -1,4 +1,4 @@
-//! Somebody's open socket at a node.
+//! A person's open socket at a node.
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::asking::Person;
 
-/// The socket.
+/// The open socket, after its greeting.
 pub(crate) struct Feed(
     tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>,
 );
@@ -21,24 +21,24 @@ impl Feed {
         feed
     }
 
-    /// Says something to the node.
+    /// Sends a frame to the node.
     pub(crate) async fn tells(&mut self, frame: &Value) {
         self.0.send(Message::text(frame.to_string())).await.unwrap();
     }
 
-    /// The next frame.
+    /// Waits for the next frame.
     pub(crate) async fn next(&mut self) -> Value {
         let frame = tokio::time::timeout(std::time::Duration::from_secs(120), self.0.next()).await;
         let frame = frame.expect("a frame comes").unwrap().unwrap();
         serde_json::from_str(frame.to_text().unwrap()).unwrap()
     }
 
-    /// Waits for a message that says this.
+    /// Waits for a message with this text.
     pub(crate) async fn hears(&mut self, words: &str) {
         while self.next().await["data"]["text"] != words {}
     }
 
-    /// Waits for an ephemeral event about somebody; its data.
+    /// Waits for an ephemeral event of this kind about a user, and returns its data.
     pub(crate) async fn hears_of(&mut self, user: &str, kind: &str) -> Value {
         loop {
             let mut frame = self.next().await;
@@ -48,12 +48,12 @@ impl Feed {
         }
     }
 
-    /// Waits until it is told that somebody is here, or is not.
+    /// Waits for an event that says that the user is online, or is not.
     pub(crate) async fn hears_that_is_here(&mut self, user: &str, online: bool) {
         while self.hears_of(user, "presence").await["online"] != online {}
     }
 
-    /// Waits for two things, in any order.
+    /// Waits for two frames, in any order, each of which contains one of these texts.
     pub(crate) async fn hears_both(&mut self, one: &str, other: &str) {
         let mut missing = vec![one, other];
         while !missing.is_empty() {

@@ -1,5 +1,5 @@
-//! Files and uploads know no node: what one takes in, another one shows, sends and goes on
-//! with, also when the first one is gone.
+//! Files and uploads are not bound to a node: what one node received, another one shows, sends and
+//! continues, also when the first one is gone.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::installation::Installation;
 use crate::program::{Program, coterie};
 use crate::talking::picture;
 
-/// More than one piece of what nodes share.
+/// More than one chunk of what the nodes share.
 const LARGE: usize = 9_000_000;
 
 fn content(bytes: usize, seed: usize) -> Vec<u8> {
@@ -63,7 +63,7 @@ async fn says(person: &Person, group: &str, file: &Value) -> Value {
     sent["message"].take()
 }
 
-/// Begins an upload of so many bytes, with none of them; where it goes on.
+/// Begins an upload of `length` bytes without sending any of them, and returns its path.
 async fn begins(person: &Person, group: &str, length: usize) -> String {
     let path = format!("/v3/conversations/{group}/files?name=long.bin");
     let headers = [("Upload-Complete", "?0".to_owned()), ("Upload-Length", length.to_string())];
@@ -76,7 +76,8 @@ async fn goes_on(person: &Person, path: &str, from: usize, more: &[u8], end: &st
     sends(person, Method::PATCH, path, &headers, more.to_vec()).await
 }
 
-/// What another node shows there, once the one that grew has shared it.
+/// Waits until another node can show a file of the machine that became the first node: that one has
+/// to share it first.
 async fn comes_to(person: &Person, path: &str) -> Vec<u8> {
     let until = Instant::now() + Duration::from_secs(120);
     loop {
@@ -89,7 +90,7 @@ async fn comes_to(person: &Person, path: &str) -> Vec<u8> {
     }
 }
 
-/// What is said of a copy.
+/// The output of `check` for a copy.
 fn check(copy: &str) -> String {
     let told = coterie(&["check", "--data-dir", copy]).output().unwrap();
     String::from_utf8(told.stdout).unwrap()
@@ -121,12 +122,12 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     assert!(comes_to(&at_b, &place(&group, &waiting)).await == unsent);
     assert!(comes_to(&at_b, &place(&group, &file)).await == sent);
     assert!(comes_to(&at_b, image).await == pixels);
-    // A node that has not shown it yet does not miss it.
+    // A node that has not fetched a file yet does not report it as missing.
     all.start([2]).await;
     let checked = all.tool(2, &["check"]);
     assert!(checked.contains("images: 1 of them are not on this disk"), "{checked}");
     assert!(checked.contains("files: 1 of them are not on this disk"), "{checked}");
-    // A copy of it holds them all the same.
+    // A backup of that node contains the files all the same.
     let copy = all.data(2).with_extension("copy");
     let told = all.tool(2, &["backup", copy.to_str().unwrap()]);
     assert!(told.contains("2 pictures and files are not on this disk, and are brought"), "{told}");
@@ -149,7 +150,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     assert_eq!(ana.posts(&path, &member).await.unwrap().0, 202);
     let (at_b, at_c) = (all.at(1, &ana), all.at(2, &ana));
 
-    // Not sent yet: hers alone, at every node.
+    // Not sent in a message yet: only she sees the file, at every node.
     let (bytes, others) = (content(LARGE, 0), content(200_000, 7));
     let file = uploads(&ana, &group, bytes.clone()).await;
     let later = uploads(&ana, &group, others.clone()).await;
@@ -164,7 +165,8 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     let (status, shown) = all.at(2, &ben).gets_bytes(&place(&group, &file)).await;
     assert!(status == 200 && shown == bytes, "{status}");
 
-    // Begun here, gone on with there; and what the first one still has counts no more.
+    // An upload begun at one node is continued at another one; the bytes that the first node still
+    // has do not count any more.
     let long = content(LARGE, 100);
     let upload = begins(&ana, &group, long.len()).await;
     let first = told(goes_on(&ana, &upload, 0, &long[..5_000_000], "?0").await, 200).await;
@@ -180,7 +182,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     let head = asks(&ana, Method::HEAD, &upload).await;
     assert_eq!(head.headers()["upload-offset"], "5000300");
     told(goes_on(&ana, &upload, 5_000_300, &long[5_000_300..6_000_000], "?0").await, 200).await;
-    // Ended at another node than it was begun at.
+    // An upload is cancelled at another node than it was begun at.
     let ended = begins(&at_b, &group, 10).await;
     assert_eq!(asks(&ana, Method::DELETE, &ended).await.status(), 204);
     assert_eq!(asks(&at_b, Method::HEAD, &ended).await.status(), 404);
@@ -198,13 +200,14 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
             assert!(status == 200 && shown == *bytes, "{status} at {node}");
         }
     }
-    // A node that is new has none of them on its disk, and misses none.
+    // A new node has none of the files on its disk, and does not report them as missing.
     all.start([0]).await;
     let checked = all.tool(0, &["check"]);
     assert!(checked.contains("files: 3 of them are not on this disk"), "{checked}");
     let (status, shown) = all.at(0, &ben).gets_bytes(&place(&group, &file)).await;
     assert!(status == 200 && shown == bytes, "{status}");
-    // What nobody asked it for, a copy lacks that is made while it is stopped, and says so.
+    // Only one of the three files was asked for at this node. A backup that is made while the node
+    // is stopped lacks the other two, and says so.
     all.stop(0).await;
     let (data, copy) = (all.data(0), all.data(0).with_extension("copy"));
     let (data, copy) = (data.to_str().unwrap(), copy.to_str().unwrap());

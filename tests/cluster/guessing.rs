@@ -1,4 +1,5 @@
-//! Passwords are guessed at several nodes: an account has no more guesses there than at one.
+//! Passwords are guessed at several nodes at once: the limit of guesses per account is the same as
+//! on one machine.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use tokio::task::JoinSet;
 use crate::asking::Person;
 use crate::installation::Installation;
 
-/// As on one machine.
+/// How many wrong passwords an account may be tried with before it is locked, as on one machine.
 const GUESSES: usize = 10;
 const RIGHT: &str = "correct horse";
 
@@ -22,7 +23,7 @@ async fn logs_in(person: &Person, email: &str, password: &str) -> u16 {
     person.posts("/auth/login", &shown).await.unwrap().0
 }
 
-/// Which of the nodes a, b, c counts.
+/// Which of the nodes a, b and c owns the name, and therefore counts its failed logins.
 fn counting(email: &str) -> usize {
     let names = ["a", "b", "c"].map(|name| NodeName::parse(name).unwrap());
     let name = NameId::of(&Contact::Email(email.to_owned()));
@@ -30,7 +31,7 @@ fn counting(email: &str) -> usize {
     names.iter().position(|it| it == owner).unwrap()
 }
 
-/// Somebody whose failures this node counts.
+/// The email address of a new user whose failed logins this node counts.
 async fn counted_at(node: usize, all: &Installation) -> String {
     let name = (0..).map(|number| format!("guest{number}"));
     let name = name.into_iter().find(|it| counting(&format!("{it}@example.org")) == node);
@@ -39,8 +40,8 @@ async fn counted_at(node: usize, all: &Installation) -> String {
     format!("{name}@example.org")
 }
 
-/// So many wrong passwords, dealt out to these nodes, all at the same time; how often each
-/// answer came.
+/// Tries `count` wrong passwords at the same time, at these nodes in turn, and returns how often
+/// each status was answered.
 async fn guesses(all: &Installation, email: &str, nodes: &[usize], count: usize) -> Answers {
     let ana = Person::called(&format!("asker{}", fastrand::u64(..)), all.node(nodes[0])).await;
     let mut guessing = JoinSet::new();
@@ -96,11 +97,11 @@ async fn when_the_node_that_counts_is_gone_another_one_counts_anew() {
     guesses(&all, &email, &[0, 1, 2], GUESSES).await;
     assert_eq!(logs_in(&ben, &email, RIGHT).await, 429);
     all.kill(2);
-    // Until somebody else has the name, who asks waits.
+    // Until another node has taken over the name, the request waits.
     assert_eq!(logs_in(&ben, &email, RIGHT).await, 200);
     let answers = guesses(&all, &email, &[0, 1], 3 * GUESSES).await;
     assert_eq!(answers, Answers::from([(401, GUESSES), (429, 2 * GUESSES)]));
-    // Where nobody can be asked, nobody guesses.
+    // Without the log no node can be asked to count, so no password is checked.
     all.servers.kill(0);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
@@ -113,7 +114,7 @@ async fn when_the_node_that_counts_is_gone_another_one_counts_anew() {
                 assert!(answer.headers().contains_key("retry-after"));
                 break;
             }
-            // It is a while until a node believes it.
+            // It takes a while until a node notices that the log is gone.
             assert!(answer.status() == 401 || answer.status() == 429, "{}", answer.status());
             assert!(std::time::Instant::now() < until, "a node still checks passwords");
         }

@@ -1,4 +1,5 @@
-//! Three servers of the log and some nodes, each of them a process that can be killed.
+//! An installation under test: servers of the log and nodes, each of them a process that can be
+//! killed.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -18,30 +19,29 @@ use crate::program::{Program, coterie, program, serving_at};
 const READY: Duration = Duration::from_secs(60);
 /// How long everything else may take.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// What opens the page of metrics.
+/// The token with which the metrics are read.
 const METRICS: &str = "counted";
 
-/// The installation.
+/// An installation under test.
 pub(crate) struct Installation {
     pub(crate) servers: NatsServers,
     network: Option<Network>,
     data: TempDir,
     nodes: Vec<Option<Program>>,
     options: OptionsOf,
-    /// Which program a node is, where it is not the usual one.
+    /// The programs of the nodes that do not run the usual one.
     programs: HashMap<usize, PathBuf>,
     _turn: Turn,
 }
 
-/// What a node is started with beside the usual.
+/// The additional options with which each node is started.
 type OptionsOf = fn(usize) -> Vec<String>;
 
-/// How many installations there are at a time. They wait for one another most of the time, for
-/// leases and elections, so that three of them, of six processes each, are no more than a
-/// machine of two cores does beside other tests.
+/// How many installations run at a time. They mostly wait, for leases and elections, so a machine
+/// of two cores can run three of them (of six processes each) beside other tests.
 const INSTALLATIONS: usize = 3;
 
-/// Whose turn it is.
+/// The permit to run an installation, of which there are only so many.
 pub(crate) struct Turn {
     _turn: SemaphorePermit<'static>,
 }
@@ -54,23 +54,24 @@ impl Turn {
     }
 }
 
-/// What nodes are called.
+/// The names of the nodes.
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
 impl Installation {
-    /// So many servers, as many copies of the log, and so many nodes that serve.
+    /// Starts an installation of so many servers of the log, which keep as many copies of it, and
+    /// so many nodes.
     pub(crate) async fn starts(servers: usize, nodes: usize) -> Self {
         Self::starts_with(servers, nodes, |_| Vec::new()).await
     }
 
-    /// The same, each node with options of its own.
+    /// As `starts`, with additional options for each node.
     pub(crate) async fn starts_with(servers: usize, nodes: usize, options: OptionsOf) -> Self {
         let turn = Turn::comes().await;
         let servers = NatsServers::start(servers);
         Self::starts_over(servers, None, nodes, options, turn).await
     }
 
-    /// On each machine of this network a server and a node.
+    /// Starts an installation with one server and one node on each machine of this network.
     pub(crate) async fn starts_on(network: Network) -> Self {
         let turn = Turn::comes().await;
         let places: Vec<_> = (0..Network::MACHINES).map(|it| network.server(it)).collect();
@@ -79,7 +80,7 @@ impl Installation {
         Self::starts_over(servers, Some(network), Network::MACHINES, none, turn).await
     }
 
-    /// Over these servers, so many nodes that serve.
+    /// Starts so many nodes over these servers.
     pub(crate) async fn starts_by(servers: NatsServers, nodes: usize) -> Self {
         let turn = Turn::comes().await;
         Self::starts_over(servers, None, nodes, |_| Vec::new(), turn).await
@@ -100,12 +101,12 @@ impl Installation {
         all
     }
 
-    /// What lies between the machines, where each has a network of its own.
+    /// The network between the machines, in a test where each machine has one of its own.
     pub(crate) fn network(&self) -> &Network {
         self.network.as_ref().expect("every machine has a network of its own")
     }
 
-    /// From its next start on, a node is this program, or the usual one.
+    /// Sets the program that a node runs from its next start on; None means the usual one.
     pub(crate) fn is_program(&mut self, node: usize, other: Option<&Path>) {
         match other {
             Some(path) => drop(self.programs.insert(node, path.to_owned())),
@@ -113,7 +114,7 @@ impl Installation {
         }
     }
 
-    /// Where a node's data lies.
+    /// The data folder of a node.
     pub(crate) fn data(&self, node: usize) -> PathBuf {
         self.data.path().join(NAMES[node])
     }
@@ -164,12 +165,12 @@ impl Installation {
         self.data.path().join(format!("{}.log", NAMES[node]))
     }
 
-    /// What a node has said in its log so far, all its runs.
+    /// What a node has logged so far, in all its runs.
     pub(crate) fn has_said(&self, node: usize) -> String {
         fs::read_to_string(self.log(node)).unwrap()
     }
 
-    /// Waits until a node has said this in its log, so many times.
+    /// Waits until a node has logged these words so many times.
     pub(crate) async fn says(&self, node: usize, words: &str, times: usize) {
         let until = Instant::now() + PATIENCE;
         while self.has_said(node).matches(words).count() < times {
@@ -178,7 +179,7 @@ impl Installation {
         }
     }
 
-    /// What a node counts.
+    /// The value of a metric at a node.
     pub(crate) async fn counts(&self, node: usize, metric: &str) -> u64 {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let asked = client.get(format!("{}/metrics", self.url(node))).bearer_auth(METRICS);
@@ -187,13 +188,13 @@ impl Installation {
         line.unwrap_or_else(|| panic!("no {metric} in {page}")).parse().unwrap()
     }
 
-    /// Waits until a node says that it serves.
+    /// Waits until a node says that it is ready.
     pub(crate) async fn serves(&self, node: usize) {
         let until = Instant::now() + READY;
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = format!("{}/health/ready", self.url(node));
         loop {
-            // Nobody answers while it starts again.
+            // The connection is refused while the node restarts.
             let why = match client.get(&url).send().await {
                 Ok(answer) if answer.status() == 200 => return,
                 Ok(answer) => answer.text().await.unwrap_or_default(),
@@ -204,7 +205,7 @@ impl Installation {
         }
     }
 
-    /// Waits until a node says that it does not serve; why.
+    /// Waits until a node says that it is not ready, and returns the reason.
     pub(crate) async fn serves_no_more(&self, node: usize) -> String {
         let until = Instant::now() + PATIENCE;
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -219,7 +220,7 @@ impl Installation {
         }
     }
 
-    /// The number of the server that leads the log.
+    /// The number of the server that is the leader of the log.
     pub(crate) async fn leader(&self) -> usize {
         let addresses = self.servers.addresses();
         let servers: Vec<async_nats::ServerAddr> =
@@ -237,7 +238,7 @@ impl Installation {
         }
     }
 
-    /// Waits until every server has all of the log, so that any of them can be missed.
+    /// Waits until every server has the whole log, so that any one of them can fail.
     pub(crate) async fn servers_have_everything(&self) {
         let addresses = self.servers.addresses();
         let servers: Vec<async_nats::ServerAddr> =
@@ -259,7 +260,7 @@ impl Installation {
         }
     }
 
-    /// What a tool says about the node that runs over this data.
+    /// The output of a tool that is run on this node's data while the node runs.
     pub(crate) fn tool(&self, node: usize, words: &[&str]) -> String {
         let data = self.data(node);
         let place = ["--data-dir", data.to_str().unwrap()];
@@ -268,7 +269,8 @@ impl Installation {
         String::from_utf8(told.stdout).unwrap()
     }
 
-    /// Waits until these nodes' journals end at one place; then they are the same.
+    /// Waits until the journals of these nodes end at the same position, and checks that they are
+    /// equal.
     pub(crate) async fn have_the_same_journal(&self, nodes: &[usize]) {
         let until = Instant::now() + READY;
         loop {
@@ -286,7 +288,8 @@ impl Installation {
         }
     }
 
-    /// What `coterie nodes` says as soon as these live and have all shards between them.
+    /// Waits until the nodes with these names are alive and own all shards between them, and
+    /// returns the output of `coterie nodes`.
     pub(crate) async fn nodes_when(&self, node: usize, names: &[&str]) -> serde_json::Value {
         let until = Instant::now() + READY;
         loop {
@@ -303,26 +306,26 @@ impl Installation {
         }
     }
 
-    /// Waits until a node has ended well by itself.
+    /// Waits until a node has ended by itself, with success.
     pub(crate) async fn ends(&mut self, node: usize) {
         let mut program = self.nodes[node].take().unwrap();
         let status = tokio::task::spawn_blocking(move || program.child.wait()).await.unwrap();
         assert!(status.unwrap().success());
     }
 
-    /// Waits until a node has ended by itself, and not well.
+    /// Waits until a node has ended by itself, with a failure.
     pub(crate) async fn fails(&mut self, node: usize) {
         let mut program = self.nodes[node].take().unwrap();
         let status = tokio::task::spawn_blocking(move || program.child.wait()).await.unwrap();
         assert!(!status.unwrap().success());
     }
 
-    /// The process of a node.
+    /// The process of a running node.
     pub(crate) fn node(&self, node: usize) -> &Program {
         self.nodes[node].as_ref().expect("the node runs")
     }
 
-    /// Where it listens.
+    /// The address at which a node listens.
     pub(crate) fn url(&self, node: usize) -> &str {
         self.node(node).url()
     }
@@ -334,17 +337,17 @@ impl Installation {
         person
     }
 
-    /// Ends a node without a word.
+    /// Kills a node without a chance to say anything.
     pub(crate) fn kill(&mut self, node: usize) {
         self.nodes[node].take().unwrap().dies();
     }
 
-    /// Has a node sleep, as a machine does that is closed.
+    /// Stops the process of a node with SIGSTOP, as a machine does that is suspended.
     pub(crate) fn put_to_sleep(&self, node: usize) {
         self.signals(node, "-STOP");
     }
 
-    /// Wakes it.
+    /// Continues the process of a node that sleeps.
     pub(crate) fn wake(&self, node: usize) {
         self.signals(node, "-CONT");
     }
@@ -354,13 +357,13 @@ impl Installation {
         assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
-    /// A node's machine is gone, with all that was on it.
+    /// Kills a node and deletes its data, as if its machine were lost.
     pub(crate) fn lose(&mut self, node: usize) {
         self.kill(node);
         fs::remove_dir_all(self.data(node)).unwrap();
     }
 
-    /// Asks a node to stop, and waits until it has ended well.
+    /// Asks a node to stop, and waits until it has ended with success.
     pub(crate) async fn stop(&mut self, node: usize) {
         let program = self.nodes[node].take().unwrap();
         tokio::task::spawn_blocking(move || program.stops()).await.unwrap();

@@ -1,5 +1,5 @@
-//! A log that is kept for a time: it begins later and later, and nobody notices but a node that
-//! was away for longer.
+//! A log that keeps records for a limited time: its beginning moves on, and only a node that was
+//! away for longer is affected.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::program::{coterie, serving};
 use crate::readings;
 use crate::refusals::refused;
 
-/// Whether nodes that start are to keep the log for a time.
+/// Whether nodes that start are told to keep the log for a limited time.
 static KEEPS: AtomicBool = AtomicBool::new(true);
 
 fn options(_: usize) -> Vec<String> {
@@ -21,7 +21,7 @@ fn options(_: usize) -> Vec<String> {
     if KEEPS.load(Ordering::SeqCst) { keeps.into() } else { Vec::new() }
 }
 
-/// From where to where the log is kept.
+/// The state of the log's stream, with its first and last sequence number.
 async fn reach(servers: &NatsServers) -> State {
     let addresses = servers.addresses();
     let servers: Vec<async_nats::ServerAddr> =
@@ -30,8 +30,8 @@ async fn reach(servers: &NatsServers) -> State {
     engine.get_stream("COTERIE_LOG").await.unwrap().cached_info().state.clone()
 }
 
-/// Something is said at these nodes in turn, until the log has forgotten what stands there now,
-/// also of the shards of which nobody says anything; how often.
+/// Sends messages until the log has removed everything that it holds now, including the records of
+/// shards in which nothing new happens. Returns how many messages were sent.
 async fn says_until_it_is_forgotten(all: &Installation, ana: &Person, group: &str) -> usize {
     let left = reach(&all.servers).await.last_sequence;
     let (until, mut said) = (Instant::now() + Duration::from_secs(120), 0);
@@ -45,7 +45,8 @@ async fn says_until_it_is_forgotten(all: &Installation, ana: &Person, group: &st
     said
 }
 
-/// This node lacks what the log has forgotten, and says what is to be done.
+/// Checks that a node does not start because the log has removed records that it lacks, and that it
+/// says what to do.
 fn is_told(all: &Installation, node: usize) {
     let line = refused(all.command(node));
     eprintln!("{line}");
@@ -62,16 +63,16 @@ async fn a_log_that_is_kept_for_a_time_forgets_what_every_node_has() {
     let mut said = says_until_it_is_forgotten(&all, &ana, &group).await;
     let at_b = readings::texts(&all.at(1, &ana), &group).await;
     assert_eq!(at_b.len(), said, "nodes go on, and have what the log has not");
-    // One that was away for longer, and one that never was there.
+    // A node that was away for longer, and a node that never took part.
     is_told(&all, 2);
     is_told(&all, 3);
-    // And one that slept meanwhile; it ends by itself.
+    // A node that slept meanwhile ends by itself.
     all.put_to_sleep(1);
     said += says_until_it_is_forgotten(&all, &ana, &group).await;
     all.wake(1);
     all.fails(1).await;
     is_told(&all, 1);
-    // From here on, nothing more is forgotten, however long what follows takes.
+    // From here on the log removes nothing more, however long the rest of the test takes.
     KEEPS.store(false, Ordering::SeqCst);
     all.kill(0);
     all.start([0]).await;

@@ -1,5 +1,5 @@
-//! Nodes and servers are killed under load: nothing that was acknowledged is lost, and
-//! nothing stands twice; and whoever listens goes from node to node, and hears all of it once.
+//! Nodes and servers are killed under load: no acknowledged message is lost or stored twice, and
+//! listeners who go from node to node hear each one once.
 
 use std::time::Duration;
 
@@ -54,14 +54,15 @@ async fn what_a_node_dies_over_is_done_once_by_another_and_nobody_is_told() {
         let (ana, group) = (all.at(1 + number % 2, &ana), groups[number % 9].clone());
         saying.spawn(async move { ana.says(&group, &number.to_string()).await.unwrap() });
     }
-    // In the middle of it; some is decided by then that is not answered.
+    // The node is killed halfway, when some messages are decided but not answered yet.
     for _ in 0..60 {
         let (status, told) = saying.join_next().await.unwrap().unwrap();
         assert_eq!(status, 201, "{told}");
     }
     all.kill(0);
     while let Some(said) = saying.join_next().await {
-        // Who was asked twice would find the guid taken.
+        // A message that the nodes tried to store twice would be answered with 409, since its guid
+        // is taken.
         let (status, told) = said.unwrap();
         assert_eq!(status, 201, "{told}");
     }

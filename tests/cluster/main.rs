@@ -1,5 +1,5 @@
-//! Several nodes over real servers of the log, each a process of its own: what is written at
-//! one is there at the others, whoever is killed meanwhile.
+//! Several nodes over real servers of the log, each a process of its own: what is written at one
+//! node is there at the others, whichever process is killed meanwhile.
 //!
 //! `CLUSTER_ROUNDS` sets how often each fault is repeated.
 

@@ -1,4 +1,4 @@
-//! Nodes come, go and are restarted in order: nobody is told of it.
+//! Nodes join, leave and are restarted in an orderly way: no client notices.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,13 @@ async fn nodes_are_restarted_one_after_the_other_and_no_request_fails() {
     let ana = Person::called("Ana", all.node(0)).await;
     let writers = Writers::begin(&all, &ana, &[0, 1]).await;
     writers.all_go_on().await;
-    // A third one joins.
+    // A third node joins.
     all.start([2]).await;
     writers.go_to(&all, &[0, 1, 2]);
     writers.all_go_on().await;
     for node in 0..3 {
-        // As a proxy in front does, which asks every node whether it is ready.
+        // A proxy in front, which asks every node whether it is ready, would direct clients in the
+        // same way.
         let left: Vec<usize> = (0..3).filter(|it| *it != node).collect();
         writers.go_to(&all, &left);
         writers.all_go_on().await;
@@ -38,7 +39,7 @@ async fn operators_see_the_nodes_and_send_one_home() {
     assert!(seen["nodes"].as_array().unwrap().iter().all(|it| it["ready"] == true), "{seen}");
     assert_eq!((&seen["engine"]["servers"], &seen["engine"]["replicas"]), (&3.into(), &3.into()));
     all.tool(2, &["drain"]);
-    // It goes as after SIGTERM, and ends with 0.
+    // The node leaves as after SIGTERM, and ends with exit code 0.
     all.ends(2).await;
     all.nodes_when(0, &["a", "b"]).await;
     let ana = Person::called("Ana", all.node(1)).await;

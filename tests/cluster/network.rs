@@ -1,9 +1,10 @@
-//! Three machines in network namespaces, so that what lies between them can be cut. Each is a
-//! switch to which its node and its server of the log are connected, and a wire from there to
-//! the switch in the middle. Clients come to a node by a wire of their own, which stays.
+//! Three machines in network namespaces, so that the connections between them can be cut. Each
+//! machine is a switch to which its node and its server of the log are connected, and a wire from
+//! there to the switch in the middle. Clients reach a node by a wire of its own, which is never
+//! cut.
 //!
-//! All of it lies in a namespace in which the test runs once more, alone: with the test it is
-//! gone, whatever became of it.
+//! All of this is in a namespace in which the test runs once more, alone: it ends with the test,
+//! however the test ended.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
@@ -11,8 +12,8 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use crate::apart::{self, Apart};
 use crate::nats_server::Place;
 
-/// What a test has to be allowed to do. As an ordinary user, as root, and as a user who may
-/// become root.
+/// What a test with networks has to be allowed to do. The three ways are for an ordinary user, for
+/// root, and for a user who may become root.
 const NETWORKS: Apart = Apart {
     what: "network namespaces",
     ways: &["unshare --user --map-root-user --net", "unshare --net", "sudo -n unshare --net"],
@@ -20,38 +21,38 @@ const NETWORKS: Apart = Apart {
              && ip link set one master trial && unshare --net ip link set lo up",
 };
 
-/// Runs the test of this name once more, in a network namespace of its own; nothing where it
-/// runs in one already.
+/// Runs the test of this name once more, in a network namespace of its own, and returns true.
+/// Returns false, and runs nothing, in a process that already runs in one.
 pub(crate) async fn runs_apart(test: &'static str) -> bool {
     apart::runs_apart(test, &NETWORKS).await
 }
 
-/// The machines and what lies between them.
+/// The machines and the connections between them.
 pub(crate) struct Network {
     nodes: Vec<Host>,
     servers: Vec<Host>,
 }
 
-/// A namespace, which a process keeps that waits for its end.
+/// A network namespace. A process keeps it alive until its stdin is closed.
 struct Host {
     keeper: Child,
     alive: Option<ChildStdin>,
 }
 
-/// What of a machine's words is lost.
+/// Which direction of a machine's traffic is lost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lost {
-    /// What it says to others.
+    /// Packets from the machine to the others.
     Said,
-    /// What others say to it.
+    /// Packets from the others to the machine.
     Heard,
 }
 
 impl Network {
-    /// So many machines.
+    /// The number of machines.
     pub(crate) const MACHINES: usize = 3;
 
-    /// All of it, whole. Only where a test runs apart.
+    /// Builds the network, with nothing cut. Only for a test that runs apart.
     pub(crate) fn whole() -> Self {
         assert!(apart::is_apart(), "this would be the network of the machine");
         let hosts = || (0..Self::MACHINES).map(|_| Host::alone()).collect::<Vec<_>>();
@@ -98,18 +99,18 @@ impl Network {
         all
     }
 
-    /// Where a machine's server of the log is.
+    /// The place of a machine's server of the log.
     pub(crate) fn server(&self, machine: usize) -> Place {
         let within = self.servers[machine].entered();
         Place { host: server_address(machine), ports: [4222, 6222], within }
     }
 
-    /// Where a machine's node listens for clients.
+    /// The address at which a machine's node listens for clients.
     pub(crate) fn listens(&self, machine: usize) -> String {
         format!("{}:0", clients(machine))
     }
 
-    /// The same command as one of a machine's node.
+    /// The same command, run in the network namespace of a machine's node.
     pub(crate) fn within(&self, machine: usize, command: &Command) -> Command {
         let words = self.nodes[machine].entered();
         let mut entered = Command::new(&words[0]);
@@ -124,35 +125,35 @@ impl Network {
         entered
     }
 
-    /// A machine is cut off from the others, both ways and without a word.
+    /// Cuts a machine off from the others, in both directions; packets are dropped silently.
     pub(crate) fn cut_off(&self, machine: usize) {
         ip(&format!("link set outer{machine} nomaster"));
     }
 
-    /// It is no longer.
+    /// Ends [`Network::cut_off`].
     pub(crate) fn join(&self, machine: usize) {
         ip(&format!("link set outer{machine} master middle"));
     }
 
-    /// A machine's node is cut off from everything but clients, also from the server beside it.
+    /// Cuts a machine's node off from everything but its clients, also from the server beside it.
     pub(crate) fn cut_off_node(&self, machine: usize) {
         ip(&format!("link set node{machine} nomaster"));
     }
 
-    /// It is no longer.
+    /// Ends [`Network::cut_off_node`].
     pub(crate) fn join_node(&self, machine: usize) {
         ip(&format!("link set node{machine} master switch{machine}"));
     }
 
-    /// Of what is said between a machine and the others one half is lost.
+    /// Drops the packets between a machine and the others in one direction.
     pub(crate) fn cut_one_way(&self, machine: usize, lost: Lost) {
-        // Addressed to a network card that nobody has.
+        // The packets are addressed to a network card that does not exist.
         self.neighbours(machine, lost, |other| {
             format!("neigh replace {other} lladdr 02:00:00:00:00:01 nud permanent dev others\n")
         });
     }
 
-    /// It is no longer.
+    /// Ends [`Network::cut_one_way`].
     pub(crate) fn join_one_way(&self, machine: usize, lost: Lost) {
         self.neighbours(machine, lost, |other| format!("neigh del {other} dev others\n"));
     }
@@ -170,22 +171,22 @@ impl Network {
     }
 }
 
-/// Where others find a machine's node.
+/// The address at which other machines reach a machine's node.
 fn address(machine: usize) -> String {
     format!("10.77.0.{}", 1 + machine)
 }
 
-/// Where they find its server of the log.
+/// The address at which other machines reach a machine's server of the log.
 fn server_address(machine: usize) -> String {
     format!("10.77.0.{}", 11 + machine)
 }
 
-/// Where clients find a machine's node.
+/// The address at which clients reach a machine's node.
 fn clients(machine: usize) -> String {
     format!("10.78.{machine}.2")
 }
 
-/// Does what these lines say, here.
+/// Runs these lines as a batch of `ip` commands, in the test's own namespace.
 fn ip(lines: &str) {
     done(Command::new("ip").args(["-batch", "-"]), lines);
 }
@@ -214,7 +215,7 @@ impl Host {
         self.keeper.id()
     }
 
-    /// What goes before a command, so that it runs here.
+    /// The command prefix with which a command runs in this namespace.
     fn entered(&self) -> Vec<String> {
         ["nsenter".to_owned(), format!("--net=/proc/{}/ns/net", self.id())].into()
     }

@@ -1,5 +1,5 @@
-//! The program of a later version, whose records have a field more: an example, so that it lies
-//! beside the usual one and shares its dependencies with the tests.
+//! The program of a later version, whose records have one more field. It is an example target, so
+//! that it lies beside the usual program and shares its dependencies with the tests.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! What all nodes share and no log holds: kept once, found by every node, and removed only
-//! when nobody has sent it for a day.
+//! Objects that all nodes share and that are not in the log: stored once, found by every node, and
+//! removed only when nobody has sent them for a day.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_a
     }
     two.keep(name(), b"rope".to_vec(), later(26)).await.unwrap();
     assert_eq!(one.fetch(name()).await.unwrap().unwrap(), b"rope");
-    // So old that it is kept anew, which makes it new.
+    // The object is older than an hour, so it is stored again, with a new age.
     one.keep(name(), b"rope".to_vec(), later(30)).await.unwrap();
     assert_eq!(two.fetch(name()).await.unwrap().unwrap(), b"rope");
 }

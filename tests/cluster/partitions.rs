@@ -1,6 +1,6 @@
-//! The network between machines is cut, while people write and listen on both sides: who is cut
-//! off acknowledges nothing, the others go on, and when it is whole again everything that was
-//! acknowledged stands once at every node, and was heard once by everybody.
+//! The network between machines is cut, while people write and listen on both sides: the part that
+//! is cut off acknowledges nothing, the others go on, and when the network is whole again every
+//! acknowledged message is stored once at every node, and every listener heard it once.
 
 use std::time::{Duration, Instant};
 
@@ -13,20 +13,21 @@ use crate::kills::rounds;
 use crate::network::{Lost, Network, runs_apart};
 use crate::writers::Writers;
 
-/// How long a machine is cut off; longer where the others need longer.
+/// How long a machine is cut off at least; it is longer if the others need longer to go on.
 const CUT_OFF: Duration = Duration::from_secs(10);
 
-/// How long each writer pauses: whoever is cut off hears nothing for minutes if need be.
+/// How long each writer pauses between messages: a listener that is cut off may hear nothing for
+/// minutes, and must not fall so far behind that it has to begin anew.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Everything that runs while the network is cut.
+/// The installation, with its writers and listeners, while the network is cut.
 struct Scene {
     all: Installation,
     writers: Writers,
     ears: Ears,
 }
 
-/// People on the side that is cut off, who try again and again.
+/// Clients on the side that is cut off, who try again and again.
 struct Stranded {
     node: usize,
     said: usize,
@@ -42,7 +43,7 @@ impl Scene {
         Self { all, writers, ears }
     }
 
-    /// Cuts, waits until both sides have settled and this long at least, and mends again.
+    /// Cuts the network, waits until both sides have settled (for `least` at least), and mends it.
     async fn is_cut(
         &self,
         machine: usize,
@@ -77,7 +78,8 @@ impl Scene {
         writers.go_to(all, &[0, 1, 2]);
         let paused = writers.all_go_on().await;
         eprintln!("every conversation goes on after {paused:?}; {} tried in vain", stranded.said);
-        // What still waited is answered, one way or the other; what counts stands there at the end.
+        // The requests that still wait are answered now, with success or not; those that succeed
+        // are checked when the writers end.
         while let Some(status) = stranded.saying.join_next().await {
             let status = status.unwrap();
             assert!(matches!(status, 0 | 201 | 409 | 503), "{status}");
@@ -94,7 +96,7 @@ impl Scene {
 }
 
 impl Stranded {
-    /// Says something new whenever all was answered, and is never told that it counts.
+    /// Sends a new message whenever all requests were answered; none may be acknowledged.
     async fn insist(&mut self, scene: &Scene) {
         loop {
             let guid = format!("stranded {}", fastrand::u64(..));
@@ -116,7 +118,7 @@ async fn the_machine_that_leads_the_log_is_cut_off_for_ten_seconds() {
     }
     let scene = Scene::begins().await;
     for round in 0..rounds() {
-        // Every other time it is the next one, which only follows.
+        // In every other round it is the machine after the leader's, a follower.
         let machine = (scene.all.leader().await + round % 2) % Network::MACHINES;
         let (cut, mend) = (|it: &Network| it.cut_off(machine), |it: &Network| it.join(machine));
         scene.is_cut(machine, CUT_OFF, cut, mend).await;

@@ -1,9 +1,10 @@
-//! The power fails at all servers of the log at once: whatever was acknowledged is there. And
-//! with the engine's own default for syncing it is not, or this would test nothing.
+//! The power fails at all servers of the log at once: every acknowledged message is there
+//! afterwards. With the default sync interval of NATS messages are lost, which proves that the test
+//! can see a loss.
 //!
-//! The store of each server lies on a file system of its own, in an image. What the image
-//! holds is what a disk would: what only the memory of the machine has, of what was written
-//! into the file system, is not in it. So a copy of the image is the disk after the failure.
+//! The store of each server lies on a file system of its own, in an image. The image holds what a
+//! disk would: data that was written into the file system but is still in the machine's memory is
+//! not in it. So a copy of the image is the disk after the failure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +23,11 @@ use crate::kills::rounds;
 use crate::nats_server::NatsServers;
 use crate::writers::Writers;
 
-/// How long the servers may take to find each other again.
+/// How long the servers may take to elect a leader again.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a test has to be allowed to do, as root or as a user who may become root. All that it
-/// starts ends with it, so nothing keeps what is mounted.
+/// What a test with disks has to be allowed to do, as root or as a user who may become root. All
+/// processes that it starts end with it, so nothing keeps the images mounted.
 const DISKS: Apart = Apart {
     what: "disks from images",
     ways: &[
@@ -37,7 +38,7 @@ const DISKS: Apart = Apart {
              mkfs.ext4 -q image; mkdir disk; mount -o loop image disk; umount disk",
 };
 
-/// The disks of the servers, in namespaces where nobody else sees them.
+/// The disks of the servers, mounted in a namespace where no other process sees them.
 struct Disks {
     folder: TempDir,
     failures: usize,
@@ -58,12 +59,13 @@ impl Disks {
         disks
     }
 
-    /// Where the stores are.
+    /// The store folders of the servers.
     fn stores(&self) -> Vec<PathBuf> {
         (0..Self::COUNT).map(|it| self.mounted(it).join("store")).collect()
     }
 
-    /// Fails while the servers work: they go on with what the disks hold at this moment.
+    /// Lets the power fail while the servers work: afterwards they have what the disks hold at this
+    /// moment.
     fn lose_power(&mut self, servers: &mut NatsServers) {
         servers.stand_still();
         let before: Vec<PathBuf> = (0..Self::COUNT).map(|it| self.image(it)).collect();
@@ -78,7 +80,7 @@ impl Disks {
         }
         for (number, image) in before.iter().enumerate() {
             servers.kill(number);
-            // What the dead still hold of it for a moment is nobody's any more.
+            // Lazily, since a server that was just killed may hold files open for a moment.
             does(Command::new("umount").arg("--lazy").arg(self.mounted(number)));
             fs::remove_file(image).unwrap();
             self.mount(number);
@@ -93,7 +95,7 @@ impl Disks {
         self.folder.path().join(format!("disk{number}"))
     }
 
-    /// Mounts it, and writes nothing by itself while a test runs.
+    /// Mounts an image; `commit=600` keeps the file system from syncing by itself during a test.
     fn mount(&self, number: usize) {
         let (image, at): (PathBuf, PathBuf) = (self.image(number), self.mounted(number));
         does(
@@ -105,7 +107,7 @@ impl Disks {
 impl Drop for Disks {
     fn drop(&mut self) {
         for number in 0..Self::COUNT {
-            // Also where a server still runs, because the test failed.
+            // A server still runs here if the test failed.
             drop(Command::new("umount").arg("--lazy").arg(self.mounted(number)).status());
         }
     }
@@ -132,8 +134,8 @@ async fn the_power_fails_everywhere_and_nothing_acknowledged_is_lost() {
         writers.all_go_on().await;
         disks.lose_power(&mut all.servers);
         for node in 0..3 {
-            // The log alone is to know everything. Every other time nodes have what they had,
-            // of which nothing may be more than the log has.
+            // In one round only the log has everything. In the next one the nodes keep their
+            // journals, which must not have more than the log has.
             if round % 2 == 0 { all.lose(node) } else { all.kill(node) }
         }
         (0..Disks::COUNT).for_each(|it| all.servers.restart(it));
@@ -153,14 +155,15 @@ async fn servers_that_sync_late_lose_what_they_acknowledged() {
     if runs_apart("power::servers_that_sync_late_lose_what_they_acknowledged", &DISKS).await {
         return;
     }
-    // The same by the same means, so that nothing but syncing makes the difference.
+    // The first line uses the same means with syncing, so syncing alone makes the difference.
     assert_eq!(left_of_100("sync_interval: always").await, 100);
     let left = left_of_100("").await;
     eprintln!("of 100 that were acknowledged, {left} are left");
     assert!(left < 100, "nothing was lost, so no test can see that something is");
 }
 
-/// Publishes so many, each acknowledged, and cuts the power; how many are there then.
+/// Publishes 100 messages, each acknowledged, and cuts the power; returns how many are there
+/// afterwards.
 async fn left_of_100(sync: &str) -> u64 {
     let mut disks = Disks::empty();
     let mut servers = NatsServers::start_over(&disks.stores(), sync);
@@ -177,7 +180,7 @@ async fn left_of_100(sync: &str) -> u64 {
     place_of_the_next(&log).await - 1
 }
 
-/// Makes the stream, if it is not there.
+/// Creates the stream, if it does not exist.
 async fn create(log: &jetstream::Context) {
     let config = stream::Config {
         name: "LOG".to_owned(),
@@ -192,11 +195,12 @@ async fn create(log: &jetstream::Context) {
     }
 }
 
-/// Publishes one more; its place, which only a server that knows all before it can give.
+/// Publishes one more message and returns its sequence number, which only a server that knows all
+/// messages before it can give.
 async fn place_of_the_next(log: &jetstream::Context) -> u64 {
     let until = Instant::now() + PATIENCE;
     loop {
-        // What is repeated under its name has the place that it had.
+        // A repeated message with the same id is deduplicated, and keeps its sequence number.
         let next = PublishMessage::build().payload("next".into()).message_id("next");
         let error = match log.send_publish("log", next).await {
             Ok(published) => match published.await {

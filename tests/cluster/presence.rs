@@ -1,4 +1,4 @@
-//! Who types and who is here is seen at every node, and whose node dies is here no more.
+//! Typing and presence are seen at every node; when a node dies, its users are offline.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ async fn id_of(person: &Person) -> String {
     known["id"].as_str().unwrap().to_owned()
 }
 
-/// Waits until somebody is in a group: people are added after the answer.
+/// Waits until a person is a member of a group: members are added after the answer.
 async fn is_in(person: &Person, group: &str) {
     while person.gets(&format!("/v3/groups/{group}")).await.0 != 200 {
         tokio::time::sleep(Duration::from_millis(10)).await;

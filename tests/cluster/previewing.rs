@@ -1,5 +1,5 @@
-//! A node dies while it looks at a page: the one that has its conversations then looks at it, and
-//! no other.
+//! A node dies while it fetches a page for a preview: the node that takes over its conversations
+//! fetches the page again, and no other node does.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::site::Site;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_dead_node_was_looking_at_the_next_one_looks_at() {
-    // By the address that it may ask, a page tells which node looks at it.
+    // Each node may call one address only, so the site that is asked tells which node fetches.
     let sites = [Site::at("127.0.0.1"), Site::at("127.0.0.2")];
     let allowed = |node: usize| {
         let of_node = ["127.0.0.1/32", "127.0.0.2/32"][node];
@@ -19,7 +19,7 @@ async fn what_a_dead_node_was_looking_at_the_next_one_looks_at() {
     let mut all = Installation::starts_with(1, 2, allowed).await;
     let ana = Person::called("Ana", all.node(0)).await;
     sites[0].falls_silent();
-    // Until a group is the first node's.
+    // Repeats until the new group is owned by the first node.
     let (group, page, message) = loop {
         let group = ana.creates_group("Climbers").await;
         let page = format!("/{group}");

@@ -1,4 +1,4 @@
-//! What a node does not start with, and says in one line.
+//! With what a node refuses to start, and the one line that it says.
 
 use std::process::{Command, Output, Stdio};
 
@@ -6,7 +6,7 @@ use crate::installation::Installation;
 use crate::nats_server;
 use crate::program::{Program, coterie, serving};
 
-/// What a command that does not start says last.
+/// Runs a command that must refuse to start (exit code 2), and returns the last line that it says.
 pub(crate) fn refused(mut command: Command) -> String {
     let Output { status, stdout, stderr } =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
@@ -22,7 +22,7 @@ fn a_log_on_fewer_servers_than_it_needs_is_refused() {
     let path = data.path().join("a");
     let line = refused(coterie(&serving(&path, &["--nats", &servers, "--node", "a"])));
     assert!(line.contains("3 replicas"), "{line}");
-    // It joined nothing, and can still be a machine of its own.
+    // The machine joined nothing, and can still run alone.
     Program::starts(&path, &[]).stops();
 }
 
@@ -45,17 +45,17 @@ async fn what_lies_in_a_data_directory_is_not_mixed_up() {
     let mut all = Installation::starts(1, 1).await;
     let servers = all.servers.addresses();
     let joined = ["--nats", &servers, "--replicas", "1", "--node"];
-    // Somebody who lives has the name.
+    // The name belongs to a node that is alive.
     let other = all.data(1);
     let line = refused(coterie(&serving(&other, &[&joined[..], &["a"]].concat())));
     assert!(line.contains("called a"), "{line}");
-    // A machine with a journal of its own is another installation.
+    // A machine with a journal of its own belongs to another installation.
     let machine = all.data(2);
     Program::starts(&machine, &[]).stops();
     let line = refused(coterie(&serving(&machine, &[&joined[..], &["c"]].concat())));
     assert!(line.contains("installation"), "{line}");
     Program::starts(&machine, &[]).stops();
-    // And a node's copy is nobody's alone.
+    // The data of a node cannot be served without the log.
     all.stop(0).await;
     let line = refused(coterie(&serving(&all.data(0), &[])));
     assert!(line.contains("--nats"), "{line}");

@@ -1,4 +1,4 @@
-//! People at different nodes talk to each other, and none of them notices.
+//! People at different nodes talk to each other, and do not notice the difference.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use crate::asking::Person;
 use crate::feed::Feed;
 use crate::installation::Installation;
 
-/// A picture of one pixel, another one for each number.
+/// A GIF of one pixel, a different one for each number.
 pub(crate) fn picture(number: usize) -> Vec<u8> {
     let mut gif = b"GIF89a\x01\0\x01\0\x80\0\0".to_vec();
     gif.extend([number as u8 * 40, 0, 0, 255, 255, 255]);
@@ -30,7 +30,7 @@ async fn people_at_three_nodes_are_in_one_conversation() {
     let ben_id = known["id"].as_str().unwrap().to_owned();
     let mut groups = Vec::new();
     for number in 0..6 {
-        // Made at one node, and at once there at the others.
+        // A group that is created at one node is there at the others at once.
         let group = all.at(number % 3, &ana).creates_group(&format!("Group {number}")).await;
         let member = json!({"members": [{"nickname": "Ben", "user_id": ben_id}]});
         let path = format!("/v3/groups/{group}/members/add");
@@ -46,7 +46,7 @@ async fn people_at_three_nodes_are_in_one_conversation() {
             for feed in &mut feeds {
                 feed.hears(&words).await;
             }
-            // Whichever node is asked next shows it.
+            // Each node that is asked next shows the message.
             for node in 0..3 {
                 let path = format!("/v3/groups/{group}/messages?limit=1");
                 let (_, page) = all.at(node, &ben).gets(&path).await;
@@ -54,7 +54,7 @@ async fn people_at_three_nodes_are_in_one_conversation() {
             }
         }
     }
-    // A group that is gone takes nothing from what is told beside it.
+    // While a group is ended, a message in another group of the same node is not lost.
     for (node, gone) in groups.iter().take(3).enumerate() {
         let (ana, words) = (all.at(node, &ana), format!("without {gone}"));
         let path = format!("/v3/groups/{gone}/destroy");
@@ -67,7 +67,7 @@ async fn people_at_three_nodes_are_in_one_conversation() {
         }
     }
     let (_, known) = ana.gets("/v3/users/me").await;
-    // What is changed at a node that does not own it, and what no log holds.
+    // A change at a node that does not own the user, and pictures, which are not in the log.
     for node in 0..3 {
         let ana = all.at(node, &ana);
         let named = json!({"name": format!("Ana {node}")});

@@ -1,5 +1,5 @@
-//! Two versions of the program in one installation, as while it is upgraded: they hold the
-//! same journal, byte for byte, and whoever listens goes from one to the other.
+//! Two versions of the program in one installation, as during an upgrade: they hold the same
+//! journal, byte for byte, and listeners go from one to the other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,11 @@ use crate::installation::Installation;
 use crate::kills::rounds;
 use crate::writers::Writers;
 
-/// What the later version writes behind every fact.
+/// The field that the later version adds to every fact.
 const NEXT: &[u8] = b"a field of the next version";
 
-/// The program of a later version. It is built with all tests; where one is run alone, here.
+/// The program of the later version. Cargo builds it together with all tests; if one test is run
+/// alone, it is built here.
 fn next_version() -> PathBuf {
     let usual = Path::new(env!("CARGO_BIN_EXE_coterie"));
     let mut cargo = Command::new(env!("CARGO"));
@@ -23,7 +24,8 @@ fn next_version() -> PathBuf {
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
-    // What cargo says to tests of their package would make it build others anew.
+    // Cargo sets these variables for tests; inherited, they would make the inner cargo rebuild
+    // dependencies.
     let told = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
     for (name, _) in std::env::vars_os() {
         if told.iter().any(|it| name.to_string_lossy().starts_with(it)) {
@@ -47,7 +49,7 @@ fn count(within: &[u8], words: &[u8]) -> usize {
 async fn nodes_of_two_versions_hold_one_journal_and_take_each_others_places() {
     let next = tokio::task::spawn_blocking(next_version).await.unwrap();
     let mut all = Installation::starts(3, 1).await;
-    // Which version each node is.
+    // Which nodes run the later version.
     let mut is_next = [false, true, true];
     (1..3).for_each(|node| all.is_program(node, Some(&next)));
     all.start(1..3).await;
@@ -77,11 +79,11 @@ async fn nodes_of_two_versions_hold_one_journal_and_take_each_others_places() {
     ear.has_heard_everything(&all, 0).await;
     for node in 0..3 {
         all.stop(node).await;
-        // The usual version finds everything as it should be, index and all.
+        // The usual version finds journal and index in order.
         let told = all.tool(node, &["check"]);
         let (before, _) = told.split_once(" events").unwrap();
         let facts: usize = before.rsplit(' ').next().unwrap().parse().unwrap();
-        // Each of both wrote some of it.
+        // Both versions wrote some of the journal.
         let journal = fs::read(all.data(node).join("journal/0000000000000000.log")).unwrap();
         let of_next = count(&journal, NEXT);
         eprintln!("{of_next} of {facts} facts are of the next version");

@@ -1,4 +1,4 @@
-//! People who write at every node and insist: what was not acknowledged they say again, at
+//! People who write at every node and insist: a message that was not acknowledged is sent again, at
 //! another node if need be.
 
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use crate::asking::Person;
 use crate::installation::Installation;
 use crate::readings;
 
-/// How many say much at the same time.
+/// How many people write at the same time in `say_much_until`.
 const CROWD: usize = 64;
 
-/// How long they wait for an answer.
+/// How long a writer waits for an answer.
 const GIVES_UP_AFTER: Duration = Duration::from_secs(5);
 
-/// Those who write.
+/// One writer for each group, and what was acknowledged.
 pub(crate) struct Writers {
     person: Person,
     groups: Vec<String>,
@@ -31,26 +31,26 @@ pub(crate) struct Writers {
 struct Told {
     is_over: AtomicBool,
     urls: Mutex<Vec<String>>,
-    /// When each group was acknowledged something last.
+    /// By group: when a message was last acknowledged.
     paces: Mutex<HashMap<String, Instant>>,
-    /// How long each waits after what was acknowledged.
+    /// How long each writer pauses after an acknowledged message.
     pause: Duration,
-    /// Guid and group of everything acknowledged.
+    /// Guid and group of every acknowledged message.
     acknowledged: Mutex<Vec<(String, String)>>,
     refused: Mutex<HashMap<u16, usize>>,
 }
 
 impl Writers {
-    /// Groups that are written into; enough that every node owns some.
+    /// The number of groups; enough that every node owns some.
     pub(crate) const GROUPS: usize = 9;
 
-    /// One for each group, at the nodes in turn.
+    /// Starts one writer for each group, at these nodes in turn.
     pub(crate) async fn begin(all: &Installation, person: &Person, nodes: &[usize]) -> Self {
         Self::begin_pausing(all, person, nodes, Duration::ZERO).await
     }
 
-    /// The same, each pausing for so long after each message: who hears nothing meanwhile is
-    /// never so far behind that it has to begin anew.
+    /// As `begin`, with a pause after each message, so that a listener that hears nothing for a
+    /// while never falls so far behind that it has to begin anew.
     pub(crate) async fn begin_pausing(
         all: &Installation,
         person: &Person,
@@ -70,12 +70,12 @@ impl Writers {
         Self { person: person.clone(), groups, tasks, told }
     }
 
-    /// From now on they go to these nodes alone.
+    /// Directs the writers to these nodes alone from now on.
     pub(crate) fn go_to(&self, all: &Installation, nodes: &[usize]) {
         *self.told.urls.lock().unwrap() = nodes.iter().map(|it| all.url(*it).to_owned()).collect();
     }
 
-    /// Waits until every group was acknowledged something new.
+    /// Waits until a new message was acknowledged in every group; returns how long it took.
     pub(crate) async fn all_go_on(&self) -> Duration {
         let began = Instant::now();
         loop {
@@ -88,7 +88,7 @@ impl Writers {
         }
     }
 
-    /// Many others say something long into their groups until this is so.
+    /// Sends long messages from many people into the groups until `is_enough` returns true.
     pub(crate) async fn say_much_until(&self, is_enough: impl Fn() -> bool) {
         let is_enough = &is_enough;
         let one = async |number: usize| {
@@ -99,7 +99,7 @@ impl Writers {
                     urls[number % urls.len()].clone()
                 };
                 let group = &self.groups[number % Self::GROUPS];
-                // Signs of four bytes each, which are no words.
+                // Random characters of four bytes each, which compress badly and are not words.
                 let text: String =
                     (0..1000).map(|_| fastrand::char('\u{1f300}'..'\u{1f5ff}')).collect();
                 let said = json!({"message": {"source_guid": format!("much {number} {message}"), "text": text}});
@@ -114,8 +114,8 @@ impl Writers {
         futures_util::future::join_all((0..CROWD).map(one)).await;
     }
 
-    /// Somebody says the same into every group at this node, and waits for the answers as long
-    /// as they take; each of them with its status, 0 where there is none.
+    /// Sends the same message into every group at this node. Waits for the answers without a
+    /// timeout; each yields its status, 0 if there was no answer.
     pub(crate) fn say_at(&self, all: &Installation, node: usize, guid: &str) -> JoinSet<u16> {
         let person = all.at(node, &self.person);
         let mut saying = JoinSet::new();
@@ -133,13 +133,13 @@ impl Writers {
         saying
     }
 
-    /// How many requests failed, by status; 0 where nobody answered.
+    /// How many requests failed, by status; 0 means that there was no answer.
     pub(crate) fn failures(&self) -> HashMap<u16, usize> {
         self.told.refused.lock().unwrap().clone()
     }
 
-    /// They stop; then everything acknowledged stands once at each of these nodes, in the
-    /// same order.
+    /// Stops the writers, and checks that every acknowledged message is stored once at each of
+    /// these nodes, in the same order. Returns how many were acknowledged.
     pub(crate) async fn end(mut self, all: &Installation, nodes: &[usize]) -> usize {
         self.told.is_over.store(true, Ordering::SeqCst);
         while let Some(ended) = self.tasks.join_next().await {
@@ -168,8 +168,8 @@ impl Writers {
         acknowledged.len()
     }
 
-    /// Waits until each of these nodes shows as much of a group: an answer does not wait for
-    /// one that is far behind.
+    /// Waits until each of these nodes shows the same number of messages of a group, since an
+    /// answer does not wait for a node that is far behind.
     async fn is_shown_by_all(&self, all: &Installation, group: &str, nodes: &[usize]) {
         let began = Instant::now();
         loop {
@@ -194,7 +194,7 @@ async fn insists(person: Person, group: String, number: usize, told: Arc<Told>) 
     for message in 0.. {
         let guid = format!("{number}-{message}");
         loop {
-            // Also in the middle of a message: it was not acknowledged.
+            // Also in the middle of sending a message, which is not acknowledged then.
             if told.is_over.load(Ordering::SeqCst) {
                 return;
             }
@@ -203,7 +203,7 @@ async fn insists(person: Person, group: String, number: usize, told: Arc<Told>) 
                 let urls = told.urls.lock().unwrap();
                 urls[turn % urls.len()].clone()
             };
-            // Who sleeps answers nothing, and holds the connection.
+            // A node that sleeps does not answer, and holds the connection open.
             let said = tokio::time::timeout(GIVES_UP_AFTER, person.says(&group, &guid)).await;
             match said.ok().flatten().map_or(0, |(status, _)| status) {
                 201 | 409 => break,

@@ -1,5 +1,5 @@
-//! Acts that concern many rooms: the server is killed in the middle of them, and goes on
-//! with them when it starts again.
+//! Requests that concern many rooms: the server is killed in the middle of them, and completes them
+//! when it starts again.
 
 use std::time::Duration;
 
@@ -8,10 +8,11 @@ use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
 
-/// Groups that somebody is in.
+/// How many groups Ben is in.
 const GROUPS: usize = 24;
 
-/// Reads until this is true. What goes on after a start is waited for, however slow it is.
+/// Tries until `look` returns Ok, for half a minute or so: work that continues after a start may be
+/// slow.
 async fn becomes<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
     let mut why = String::new();
     for _ in 0..3000 {
@@ -24,7 +25,7 @@ async fn becomes<T>(mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
     panic!("{why}");
 }
 
-/// Ben in many groups of Ana's.
+/// Creates many groups of Ana's with Ben as a member. Returns Ben's id and the ids of the groups.
 async fn fixture(ana: &Person, ben: &Person) -> (String, Vec<String>) {
     let (_, me) = ben.gets("/v3/users/me").await;
     let id = me["id"].as_str().unwrap().to_owned();
@@ -42,7 +43,7 @@ async fn fixture(ana: &Person, ben: &Person) -> (String, Vec<String>) {
     (id, groups)
 }
 
-/// Somebody as the members of a group see them, if they are in it.
+/// A user as a member of a group, as another member sees them; None if they are not in the group.
 async fn member(by: &Person, group: &str, id: &str) -> Option<Value> {
     let (status, shown) = by.gets(&format!("/v3/groups/{group}")).await;
     assert_eq!(status, 200, "{shown}");
@@ -50,7 +51,7 @@ async fn member(by: &Person, group: &str, id: &str) -> Option<Value> {
     members.iter().find(|it| it["user_id"] == id).cloned()
 }
 
-/// A new name is told to every group: killed in between, only some of them have heard.
+/// A new name is sent to every group: when the server is killed, only some of them have it.
 #[tokio::test]
 async fn a_new_name_reaches_every_group_also_after_a_kill() {
     let data = TempDir::new().unwrap();
@@ -67,7 +68,8 @@ async fn a_new_name_reaches_every_group_also_after_a_kill() {
                 ben.posts("/v3/users/update", &json!({"name": name})).await;
             })
         };
-        // As soon as the account has the name, wherever the groups are with it.
+        // Kills the server as soon as the account has the name, when any number of groups may have
+        // it.
         becomes(async || {
             let (_, me) = ben.gets("/v3/users/me").await;
             if me["name"] == name { Ok(()) } else { Err("not renamed yet".to_owned()) }
@@ -89,8 +91,8 @@ async fn a_new_name_reaches_every_group_also_after_a_kill() {
     program.stops();
 }
 
-/// Somebody who deleted their account is in no group, though the server was killed before
-/// they had left the last one; nor are they its owner.
+/// A user who deleted their account is in no group and owns none, even if the server was killed
+/// before they had left the last one.
 #[tokio::test]
 async fn whoever_is_gone_is_in_no_group_also_after_a_kill() {
     let data = TempDir::new().unwrap();
@@ -103,7 +105,8 @@ async fn whoever_is_gone_is_in_no_group_also_after_a_kill() {
         let password = json!({"password": "correct horse"});
         tokio::spawn(async move { ben.deletes("/auth/account", &password).await })
     };
-    // As soon as the account is gone, wherever the groups are with it.
+    // Kills the server as soon as the account is gone, when the user may have left any number of
+    // groups.
     becomes(async || {
         let (status, _) = ben.gets("/v3/users/me").await;
         if status == 401 { Ok(()) } else { Err("not gone yet".to_owned()) }

@@ -1,4 +1,4 @@
-//! Asking a server that may be gone in the middle of an answer.
+//! A client of a server that may be killed while it answers.
 
 use std::path::Path;
 
@@ -6,31 +6,31 @@ use serde_json::{Value, json};
 
 use crate::program::Program;
 
-/// What came back: status and payload. A server that is gone gives none.
+/// Status and payload of a response; None if the server is gone.
 pub(crate) type Answer = Option<(u16, Value)>;
 
-/// Somebody with a token, and where the server is now.
+/// A user with a token, and the address of the server.
 #[derive(Clone)]
 pub(crate) struct Person {
-    /// What they show at the HTTP layer.
+    /// The access token of the user.
     pub(crate) token: String,
-    /// `http://host:port`, another one after each start.
+    /// `http://host:port`; the port is another one after each start.
     pub(crate) url: String,
     client: reqwest::Client,
 }
 
-/// Starts the server without a limit of requests.
+/// Starts the server without a rate limit.
 pub(crate) fn starts(data: &Path) -> Program {
     Program::starts(data, &["--rate-limit", "off"])
 }
 
 impl Person {
-    /// Registers Ana.
+    /// Registers a user called Ana.
     pub(crate) async fn registered(program: &Program) -> Self {
         Self::called("Ana", program).await
     }
 
-    /// Registers somebody of this name.
+    /// Registers a user of this name.
     pub(crate) async fn called(name: &str, program: &Program) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = program.url().to_owned();
@@ -43,22 +43,22 @@ impl Person {
         person
     }
 
-    /// Goes to where the server is after a start.
+    /// Sets the address to that of the server after a restart.
     pub(crate) fn goes_to(&mut self, program: &Program) {
         self.url = program.url().to_owned();
     }
 
-    /// A GET that must be answered.
+    /// Sends a GET to a server that must answer.
     pub(crate) async fn gets(&self, path: &str) -> (u16, Value) {
         self.asks(path).await.expect("a running server answers")
     }
 
-    /// A GET.
+    /// Sends a GET.
     pub(crate) async fn asks(&self, path: &str) -> Answer {
         self.sends(self.client.get(format!("{}{path}", self.url))).await
     }
 
-    /// The bytes that a path is answered.
+    /// Sends a GET, and returns status and bytes of the response.
     pub(crate) async fn gets_bytes(&self, path: &str) -> (u16, Vec<u8>) {
         let request = self.client.get(format!("{}{path}", self.url));
         let answer = request.header("X-Access-Token", &self.token).send().await;
@@ -66,34 +66,34 @@ impl Person {
         (answer.status().as_u16(), answer.bytes().await.unwrap().to_vec())
     }
 
-    /// A POST.
+    /// Sends a POST with a JSON body.
     pub(crate) async fn posts(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// A POST of bytes.
+    /// Sends a POST with bytes as its body.
     pub(crate) async fn posts_bytes(&self, path: &str, bytes: Vec<u8>) -> Answer {
         self.sends(self.client.post(format!("{}{path}", self.url)).body(bytes)).await
     }
 
-    /// A PUT.
+    /// Sends a PUT with a JSON body.
     pub(crate) async fn puts(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// A DELETE that is answered without a body; its status.
+    /// Sends a DELETE whose response has no body, and returns its status.
     pub(crate) async fn removes(&self, path: &str) -> Option<u16> {
         let request = self.client.delete(format!("{}{path}", self.url));
         let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
         Some(answer.status().as_u16())
     }
 
-    /// A DELETE.
+    /// Sends a DELETE with a JSON body.
     pub(crate) async fn deletes(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.delete(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// Sends an image: what came back has no envelope.
+    /// Uploads an image; its response has no envelope.
     pub(crate) async fn sends_image(&self, bytes: Vec<u8>) -> Answer {
         let request = self.client.post(format!("{}/pictures", self.url)).body(bytes);
         let answer = request.header("X-Access-Token", &self.token).send().await.ok()?;
@@ -101,7 +101,8 @@ impl Person {
         Some((status, answer.json().await.ok()?))
     }
 
-    /// A POST under a key; status and text, and whether the text was given before.
+    /// Sends a POST with an Idempotency-Key. Returns status and text of the response, and whether
+    /// the response is a replay.
     pub(crate) async fn posts_once(
         &self,
         path: &str,
@@ -123,20 +124,20 @@ impl Person {
         let payload = match serde_json::from_slice::<Value>(&body) {
             Ok(mut envelope) => envelope["response"].take(),
             Err(_) if status == 304 => Value::Null,
-            // Cut off in the middle: nothing was acknowledged.
+            // The response was cut off, so nothing was acknowledged.
             Err(_) => return None,
         };
         Some((status, payload))
     }
 
-    /// Creates a group; its id.
+    /// Creates a group and returns its id.
     pub(crate) async fn creates_group(&self, name: &str) -> String {
         let (status, group) = self.posts("/v3/groups", &json!({"name": name})).await.unwrap();
         assert_eq!(status, 201, "{group}");
         group["id"].as_str().unwrap().to_owned()
     }
 
-    /// Posts into a group under this guid.
+    /// Posts a message with this guid into a group.
     pub(crate) async fn says(&self, group: &str, guid: &str) -> Answer {
         let message = json!({"source_guid": guid, "text": format!("said as {guid}")});
         let path = format!("/v3/groups/{group}/messages");

@@ -1,4 +1,4 @@
-//! People answer what is planned while the server is killed: what was acknowledged counts
+//! People answer calendar events while the server is killed: every acknowledged answer counts
 //! afterwards, once.
 
 use std::time::Duration;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use crate::asking::{Person, starts};
 use crate::rounds::Rounds;
 
-/// Events that are answered at the same time.
+/// How many calendar events are answered at the same time.
 const EVENTS: usize = 4;
 
-/// What one of them knows at the end: the last answer that was acknowledged, and the one that
-/// was not.
+/// What a client knows at the end: the last answer that was acknowledged, and the one whose
+/// response never came.
 struct Known {
     event: String,
     said: bool,
@@ -31,9 +31,9 @@ async fn plans(person: &Person, group: &str) -> String {
     made["event"]["event_id"].as_str().unwrap().to_owned()
 }
 
-/// Answers until the server is gone.
+/// Answers a calendar event, again and again, until the server is gone.
 async fn answers(person: Person, group: String, event: String, seed: u64) -> Known {
-    // Whoever made it comes.
+    // The user who creates an event is going.
     let (mut random, mut said) = (fastrand::Rng::with_seed(seed), true);
     loop {
         let unknown = random.bool();
@@ -46,7 +46,7 @@ async fn answers(person: Person, group: String, event: String, seed: u64) -> Kno
     }
 }
 
-/// The answer that is shown is one of the two, and stands in one list.
+/// Checks that the answer shown is one of the two known ones, and is counted in one list.
 fn check(event: &Value, known: &Known) {
     let counts = (&event["going_count"], &event["not_going_count"]);
     let is_going = counts == (&json!(1), &json!(0));

@@ -1,5 +1,5 @@
-//! The server is killed again and again while a bot is called back: each message arrives
-//! at least once, in order, under one name, and a kill repeats one attempt at most.
+//! The server is killed again and again while it calls back a bot: each message arrives at least
+//! once, in order, with one name, and a kill repeats one attempt at most.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,15 +12,15 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::asking::{Person, starts};
 
-/// Messages of the run.
+/// How many messages are posted.
 const MESSAGES: usize = 200;
 /// How often the server is killed meanwhile.
 const KILLS: usize = 12;
 
-/// What a listener heard: the name of each request and the words in it.
+/// What the bot received: the name of each request and its text.
 type Heard = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A listener that takes everything, a little slowly.
+/// Starts a bot that accepts every request, a little slowly. Returns its URL and what it receives.
 async fn listens() -> (String, Heard) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -44,8 +44,8 @@ async fn listens() -> (String, Heard) {
     (url, heard)
 }
 
-/// A whole request; none from a server that was killed while it wrote it. Head and body may
-/// come apart.
+/// Reads a whole request, whose head and body may come separately. None if the server was killed
+/// while it sent the request.
 async fn reads_request(stream: &mut TcpStream) -> Option<String> {
     let (mut read, mut piece) = (Vec::new(), [0; 64 * 1024]);
     loop {

@@ -1,4 +1,4 @@
-//! People write drafts, answers with files and mentions while the server is killed: what was
+//! People write drafts, and replies with files and mentions, while the server is killed: what was
 //! acknowledged is there afterwards, whole and once.
 
 use std::time::Duration;
@@ -9,7 +9,8 @@ use crate::asking::Person;
 use crate::asking::starts;
 use crate::rounds::Rounds;
 
-/// Writes drafts until the server is gone; the last that was kept, and the one that may be.
+/// Writes drafts until the server is gone. Returns the last one that was acknowledged, and the one
+/// that may or may not be kept.
 async fn drafts(person: Person, group: String) -> [String; 2] {
     let path = format!("/v3/drafts/{group}");
     let mut kept = String::new();
@@ -24,10 +25,10 @@ async fn drafts(person: Person, group: String) -> [String; 2] {
     unreachable!("it ends with the server")
 }
 
-/// An answer that was acknowledged, and the bytes of its file.
+/// A reply that was acknowledged, and the bytes of its file.
 type Answered = (Value, Vec<u8>);
 
-/// Answers a message until the server is gone.
+/// Replies to a message until the server is gone.
 async fn answers(
     person: Person,
     me: Value,
@@ -64,7 +65,7 @@ async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
     let group = person.creates_group("Climbers").await;
     let (_, base) = person.says(&group, "base").await.unwrap();
     let base = base["message"]["id"].as_str().unwrap().to_owned();
-    // Asked before the server may be gone: a question that must be answered.
+    // Asked here, because the server is still certain to answer.
     let (_, me) = person.gets("/v3/users/me").await;
     let drafting = tokio::spawn(drafts(person.clone(), group.clone()));
     let thread = (group.clone(), base.clone());
@@ -87,7 +88,7 @@ async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
     }
     let (_, found) = person.gets(&format!("{one}/{base}")).await;
     let count = found["message"]["reply_count"].as_u64().unwrap_or(0);
-    // One more may have come, and nobody was told.
+    // One more reply may be stored that was not acknowledged.
     let extra = count - answered.len() as u64;
     assert!(extra <= 1, "{count} instead of {}", answered.len());
     let thread = format!("/v3/conversations/{group}/messages/{base}/replies?limit=100");

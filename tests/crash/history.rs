@@ -1,4 +1,4 @@
-//! A data directory with a history of everything, and all that its server shows of it.
+//! A data folder with a history of everything, and all that its server shows of it.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,22 +14,22 @@ use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
 
-/// Bytes of a segment: so that there are compressed ones, a raw one, and one that is being
-/// filled.
+/// Bytes of a segment, so small that the journal has compressed segments, a raw one, and one that
+/// is being filled.
 const SEGMENT: u64 = 16 << 10;
 
-/// What a path is answered: status, and what matters of the body.
+/// The response to a GET: its status, and the part of the body that does not change between starts.
 pub(crate) type Shown = (u16, Value);
 
-/// A stopped server's data.
+/// The data folder of a stopped server.
 pub(crate) struct History {
     pub(crate) data: TempDir,
     pub(crate) ana: Person,
-    /// What was shown of it, by path.
+    /// What the server showed of the data, by path.
     pub(crate) answers: Vec<(String, Shown)>,
 }
 
-/// Tells one.
+/// Creates a history.
 pub(crate) async fn told() -> History {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
@@ -92,7 +92,7 @@ pub(crate) async fn told() -> History {
     History { data, ana, answers }
 }
 
-/// Two pictures that a message of the group names; where they are.
+/// Uploads two pictures and posts them into the group; returns their paths.
 async fn pictures(ana: &Person, group: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for width in [40, 90] {
@@ -117,7 +117,7 @@ fn png(width: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Writes the same commits into segments of another size.
+/// Writes the journal's commits anew into segments of [`SEGMENT`] bytes, and deletes the index.
 fn into_small_segments(data: &Path) {
     let (journal, large) = (data.join("journal"), data.join("large"));
     fs::rename(&journal, &large).unwrap();
@@ -138,7 +138,7 @@ fn into_small_segments(data: &Path) {
     fs::remove_dir_all(data.join("index")).unwrap();
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -149,7 +149,7 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Where each record of a raw segment begins, and how long it is.
+/// The offset and length of each record of a raw segment.
 pub(crate) fn records(bytes: &[u8]) -> Vec<(usize, usize)> {
     let (mut at, mut found) = (64, Vec::new());
     while let Some(length) = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
@@ -159,12 +159,12 @@ pub(crate) fn records(bytes: &[u8]) -> Vec<(usize, usize)> {
         }
         at += found.last().map_or(0, |(_, length)| *length);
     }
-    // A segment that was made ahead has none.
+    // A segment that was created ahead has no records.
     if found.is_empty() { vec![(64, 96)] } else { found }
 }
 
 impl History {
-    /// A copy of it.
+    /// Returns a copy of the data folder.
     pub(crate) fn copy(&self) -> TempDir {
         let copy = TempDir::new().unwrap();
         for file in files(self.data.path()) {
@@ -177,7 +177,7 @@ impl History {
 }
 
 impl Person {
-    /// What a path is answered, without what changes from start to start.
+    /// Sends a GET, and removes from the response what changes from start to start.
     pub(crate) async fn shows(&self, path: &str) -> Shown {
         let (status, bytes) = self.gets_bytes(path).await;
         let body = match serde_json::from_slice::<Value>(&bytes) {

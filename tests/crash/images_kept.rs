@@ -1,4 +1,5 @@
-//! Images and kills: what was answered with 200 is there, whole, and nothing is half there.
+//! Images and kills: an image that was answered with 200 is there, complete, and no file is
+//! incomplete.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
 
-/// An image like no other: some noise, so that it has bytes to lose.
+/// A unique image with some noise, so that it has enough bytes to lose some.
 fn noise(random: &mut fastrand::Rng) -> Vec<u8> {
     let image = RgbImage::from_fn(120, 90, |_, _| Rgb([random.u8(..), random.u8(..), 7]));
     let mut bytes = std::io::Cursor::new(Vec::new());
@@ -20,12 +21,12 @@ fn noise(random: &mut fastrand::Rng) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Sends images until the server is gone, and counts them; the names of those that were
+/// Uploads images until the server is gone, and counts them. Returns the names of those that were
 /// acknowledged.
 async fn sends(person: Person, mut random: fastrand::Rng, count: Arc<AtomicUsize>) -> Vec<String> {
     let mut kept = Vec::new();
     while let Some((status, answer)) = person.sends_image(noise(&mut random)).await {
-        // A server in a hurry may have no room for one more.
+        // A busy server may have no room for one more upload.
         if status == 503 {
             continue;
         }
@@ -37,7 +38,7 @@ async fn sends(person: Person, mut random: fastrand::Rng, count: Arc<AtomicUsize
     kept
 }
 
-/// Every file under a name is what the name says.
+/// Checks the content of every file against the digest in its name, and returns the names.
 fn names_in(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
     for shelf in fs::read_dir(folder).unwrap().map(Result::unwrap) {
@@ -76,7 +77,8 @@ async fn no_acknowledged_image_is_lost_and_none_is_half_there() {
         let count = Arc::new(AtomicUsize::new(0));
         let sender = |random| tokio::spawn(sends(person.clone(), random, Arc::clone(&count)));
         let senders: Vec<_> = (0..4).map(|_| sender(random.fork())).collect();
-        // However slow the machine is: in the middle of something.
+        // Waits for some uploads first, so that even on a slow machine the kill comes in the middle
+        // of something.
         let enough = random.usize(1..20);
         while count.load(Ordering::SeqCst) < enough {
             tokio::time::sleep(Duration::from_millis(1)).await;

@@ -1,5 +1,5 @@
-//! The index is gone or damaged: it is made anew from the journal, and every answer is
-//! what it was.
+//! The index is gone or damaged: it is built anew from the journal, and every answer is what it
+//! was.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use crate::asking::{Person, starts};
 use crate::readings;
 
-/// How often bytes are flipped.
+/// How often bytes of a file are flipped.
 const DAMAGES: u64 = 20;
 
-/// A data directory with a history, and all that can be asked about it.
+/// Fills a data folder with a history; returns the user, and the answers to all requests about it.
 async fn history(data: &TempDir) -> (Person, Vec<Value>) {
     let program = starts(data.path());
     let mut person = Person::registered(&program).await;
@@ -27,7 +27,7 @@ async fn history(data: &TempDir) -> (Person, Vec<Value>) {
         }
     }
     let answers = asked(&mut person, &program).await;
-    // Stopped, it writes all of the index out; killed, next to nothing.
+    // A server that is stopped writes the whole index to disk; one that is killed, next to nothing.
     program.stops();
     (person, answers)
 }
@@ -54,7 +54,7 @@ async fn same_answers(data: &TempDir, person: &mut Person, before: &[Value], wha
     program.stops();
 }
 
-/// Every file below a folder.
+/// Returns every file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -93,12 +93,13 @@ async fn an_index_with_flipped_bytes_gives_the_same_answers() {
     let mut random = fastrand::Rng::with_seed(seed);
     for damage in 0..DAMAGES {
         let what = format!("seed {seed}, damage {damage}");
-        // A store whose settings are damaged is not even looked into, so one file at a time.
+        // Only one file at a time: if the settings of the store are damaged, its other files are
+        // not read.
         let files = files(&data.path().join("index"));
         let file = &files[random.usize(0..files.len())];
         println!("{what}: {}", file.display());
         let mut bytes = fs::read(file).unwrap();
-        // Most of a store is empty; what is written lies at its beginning.
+        // A store's file is mostly empty behind the data at its beginning.
         let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         for _ in 0..used.min(20) {
             bytes[random.usize(0..used)] ^= 1 << random.u8(0..8);

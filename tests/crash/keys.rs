@@ -1,5 +1,5 @@
-//! Kill -9 in the middle of acts under keys: each is done once, whether it was answered
-//! before the kill or by the repeat after it.
+//! Kill -9 during requests with an Idempotency-Key: each act is done once, whether it was answered
+//! before the kill or by its repetition after it.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,20 +11,20 @@ use crate::asking::{Person, starts};
 use crate::readings;
 use crate::rounds::{Rounds, chances};
 
-/// Who act at the same time.
+/// How many clients act at the same time.
 const HANDS: usize = 4;
 
-/// Something done under a key that nothing but the key keeps from being done twice.
+/// An act that only its Idempotency-Key keeps from being done twice.
 #[derive(Clone)]
 struct Act {
     key: String,
     path: String,
     body: Value,
-    /// The whole text of the answer, if one came.
+    /// The text of the response, if one came.
     answered: Option<String>,
 }
 
-/// Founds groups, posts as a bot and as a member until the server is gone.
+/// Creates groups, and posts as a bot and as a member, until the server is gone.
 async fn acts(person: Person, home: Home, hand: String) -> Vec<Act> {
     let mut done = Vec::new();
     for number in 0_u64.. {
@@ -67,7 +67,8 @@ async fn settles(person: &Person, round: u64) -> Home {
     Home { group, bot: made["bot_id"].as_str().unwrap().to_owned() }
 }
 
-/// Repeats an act: what was answered is answered again, what was not is answered now.
+/// Repeats an act: the response is the one given before, if there was one. Returns whether the act
+/// had been done but not answered.
 async fn repeat(person: &Person, act: &mut Act) -> bool {
     let answer = person.posts_once(&act.path, &act.body, &act.key).await;
     let (status, text, is_replayed) = answer.expect("a running server answers");
@@ -80,7 +81,8 @@ async fn repeat(person: &Person, act: &mut Act) -> bool {
     is_replayed
 }
 
-/// How often each key stands in the world: as a group's name, or as a text at home.
+/// How often each key is found: as the name of a group, or as the text of a message in the home
+/// group.
 async fn traces(person: &Person, home: &Home) -> HashMap<String, usize> {
     let mut found: HashMap<String, usize> = HashMap::new();
     for page in 1.. {
@@ -145,10 +147,11 @@ async fn an_act_under_a_key_is_done_once_over_a_kill() {
     assert!(acts > HANDS * kills, "something was answered");
 }
 
-/// Hands this many groups over in one request, which the server does not survive.
+/// How many groups are handed over in one request, during which the server is killed.
 const HANDED: usize = 25;
 
-/// Groups of one with somebody else in them, and the request that gives them away.
+/// Creates groups with another member, and returns the request that makes that member the owner of
+/// all of them.
 async fn gives_away(owner: &Person, heir: &str) -> Value {
     let mut requests = Vec::new();
     for number in 0..HANDED {
@@ -194,7 +197,8 @@ async fn a_request_of_many_steps_goes_on_where_a_kill_stopped_it() {
         let answer: Value = serde_json::from_str(&text).unwrap();
         let results = answer["response"]["results"].as_array().unwrap();
         assert_eq!(results.len(), HANDED);
-        // Without its steps, it would find that those groups are hers no more.
+        // If the server had not kept the steps already done, it would refuse them now, since those
+        // groups are not Ana's any more.
         assert!(results.iter().all(|it| it["status"] == "200"), "{text}");
     }
     program.dies();

@@ -1,5 +1,5 @@
-//! Several people write into several groups, the server is killed in the middle, starts
-//! again on what is left, and everything it acknowledged is there.
+//! Several people write into several groups, the server is killed meanwhile and starts again, and
+//! every acknowledged message is there.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -8,15 +8,15 @@ use crate::asking::{Person, starts};
 use crate::readings;
 use crate::rounds::Rounds;
 
-/// Groups of one round.
+/// How many groups each round has.
 const GROUPS: usize = 3;
-/// People who write into each.
+/// How many people write into each group.
 const WRITERS: usize = 3;
 
-/// What one writer knows at the end: what was acknowledged, and what was not.
+/// What one writer knows at the end: the messages that were acknowledged, and the one that was not.
 #[derive(Default)]
 struct Written {
-    /// Guid and id.
+    /// Guid and id of each message.
     acknowledged: Vec<(String, String)>,
     /// The guid whose answer never came.
     unknown: Option<String>,
@@ -42,7 +42,7 @@ async fn writes(person: Person, group: String, writer: String) -> Written {
     written
 }
 
-/// No guid and no id stands twice; the id of each guid.
+/// Checks that no guid and no id is there twice; returns the id of each guid.
 fn once_each(found: &[(String, String)]) -> HashMap<&str, &str> {
     let by_guid: HashMap<&str, &str> =
         found.iter().map(|(guid, id)| (guid.as_str(), id.as_str())).collect();
@@ -52,7 +52,8 @@ fn once_each(found: &[(String, String)]) -> HashMap<&str, &str> {
     by_guid
 }
 
-/// Everything that was acknowledged is there under its id, and nothing nobody said.
+/// Checks that every acknowledged message is there with its id, and that there are no messages that
+/// nobody sent.
 fn check_pages(found: &[(String, String)], written: &[&Written]) {
     let by_guid = once_each(found);
     for (guid, id) in written.iter().flat_map(|it| &it.acknowledged) {
@@ -63,7 +64,8 @@ fn check_pages(found: &[(String, String)], written: &[&Written]) {
     assert!(found.len() <= said.sum::<usize>(), "there is more than anybody said");
 }
 
-/// Sends again what was not acknowledged: it is stored now, or was before.
+/// Sends the message again that was not acknowledged: it is stored now, or refused if it was stored
+/// before the kill.
 async fn retry(person: &Person, group: &str, found: &[(String, String)], written: &Written) {
     let Some(guid) = &written.unknown else { return };
     let kept = found.iter().any(|(known, _)| known == guid);
@@ -72,7 +74,7 @@ async fn retry(person: &Person, group: &str, found: &[(String, String)], written
     assert_eq!(status, expected, "{guid}: {payload}");
 }
 
-/// One round on this data directory: how many messages were acknowledged.
+/// Runs one round on this data folder; returns how many messages were acknowledged.
 async fn round(Rounds { data, person, random, .. }: &mut Rounds) -> usize {
     let program = starts(data.path());
     person.goes_to(&program);

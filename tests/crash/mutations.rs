@@ -1,7 +1,7 @@
-//! One thing is damaged in a copy of a data directory: a byte, a stretch, the length of a
-//! file, a file. What a server shows of it then is right, or the start is refused, or the
-//! damage is told (by 503, or by `coterie check`). Never is less shown, or something else,
-//! without a word.
+//! One thing is damaged in a copy of a data folder: a byte, a range of bytes, the length of a file,
+//! or a file. Either the server shows everything correctly, or it refuses to start, or the damage
+//! is reported (by 503, or by `coterie check`). The server never shows less, or something else,
+//! without a report.
 //!
 //! `MUTATIONS` sets how many there are of each class; `MUTATIONS_SEED` repeats a run.
 
@@ -18,31 +18,31 @@ use crate::history::{self, History};
 use crate::program::{Program, coterie, serving};
 use crate::rounds::number;
 
-/// Mutations of each class in the suite.
+/// How many mutations of each class there are by default.
 const EACH: usize = 2;
-/// Copies that are looked at together.
+/// How many copies are examined at the same time.
 const TOGETHER: usize = 4;
 
-/// How a file is damaged, at a place between its beginning and its end.
+/// How a file is damaged, at an offset.
 #[derive(Debug, Clone, Copy)]
 enum Damage {
-    /// One bit is another.
+    /// One bit is flipped.
     Flip,
-    /// Some bytes are zeros.
+    /// Some bytes become zeros.
     Zeros,
-    /// Some bytes are others.
+    /// Some bytes become random ones.
     Noise,
-    /// A stretch comes from elsewhere in the file.
+    /// Some bytes are replaced by bytes from elsewhere in the file.
     Elsewhere,
-    /// It ends there.
+    /// The file ends at the offset.
     Cut,
-    /// It ends there, and goes on with zeros to its old length.
+    /// From the offset on, the file is filled with zeros.
     Blank,
-    /// It goes on behind its end.
+    /// More bytes follow after the file's end.
     Longer,
-    /// It is empty.
+    /// The file is empty.
     Empty,
-    /// It is gone.
+    /// The file is deleted.
     Gone,
 }
 
@@ -92,8 +92,8 @@ impl Mutation {
     }
 }
 
-/// Places of a file that mean something of their own: parts of headers, of the first, a
-/// middle and the last record, of what ends it, and any others.
+/// Offsets in a file that are worth damaging: fields of its header; fields of the first, a middle
+/// and the last record; the end of what is used; and some random ones.
 fn places(file: &Path, bytes: &[u8], random: &mut Rng) -> Vec<usize> {
     let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let mut places = vec![0, 4, 8, 12, 16, 24, 40, used.saturating_sub(1), used, used + 200];
@@ -102,8 +102,8 @@ fn places(file: &Path, bytes: &[u8], random: &mut Rng) -> Vec<usize> {
         let records = history::records(bytes);
         for record in [0, records.len() / 2, records.len() - 1] {
             let (at, length) = records[record];
-            // Length, checksum, place, batch, version, kind, events, ids, n, chain, time,
-            // name, payload, last byte.
+            // The fields of a record: length, checksum, place, batch, version, kind, events, ids,
+            // n, chain, time, name, payload, last byte.
             let fields = [0, 4, 8, 16, 20, 21, 22, 24, 32, 40, 48, 56, 64, 80, 90, length - 1];
             places.extend(fields.map(|field| at + field));
         }
@@ -112,7 +112,7 @@ fn places(file: &Path, bytes: &[u8], random: &mut Rng) -> Vec<usize> {
     places
 }
 
-/// What kind of file it is, as far as damage to it is concerned.
+/// The class of a file: its folder and kind.
 fn class(file: &Path) -> String {
     let top = file.components().next().unwrap().as_os_str().to_str().unwrap();
     let name = file.file_name().unwrap().to_str().unwrap();
@@ -147,16 +147,16 @@ fn mutations(history: &History, each: usize, random: &mut Rng) -> Vec<Mutation> 
     all
 }
 
-/// What became of a damaged copy.
+/// What a server and `coterie check` made of a damaged copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Became {
-    /// Everything is shown as it was.
+    /// Everything is shown as before.
     Right,
-    /// The start is refused.
+    /// The server refuses to start.
     Refused,
-    /// Some of it is answered with 503, and nothing wrongly.
+    /// Some requests are answered with 503, and none wrongly.
     Unavailable,
-    /// It is shown otherwise, and the tool tells why.
+    /// Something is shown wrongly, and `coterie check` reports the damage.
     Told,
 }
 
@@ -189,7 +189,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A server on this data, unless it refuses with one line.
+/// Starts a server on this data; None if it refuses with one line.
 fn starts(data: &Path, what: &str) -> Option<Program> {
     let mut command = coterie(&serving(data, &["--rate-limit", "off"]));
     let errors = data.join("stderr");
@@ -206,7 +206,7 @@ fn starts(data: &Path, what: &str) -> Option<Program> {
     }
 }
 
-/// Compares what is shown with what was; tells what is otherwise.
+/// Compares what the server shows with what was shown before; the error says what is different.
 async fn shown(
     history: &History,
     program: &Program,
@@ -217,7 +217,7 @@ async fn shown(
     let mut became = Became::Right;
     for (path, wanted) in &history.answers {
         let mut found = ana.shows(path).await;
-        // An index that turns out to be damaged is made anew meanwhile.
+        // A damaged index is answered with 503 while it is built anew.
         for _ in 0..200 {
             if found.0 != 503 || !mutation.file.starts_with("index") {
                 break;

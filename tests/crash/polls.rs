@@ -1,5 +1,5 @@
-//! People vote while the server is killed: what was acknowledged counts afterwards, once, and a
-//! poll that was ended stays so.
+//! People vote while the server is killed: every acknowledged vote counts afterwards, once, and a
+//! poll that was ended stays ended.
 
 use std::time::Duration;
 
@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use crate::asking::{Person, starts};
 use crate::rounds::Rounds;
 
-/// Polls that are answered at the same time.
+/// How many polls people vote in at the same time.
 const POLLS: usize = 4;
 
-/// What one voter knows at the end: the last vote that was answered, and the one that was not.
+/// What one voter knows at the end: the last vote that was acknowledged, and the one whose response
+/// never came.
 struct Known {
     poll: String,
     votes: Option<Vec<String>>,
@@ -27,7 +28,7 @@ async fn asks(person: &Person, group: &str) -> String {
     format!("/v3/poll/{group}/{}", made["poll"]["data"]["id"].as_str().unwrap())
 }
 
-/// Votes until the server is gone.
+/// Votes in a poll, again and again, until the server is gone.
 async fn votes(person: Person, poll: String, seed: u64) -> Known {
     let (mut random, mut votes) = (fastrand::Rng::with_seed(seed), None);
     loop {
@@ -42,7 +43,7 @@ async fn votes(person: Person, poll: String, seed: u64) -> Known {
     }
 }
 
-/// The vote that is shown is one of the two, and each option counts it once.
+/// Checks that the vote shown is one of the two known ones, and that each option counts it once.
 fn check(poll: &Value, known: &Known) {
     let shown: Option<Vec<String>> = serde_json::from_value(poll["user_votes"].clone()).unwrap();
     let stands = shown == known.votes || shown.as_ref() == Some(&known.unknown);

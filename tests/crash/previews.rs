@@ -1,4 +1,5 @@
-//! Killed while a page is looked at: after the start it is looked at again, and shown.
+//! The server is killed while it fetches pages for previews: after a restart it fetches them again,
+//! and shows the previews.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -8,13 +9,13 @@ use crate::program::Program;
 use crate::readings::previews;
 use crate::site::Site;
 
-/// A server that looks at pages on this machine.
+/// Starts a server that may fetch pages from this machine.
 fn starts(data: &TempDir) -> Program {
     let allowed = ["--link-previews", "--callback-allow", "127.0.0.0/8"];
     Program::starts(data.path(), &allowed)
 }
 
-/// Posts these words; the path of the message.
+/// Posts this text and returns the path of the message.
 async fn posts(person: &Person, group: &str, words: &str) -> String {
     let message = json!({"message": {"source_guid": words, "text": words}});
     let posted = person.posts(&format!("/v3/groups/{group}/messages"), &message).await.unwrap();
@@ -54,7 +55,8 @@ async fn pages_that_nobody_looked_at_before_a_kill_are_looked_at_after_it() {
     assert_eq!(previews(&ana, &later).await, ["/later"]);
     let mut asked = site.asked();
     asked.sort();
-    // What was answered before is not asked for again, nor what is gone.
+    // A page that was fetched before the kill is not fetched again, nor is one whose message was
+    // deleted.
     assert_eq!(asked, ["/deleted", "/done", "/edited", "/edited", "/later", "/said", "/said"]);
     program.stops();
 }

@@ -1,4 +1,4 @@
-//! What a reader finds after a start: by paging, and by resuming a socket.
+//! What a client finds after a restart: by paging, and by resuming a socket.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,8 +13,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("not a text: {value}")).to_owned()
 }
 
-/// Every message of a group, newest first, as `(guid, id)`; paging must reach as many as
-/// it says there are.
+/// Returns every message of a group, newest first, as `(guid, id)`, and checks that there are as
+/// many as the group counts.
 pub(crate) async fn pages(person: &Person, group: &str) -> Vec<(String, String)> {
     let messages = messages(person, group).await;
     let found: Vec<(String, String)> =
@@ -24,7 +24,7 @@ pub(crate) async fn pages(person: &Person, group: &str) -> Vec<(String, String)>
     found
 }
 
-/// What every message of a group says.
+/// Returns the texts of all messages of a group.
 pub(crate) async fn texts(person: &Person, group: &str) -> Vec<String> {
     messages(person, group).await.iter().map(|it| text(&it["text"])).collect()
 }
@@ -45,8 +45,8 @@ async fn messages(person: &Person, group: &str) -> Vec<Value> {
     found
 }
 
-/// What a socket replays after a cursor: for each group, the ids of its messages in the
-/// order of their numbers, which have no hole.
+/// Resumes a socket after a cursor. Returns the ids of each group's messages in the order of their
+/// `n`, which must be without a gap.
 pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<String>> {
     let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
@@ -75,7 +75,7 @@ pub(crate) async fn replay(person: &Person, after: &str) -> HashMap<String, Vec<
     found.into_iter().map(|(group, (_, ids))| (group, ids)).collect()
 }
 
-/// What a message shows of pages, as soon as it shows something.
+/// Waits until a message shows link previews, and returns their titles.
 pub(crate) async fn previews(person: &Person, message: &str) -> Vec<Value> {
     let looked_at = async {
         loop {

@@ -1,5 +1,5 @@
-//! Several people edit, delete, pin and react while the server is killed: what was acknowledged
-//! stands afterwards, and nothing that nobody asked for. What is deleted stays deleted.
+//! Several people edit, delete, pin and react while the server is killed: afterwards everything
+//! acknowledged is there, and nothing that nobody asked for. Deleted messages stay deleted.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use crate::asking::{Person, starts};
 use crate::rounds::Rounds;
 
-/// People who are at work at the same time, and messages of each.
+/// How many people act at the same time, and how many messages each has.
 const WRITERS: usize = 4;
 const MESSAGES: usize = 6;
 const SIGNS: [&str; 3] = ["❤️", "🔥", "👍🏽"];
 
-/// A message as it stands.
+/// The state of a message.
 #[derive(Debug, Clone, PartialEq)]
 struct Standing {
     id: String,
@@ -22,7 +22,7 @@ struct Standing {
     is_pinned: bool,
 }
 
-/// What somebody does to one message.
+/// What a person does to one message.
 #[derive(Debug, Clone)]
 enum Act {
     Edit(String),
@@ -47,7 +47,7 @@ impl Standing {
         after
     }
 
-    /// As a page shows it.
+    /// The state of a message as a page shows it.
     fn shown(message: &Value) -> Self {
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let sign = text(&message["reactions"][0]["code"]);
@@ -58,14 +58,14 @@ impl Standing {
     }
 }
 
-/// What one writer knows at the end.
+/// What one person knows at the end.
 struct Known {
     messages: Vec<Standing>,
-    /// Which message, and the act whose answer never came.
+    /// The index of a message, and the act whose response never came.
     unknown: Option<(usize, Act)>,
 }
 
-/// Something that is allowed to be done to it.
+/// A random act that is allowed on the message in this state.
 fn act(random: &mut fastrand::Rng, number: usize, standing: &Standing) -> Act {
     match random.u8(0..13) {
         _ if standing.text.is_none() => Act::Unlike,
@@ -95,7 +95,7 @@ async fn does(person: &Person, group: &str, id: &str, act: &Act) -> Option<u16> 
     answer.map(|(status, _)| status)
 }
 
-/// Acts until the server is gone.
+/// Acts on random messages until the server is gone.
 async fn works(person: Person, group: String, seed: u64, messages: Vec<Standing>) -> Known {
     let (mut random, mut known) = (fastrand::Rng::with_seed(seed), messages);
     for number in 0.. {
@@ -103,7 +103,7 @@ async fn works(person: Person, group: String, seed: u64, messages: Vec<Standing>
         let act = act(&mut random, number, &known[at]);
         match does(&person, &group, &known[at].id, &act).await {
             Some(200 | 204) => known[at] = known[at].after(&act),
-            // Too many edits, as many as there may be.
+            // The message has been edited as often as is allowed.
             Some(403) if matches!(act, Act::Edit(_)) => {}
             Some(status) => panic!("{act:?}: {status}"),
             None => return Known { messages: known, unknown: Some((at, act)) },
@@ -122,7 +122,8 @@ async fn begins(person: &Person, group: &str, writer: usize) -> Vec<Standing> {
     messages
 }
 
-/// Everything stands as it was acknowledged, or as what was not acknowledged would have it.
+/// Checks that each message is in the acknowledged state, or in the state after the act that was
+/// not acknowledged.
 fn check(page: &[Standing], known: &Known) {
     for (at, expected) in known.messages.iter().enumerate() {
         let shown = page.iter().find(|it| it.id == expected.id).expect("every message stays");
@@ -153,7 +154,7 @@ async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
     person.goes_to(&program);
     let mut page = Vec::new();
     for id in known.iter().flat_map(|known| &known.messages).map(|standing| &standing.id) {
-        // Lines about pins may have pushed it off the newest page.
+        // Lines about pins may have pushed the message off the newest page.
         let (status, found) = person.gets(&format!("/v3/groups/{group}/messages/{id}")).await;
         assert_eq!(status, 200, "{found}");
         page.push(Standing::shown(&found["message"]));

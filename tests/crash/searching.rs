@@ -1,5 +1,5 @@
-//! Killed while words are indexed: afterwards everything that was acknowledged is found, once,
-//! and nothing that was deleted.
+//! The server is killed while words are indexed: afterwards search finds every acknowledged
+//! message, once, and no deleted one.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::asking::{Person, starts};
 use crate::rounds::Rounds;
 
-/// What is found with a word; waits until the folder is open.
+/// The messages that search finds with a word. Retries while the search index is being opened.
 async fn found(person: &Person, word: &str) -> Vec<Value> {
     loop {
         let path = format!("/v3/search/messages?q={word}&limit=100");
@@ -22,7 +22,7 @@ async fn found(person: &Person, word: &str) -> Vec<Value> {
     }
 }
 
-/// Posts until the server is gone; the texts that were acknowledged.
+/// Posts until the server is gone; returns the texts that were acknowledged.
 async fn posts(person: Person, group: String, name: String) -> Vec<String> {
     let mut said = Vec::new();
     loop {
@@ -57,7 +57,7 @@ async fn what_was_acknowledged_is_found_after_a_kill() {
             tokio::spawn(posts(person.clone(), group.clone(), name))
         });
         let writers: Vec<_> = writers.collect();
-        // Some commits of the words, or none.
+        // Leaves time for some commits of the search index, or for none.
         tokio::time::sleep(Duration::from_millis(rounds.random.u64(100..1500))).await;
         let deleted = person.removes(&format!("/v3/conversations/{group}/messages/{gone}")).await;
         assert_eq!(deleted, Some(204));

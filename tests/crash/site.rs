@@ -1,4 +1,4 @@
-//! A site elsewhere, to whose pages messages link: it may keep whoever asks waiting.
+//! A web site to whose pages messages link; it can keep its clients waiting.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use std::thread;
 
 use tokio::sync::watch;
 
-/// The site.
+/// A web site on this machine.
 pub(crate) struct Site {
     url: String,
     is_silent: Arc<AtomicBool>,
@@ -16,7 +16,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// One at this address, on a free port. Each of its pages is called like its path.
+    /// Starts a site at this address, on a free port. The title of each page is its path.
     pub(crate) fn at(address: &str) -> Self {
         let listener = TcpListener::bind((address, 0)).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -35,7 +35,7 @@ impl Site {
                 let request = String::from_utf8(request).unwrap();
                 let Some(path) = request.split(' ').nth(1).map(str::to_owned) else { continue };
                 let page = format!("<title>{path}</title>");
-                // Decided before anybody hears that it was asked for.
+                // Decided before a test can learn that the page was asked for.
                 let is_kept_waiting = silent.load(Ordering::SeqCst);
                 note.send_modify(|asked| asked.push(path));
                 if is_kept_waiting {
@@ -43,19 +43,19 @@ impl Site {
                     continue;
                 }
                 let head = format!("content-type: text/html\r\ncontent-length: {}", page.len());
-                // The asker may be gone.
+                // The client may be gone.
                 drop(write!(connection, "HTTP/1.1 200 OK\r\n{head}\r\n\r\n{page}"));
             }
         });
         Self { url, is_silent, asked }
     }
 
-    /// Keeps those waiting who ask from now on.
+    /// Keeps clients waiting from now on.
     pub(crate) fn falls_silent(&self) {
         self.is_silent.store(true, Ordering::SeqCst);
     }
 
-    /// Answers those who ask from now on.
+    /// Answers clients from now on.
     pub(crate) fn answers(&self) {
         self.is_silent.store(false, Ordering::SeqCst);
     }
@@ -64,12 +64,12 @@ impl Site {
         format!("{}{path}", self.url)
     }
 
-    /// What was asked for so far, oldest first.
+    /// The paths that were asked for so far, oldest first.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.borrow().clone()
     }
 
-    /// Waits until this was asked for.
+    /// Waits until this path was asked for.
     pub(crate) async fn is_asked_for(&self, path: &str) {
         let mut asked = self.asked.clone();
         asked.wait_for(|asked| asked.iter().any(|it| it == path)).await.unwrap();

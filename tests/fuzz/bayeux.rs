@@ -1,4 +1,4 @@
-//! Batches of Bayeux messages, on a socket and by requests.
+//! Batches of Bayeux messages, over a socket and by HTTP requests.
 
 use std::time::Duration;
 
@@ -14,12 +14,13 @@ use crate::sample::Sampler;
 use crate::server::{Person, Server};
 use crate::socket::{Framing, Socket, Told, framing};
 
-/// Cases after which somebody new begins.
+/// After so many cases a new user begins.
 const ANEW: u64 = 2000;
-/// How long a client waits that asks by requests: what is held is left.
+/// How long a client of the HTTP transport waits for a response; it hangs up on a request that the
+/// server holds.
 const HELD_FOR: Duration = Duration::from_millis(20);
 
-/// Channels and what stands beside them.
+/// One message of each kind, with placeholders for a token and a subscription.
 const MESSAGES: [&str; 7] = [
     r#"{"channel": "/meta/handshake", "version": "1.0", "supportedConnectionTypes": ["websocket"], "ext": {"ack": true}}"#,
     r#"{"channel": "/meta/connect", "connectionType": "websocket", "ext": {"ack": 0}}"#,
@@ -30,7 +31,7 @@ const MESSAGES: [&str; 7] = [
     r#"{"channel": "/meta/disconnect"}"#,
 ];
 
-/// One message of a batch.
+/// A message of a batch.
 #[derive(Debug, Clone)]
 struct One {
     kind: usize,
@@ -38,7 +39,7 @@ struct One {
     json: Vec<JsonChange>,
 }
 
-/// Messages that come together.
+/// A batch of messages, and how it is broken.
 #[derive(Debug, Clone)]
 struct Batch {
     messages: Vec<One>,
@@ -98,7 +99,7 @@ fn fill(value: &mut Value, token: &str, subscription: &str) {
     }
 }
 
-/// A client's own name, from the reply to its handshake.
+/// Returns the client id from the replies to a handshake.
 fn client_of(replies: &[u8]) -> Option<String> {
     let replies: Value = serde_json::from_slice(replies).ok()?;
     Some(replies[0]["clientId"].as_str()?.to_owned())
@@ -106,7 +107,7 @@ fn client_of(replies: &[u8]) -> Option<String> {
 
 const HANDSHAKE: &str = r#"[{"channel": "/meta/handshake", "version": "1.0", "supportedConnectionTypes": ["websocket", "long-polling"]}]"#;
 
-/// Says batches on a socket, and hears until a last message is replied to.
+/// Sends batches over a socket, and reads until a last message is replied to.
 fn on_a_socket(
     server: &Server,
     script: &[Batch],
@@ -137,7 +138,7 @@ fn on_a_socket(
     }
 }
 
-/// Posts batches.
+/// Posts batches to the HTTP transport.
 fn by_requests(
     connection: &mut Connection,
     script: &[Batch],

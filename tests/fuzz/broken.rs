@@ -1,11 +1,11 @@
-//! What is wrong with inputs: bytes that are changed, values that do not belong where they
-//! stand. Broken inputs begin as right ones, so that they come far.
+//! How inputs are broken: bytes that are changed, and values that do not belong where they are. An
+//! input begins as a valid one, so that it gets far into the code.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// A change of bytes. Places are taken modulo the length.
+/// A change of bytes. Offsets are taken modulo the length.
 #[derive(Debug, Clone)]
 pub(crate) enum ByteChange {
     Flip { at: u32, bit: u8 },
@@ -17,11 +17,11 @@ pub(crate) enum ByteChange {
     Cut { at: u32 },
 }
 
-/// Numbers at which something ends.
+/// Numbers at which ranges of integers end.
 const EDGES: [u32; 12] =
     [0, 1, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, !0];
 
-/// So many changes of bytes at most.
+/// At most so many changes of bytes.
 pub(crate) fn byte_changes(most: usize) -> impl Strategy<Value = Vec<ByteChange>> {
     let at = any::<u32>;
     let one = prop_oneof![
@@ -39,7 +39,7 @@ pub(crate) fn byte_changes(most: usize) -> impl Strategy<Value = Vec<ByteChange>
 }
 
 impl ByteChange {
-    /// Changes bytes.
+    /// Applies the change to these bytes.
     pub(crate) fn apply(&self, bytes: &mut Vec<u8>) {
         let place = |at: u32| at as usize % bytes.len().max(1);
         let length = bytes.len();
@@ -77,7 +77,7 @@ impl ByteChange {
     }
 }
 
-/// A change of a JSON value. Places count its nodes from the top, modulo their number.
+/// A change of a JSON value. `at` counts its nodes from the top, modulo their number.
 #[derive(Debug, Clone)]
 pub(crate) enum JsonChange {
     Replace { at: u16, with: Value },
@@ -87,7 +87,7 @@ pub(crate) enum JsonChange {
     Repeat { at: u16, times: u8 },
 }
 
-/// So many changes of a JSON value at most.
+/// At most so many changes of a JSON value.
 pub(crate) fn json_changes(most: usize) -> impl Strategy<Value = Vec<JsonChange>> {
     let at = any::<u16>;
     let one = prop_oneof![
@@ -101,14 +101,14 @@ pub(crate) fn json_changes(most: usize) -> impl Strategy<Value = Vec<JsonChange>
 }
 
 impl JsonChange {
-    /// Changes a value.
+    /// Applies the change to a value.
     pub(crate) fn apply(&self, value: &mut Value) {
         let (Self::Replace { at, .. }
         | Self::Remove { at }
         | Self::Add { at, .. }
         | Self::Wrap { at }
         | Self::Repeat { at, .. }) = self;
-        // Seldom at the top, where little is left of what was right.
+        // Seldom at the top, where a change leaves little of the valid value.
         let (at, below) = (usize::from(*at), nodes(value) - 1);
         let mut left = if below == 0 || at % 256 == 0 { 0 } else { 1 + at / 256 % below };
         let node = node(value, &mut left).expect("a node of this number");
@@ -191,7 +191,7 @@ const ODD_TEXTS: [&str; 26] = [
     "<script>'\"`${x}</script>",
 ];
 
-/// A text that somebody did not expect.
+/// A text that programs may not expect.
 pub(crate) fn odd_text() -> impl Strategy<Value = String> {
     prop_oneof![
         5 => (0..ODD_TEXTS.len()).prop_map(|at| ODD_TEXTS[at].to_owned()),
@@ -202,7 +202,7 @@ pub(crate) fn odd_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value that somebody did not expect.
+/// A value that programs may not expect.
 pub(crate) fn odd() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
         any::<i64>().prop_map(Value::from),
@@ -229,7 +229,7 @@ pub(crate) fn odd() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An array in an array in an array.
+/// An array in an array, and so on to this depth.
 fn nested(depth: usize) -> Value {
     (0..depth).fold(Value::Null, |inner, _| json!([inner]))
 }

@@ -1,46 +1,46 @@
-//! HTTP byte by byte, over a connection that is kept: no library cleans up what is sent.
+//! HTTP byte by byte, over a connection that is kept open: no library corrects what is sent.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than anything here takes, however slow the machine is.
+/// The timeout of an answer; longer than anything here takes, however slow the machine is.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Its status.
+    /// The status of the response.
     pub(crate) status: u16,
-    /// Its body, as far as it was read.
+    /// The body of the response, as far as it was read.
     pub(crate) body: Vec<u8>,
 }
 
-/// One request as it is sent.
+/// A request as it is sent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Request {
-    /// Method, path and query.
+    /// The method; the target is path and query.
     pub(crate) method: String,
     pub(crate) target: String,
-    /// Lines of the head.
+    /// Names and values of the header lines.
     pub(crate) headers: Vec<(&'static str, String)>,
-    /// What follows it.
+    /// The bytes after the head.
     pub(crate) body: Vec<u8>,
 }
 
 impl Request {
-    /// With this method, for this target.
+    /// A request with this method and target, without headers and body.
     pub(crate) fn of(method: &str, target: &str) -> Self {
         Self { method: method.to_owned(), target: target.to_owned(), ..Self::default() }
     }
 
-    /// With a line in its head. What would end the line is left out.
+    /// Adds a header line. Control characters, which could end the line, are left out.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.chars().filter(|sign| !sign.is_control()).collect()));
         self
     }
 
-    /// With a body.
+    /// Sets the body.
     pub(crate) fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
@@ -65,32 +65,32 @@ impl std::fmt::Display for Request {
     }
 }
 
-/// How long an answer is waited for.
+/// How long a client waits for a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
-    /// Until it is there.
+    /// Until the response is complete.
     ToTheEnd,
-    /// So long for its beginning; then the client hangs up.
+    /// So long for the head of the response; then the client hangs up.
     ForItsHead(Duration),
 }
 
-/// A client that keeps its connection as long as the server does.
+/// A client that keeps its connection open as long as the server does.
 pub(crate) struct Connection {
     to: SocketAddr,
     kept: Option<TcpStream>,
 }
 
 impl Connection {
-    /// To a server; opened with the first request.
+    /// A client of this server; the connection is opened with the first request.
     pub(crate) const fn to(to: SocketAddr) -> Self {
         Self { to, kept: None }
     }
 
-    /// Asks, and waits for the answer. None if the client hung up before there was one.
+    /// Sends a request and waits for the response. None if the client hung up before there was one.
     pub(crate) fn asks(&mut self, request: &Request, wait: Wait) -> Result<Option<Answer>, String> {
         let again = self.kept.is_some();
         match self.tries(request, wait) {
-            // A connection that was kept may have ended meanwhile.
+            // The server may have closed a connection that was kept open.
             Err(error) if again && error != HANGS => self.tries(request, wait),
             outcome => outcome,
         }
@@ -108,7 +108,8 @@ impl Connection {
         };
         stream.set_read_timeout(Some(head_within)).unwrap();
         let mut reading = Reading { stream, got: Vec::new() };
-        // Who is refused may be cut off while it still sends; the answer is there all the same.
+        // The server may answer and close the connection while the request is still being sent; the
+        // answer can be read all the same.
         let sent = reading.stream.write_all(&request.bytes());
         let end = match reading.until(|got| found(got, b"\r\n\r\n")) {
             Ok(end) => end,
@@ -131,7 +132,7 @@ impl Connection {
     }
 }
 
-/// What a server that does not answer is said to do.
+/// The error of a server that does not answer in time.
 const HANGS: &str = "no answer comes";
 
 fn found(got: &[u8], mark: &[u8]) -> Option<usize> {
@@ -149,7 +150,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Reads until something is there.
+    /// Reads until `is_there` finds something in the bytes; returns the offset that it found.
     fn until(&mut self, is_there: impl Fn(&[u8]) -> Option<usize>) -> Result<usize, String> {
         loop {
             if let Some(end) = is_there(&self.got) {

@@ -1,5 +1,5 @@
-//! Tries inputs one after the other, each from a seed of its own, and makes the first one
-//! that fails as small as it still fails.
+//! Tries inputs one after the other, each from a seed of its own, and shrinks the first one that
+//! fails to the smallest that still fails.
 
 use std::fmt::Debug;
 use std::panic;
@@ -9,24 +9,25 @@ use std::time::Instant;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-/// The seed unless another is asked for.
+/// The seed, unless `FUZZ_SEED` is set.
 const SEED: u64 = 20_260_101;
-/// How often something that fails is tried again, smaller.
+/// How many smaller inputs are tried after a failure.
 const TRIES: usize = 300;
-/// Memory of this process at most, with all that a surface has left in it.
+/// How much resident memory this process may have after a surface was tried.
 const RESIDENT_BYTES: u64 = 2 << 30;
 
-/// Every panic of any thread of this process, in words.
+/// The messages of all panics in any thread of this process.
 static PANICS: LazyLock<Mutex<Vec<String>>> = LazyLock::new(Mutex::default);
 static HOOK: Once = Once::new();
-/// Surfaces are tried one after the other, so that a panic belongs to one of them.
+/// Held while a surface is tried: surfaces take turns, so that it is known to which one a panic
+/// belongs.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn panics() -> MutexGuard<'static, Vec<String>> {
     PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes note of panics in all threads, also where somebody catches them.
+/// Records panics of all threads, also those that are caught.
 fn listen() {
     HOOK.call_once(|| {
         let usual = panic::take_hook();
@@ -38,25 +39,25 @@ fn listen() {
     });
 }
 
-/// A number that somebody set for this run.
+/// The number in an environment variable, if it is set.
 fn asked(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// What an input did: how many inputs it held, or what was wrong.
+/// What came of an input: how many inputs it consisted of, or what was wrong.
 pub(crate) type Outcome = Result<u64, String>;
 
-/// Something that takes bytes from strangers.
+/// A part of the server that takes bytes from strangers.
 pub(crate) struct Surface {
-    /// What it is called.
+    /// The name of the surface.
     pub(crate) name: &'static str,
-    /// Inputs of a run of all tests.
+    /// How many inputs are tried unless `FUZZ` is set.
     pub(crate) usual: u64,
 }
 
 impl Surface {
-    /// Tries inputs until there were enough of them.
+    /// Tries inputs until there were enough of them; panics at the first one that fails.
     pub(crate) fn holds<S: Strategy>(
         &self,
         inputs: &S,
@@ -103,7 +104,7 @@ impl Surface {
     }
 }
 
-/// All chance of a case comes from here.
+/// The random generator of a case, seeded with the run's seed and the number of the case.
 fn runner(seed: u64, case: u64) -> TestRunner {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -113,7 +114,7 @@ fn runner(seed: u64, case: u64) -> TestRunner {
     TestRunner::new_with_rng(config, rng)
 }
 
-/// Tries an input; panics of any thread count as its fault.
+/// Tries an input; a panic of any thread counts as a failure of this input.
 fn watched<V>(surface: &mut impl FnMut(&V) -> Outcome, input: &V) -> Outcome {
     let run = panic::catch_unwind(panic::AssertUnwindSafe(|| surface(input)));
     let noticed = std::mem::take(&mut *panics());
@@ -124,7 +125,7 @@ fn watched<V>(surface: &mut impl FnMut(&V) -> Outcome, input: &V) -> Outcome {
     }
 }
 
-/// Makes an input smaller as long as it fails, and says what it did last.
+/// Shrinks an input as long as it fails. Returns the smallest input that fails, and its error.
 fn smaller<T: ValueTree>(
     surface: &mut impl FnMut(&T::Value) -> Outcome,
     tree: &mut T,
@@ -148,7 +149,7 @@ fn smaller<T: ValueTree>(
     (wrong, smallest)
 }
 
-/// Bytes of this process in memory.
+/// Resident memory of this process in bytes.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
@@ -163,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_fails_is_made_small_and_the_same_seed_gives_the_same() {
-        // Whoever looks for panics takes those of all threads.
+        // The panics are recorded for all threads, so no surface may be tried meanwhile.
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let inputs = vec(0..1000_u32, 0..20);
         let run = || {

@@ -1,4 +1,4 @@
-//! Frames of the push protocol, as its own document has them, and broken.
+//! Frames of the push protocol, made from the AsyncAPI document, and broken.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::sample::Sampler;
 use crate::server::{Person, Server};
 use crate::socket::{Framing, Socket, Told, framing};
 
-/// The code of trouble of our own.
+/// The close code of a fault of the server's own.
 const INTERNAL: u16 = 4000;
-/// Cases after which somebody new begins.
+/// After so many cases a new user begins.
 const ANEW: u64 = 2000;
 
-/// One frame, whatever the server calls its frames.
+/// A frame, independent of how many kinds of frames the document has.
 #[derive(Debug, Clone)]
 struct Said {
     kind: usize,
@@ -36,7 +36,7 @@ fn said() -> impl Strategy<Value = Said> {
     )
 }
 
-/// The schemas of what clients say.
+/// The schemas of the frames that clients send.
 fn client_frames(document: &Value) -> Vec<Value> {
     let heard = document["operations"]["hear"]["messages"].as_array().unwrap();
     let name = |it: &Value| it["$ref"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
@@ -53,10 +53,11 @@ impl Said {
     }
 }
 
-/// How often each kind of frame was told.
+/// How often each kind of frame was received.
 type Kinds = BTreeMap<String, u64>;
 
-/// Hears a socket until it has answered a ping, or is closed as it may be.
+/// Reads until the server has answered the last ping, or has closed the socket for a permitted
+/// reason.
 fn hears_out(socket: &mut Socket, is_odd: bool, told: &mut Kinds) -> Result<(), String> {
     loop {
         match socket.hears()? {
@@ -95,7 +96,7 @@ fn no_frame_brings_a_panic_or_silence() {
         server.clock.pass(1000);
         let mut socket = Socket::open(server.address, "/v3/push")?;
         let hello = json!({"t": "hello", "v": 1, "token": person.token}).to_string();
-        // Who begins with something else is heard, too.
+        // One client in eight does not begin with a hello.
         let greets = script[0].choices % 8 != 0;
         let mut bytes = if greets { Framing::Whole.bytes(hello.as_bytes()) } else { Vec::new() };
         for one in script {

@@ -1,4 +1,4 @@
-//! Images: right ones of every kind, broken anywhere.
+//! Images: valid ones of every kind, with broken bytes anywhere.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageEncoder, ImageFormat, Rgba, RgbaImage};
@@ -10,15 +10,15 @@ use crate::connection::{Request, Wait};
 use crate::engine::Surface;
 use crate::server::{Person, Server};
 
-/// In which forms an image is shown.
+/// The suffixes of the forms of an image.
 const FORMS: [&str; 4] = ["", ".preview", ".large", ".avatar"];
 
-/// What becomes of an image.
+/// Which image is broken, and how.
 #[derive(Debug, Clone)]
 struct Plan {
     image: usize,
     changes: Vec<ByteChange>,
-    /// Whether the checksums of a PNG are made right again.
+    /// Whether the checksums of a PNG are corrected after the changes.
     is_sealed: bool,
 }
 
@@ -36,7 +36,7 @@ fn encoded(image: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Metadata that turn a JPEG.
+/// A JPEG with Exif metadata that say that it is turned.
 fn turned(image: &DynamicImage) -> Vec<u8> {
     let exif = b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     let mut bytes = Vec::new();
@@ -60,7 +60,7 @@ fn animation() -> Vec<u8> {
     bytes
 }
 
-/// One of each kind.
+/// An image of each kind.
 fn images() -> Vec<Vec<u8>> {
     let drawn = RgbaImage::from_fn(40, 30, |x, y| {
         Rgba([x as u8 * 6, y as u8 * 8, 90, if (x + y) % 5 == 0 { 0 } else { 255 }])
@@ -81,7 +81,7 @@ fn images() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Makes the checksum of every chunk of a PNG right that can be found.
+/// Corrects the checksum of every chunk of a PNG that can be found.
 fn seal(bytes: &mut [u8]) {
     let mut at = 8;
     while let Some(length) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {

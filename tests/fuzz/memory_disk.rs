@@ -1,4 +1,4 @@
-//! A disk in memory that holds what somebody put there.
+//! A disk in memory with given files.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use coterie::journal::disk::{Disk, DiskFile};
 
-/// Files by name.
+/// The files of the disk by name.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryDisk(Mutex<BTreeMap<String, Arc<MemoryFile>>>);
 
@@ -14,7 +14,7 @@ pub(crate) struct MemoryDisk(Mutex<BTreeMap<String, Arc<MemoryFile>>>);
 struct MemoryFile(Mutex<Vec<u8>>);
 
 impl MemoryDisk {
-    /// One with these files.
+    /// A disk with these files.
     pub(crate) fn with(files: &[(String, Vec<u8>)]) -> Self {
         let file = |(name, bytes): &(String, Vec<u8>)| {
             (name.clone(), Arc::new(MemoryFile(Mutex::new(bytes.clone()))))
@@ -22,7 +22,7 @@ impl MemoryDisk {
         Self(Mutex::new(files.iter().map(file).collect()))
     }
 
-    /// What is on it.
+    /// The names and contents of all files.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         let files = self.0.lock().unwrap();
         files.iter().map(|(name, file)| (name.clone(), file.0.lock().unwrap().clone())).collect()

@@ -1,5 +1,5 @@
-//! Records of the journal: those that a server wrote, broken in any place, with check
-//! values that are right all the same, so that what is inside is looked at.
+//! Records of the journal: written by a server and broken in any place, with checksums that are
+//! right all the same, so that their contents are decoded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::engine::{Outcome as Tried, Surface};
 use crate::memory_disk::MemoryDisk;
 use crate::server::{Person, Server};
 
-/// Bytes of a segment here.
+/// Bytes of a segment in these tests.
 const SEGMENT: u64 = 4096;
 /// Bytes before the first record of a segment.
 const SEGMENT_HEAD: usize = 64;
@@ -27,20 +27,20 @@ const COMMITS: usize = 3;
 /// The files of a small journal.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// How often each kind of thing was found wrong.
+/// How often each kind of damage was reported.
 type Found = BTreeMap<String, u64>;
 
-/// What becomes of the files.
+/// Which file of which journal is changed, and how.
 #[derive(Debug, Clone)]
 struct Plan {
     journal: usize,
     file: usize,
     changes: Vec<ByteChange>,
-    /// Whether only what is written is changed, not the empty rest.
+    /// Whether only the used part of the file is changed, not the zeros at its end.
     is_within: bool,
-    /// Whether the check values are made right again.
+    /// Whether the checksums are corrected after the changes.
     is_sealed: bool,
-    /// Whether it is opened and read, too.
+    /// Whether the journal is also opened and read.
     is_opened: bool,
 }
 
@@ -59,7 +59,7 @@ fn plan() -> impl Strategy<Value = Plan> {
     )
 }
 
-/// What a server wrote while somebody settled.
+/// The commits that a server wrote while a user settled in.
 fn written() -> Vec<Arc<Committed>> {
     let server = Server::start();
     drop(Person::settles(&server, 0));
@@ -77,7 +77,7 @@ fn written() -> Vec<Arc<Committed>> {
     }
 }
 
-/// Small journals that hold some of it each: as they are written, and compressed.
+/// Small journals, each with some of the commits: as they are written, and compressed.
 fn journals(commits: &[Arc<Committed>]) -> Vec<Files> {
     let some = commits.chunks(COMMITS);
     let raw = some.map(|commits| journal(commits, false));
@@ -94,7 +94,7 @@ fn journal(commits: &[Arc<Committed>], compress: bool) -> Files {
         let head = heads.get(&commit.stream).copied().unwrap_or_default();
         let Committed { stream, id, at, ref entries, .. } = **commit;
         let again = Commit { stream, head, id, at, entries: entries.to_vec() };
-        // One that is longer than such a segment is left out.
+        // A commit that is longer than such a small segment is left out.
         let Ok(ticket) = journal.submit(again) else { continue };
         let Outcome::Committed(done) = ticket.wait() else { panic!("nobody else writes here") };
         heads.insert(stream, done.after);
@@ -103,7 +103,7 @@ fn journal(commits: &[Arc<Committed>], compress: bool) -> Files {
     disk.files()
 }
 
-/// Makes the check value of every record right that can be found.
+/// Corrects the checksum of every record that can be found.
 fn seal(bytes: &mut [u8]) {
     let mut at = SEGMENT_HEAD;
     while let Some(length) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
@@ -137,7 +137,7 @@ fn changed(files: &Files, plan: &Plan) -> Files {
     files
 }
 
-/// Checks and reads; both may find it wrong, and neither may fail in any other way.
+/// Checks and reads the journal; both may report damage, and neither may fail in any other way.
 fn looked_at(files: &Files, is_opened: bool, found: &mut Found) -> Tried {
     let disk = Arc::new(MemoryDisk::with(files));
     let checked = checking::check_on(&*disk).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Requests to every operation that the server publishes.
+//! Requests to every operation in the published document.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,14 +15,14 @@ use crate::engine::{Outcome, Surface};
 use crate::sample::Sampler;
 use crate::server::{Person, Server};
 
-/// What is held until there is something to tell: the client hangs up soon.
+/// Operations that hold a request until there is something to tell: the client hangs up soon.
 const HELD: [&str; 5] = ["/v3/events", "/v3/events/stream", "/v3/push", "/faye", "/faye/{step}"];
-/// How soon.
+/// After how long the client hangs up.
 const HELD_FOR: Duration = Duration::from_millis(30);
-/// Requests after which somebody new has everything again.
+/// After so many requests a new user begins.
 const ANEW: u64 = 300;
 
-/// Types that a body may be said to have.
+/// Content types that a body may be declared to have.
 const KINDS: [&str; 8] = [
     "application/json",
     "application/json; charset=utf-16",
@@ -34,14 +34,14 @@ const KINDS: [&str; 8] = [
     ";;,",
 ];
 
-/// What a request is made of, whatever server and operation it meets.
+/// What a request is made of, independent of server and operation.
 #[derive(Debug, Clone)]
 struct Plan {
     operation: usize,
     choices: u64,
-    /// What stands in place of what belongs into the path, and in which part of it.
+    /// Which segments of the path are replaced, and by what.
     path: Vec<(u8, String)>,
-    /// What stands behind the query.
+    /// Pairs that are appended to the query.
     query: Vec<(String, String)>,
     json: Vec<JsonChange>,
     bytes: Vec<ByteChange>,
@@ -91,7 +91,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         })
 }
 
-/// An operation of the document.
+/// An operation of the OpenAPI document.
 struct Operation {
     method: String,
     path: String,
@@ -116,7 +116,7 @@ fn encoded(text: &str) -> String {
 }
 
 impl Plan {
-    /// The request that it is for an operation.
+    /// The request of this plan to an operation.
     fn request(&self, operation: &Operation, sampler: &mut Sampler<'_>) -> Request {
         let Operation { method, path, told } = operation;
         let target = format!("{}{}", self.path(path, sampler), self.query(told, sampler));
@@ -170,7 +170,7 @@ impl Plan {
             let is_wanted = parameter["required"] == true || sampler.random.u8(..) < 90;
             if parameter["in"] == "query" && is_wanted {
                 let mut value = sampler.value(name, &parameter["schema"], 0);
-                // The values of queries are broken by the same changes as bodies.
+                // The first change of the body breaks the values of the query, too.
                 self.json.iter().take(1).for_each(|change| change.apply(&mut value));
                 let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                 query.append_pair(name, &text);
@@ -182,7 +182,7 @@ impl Plan {
     }
 }
 
-/// The fields of an object as a form.
+/// The fields of an object, form-encoded.
 fn form(value: &Value) -> String {
     let mut form = form_urlencoded::Serializer::new(String::new());
     for (name, value) in value.as_object().into_iter().flatten() {
@@ -192,7 +192,7 @@ fn form(value: &Value) -> String {
     form.finish()
 }
 
-/// Whether an answer is one that a request may have.
+/// Fails if the status is 5xx.
 fn judged(request: &impl fmt::Display, status: u16) -> Outcome {
     if status < 500 { Ok(1) } else { Err(format!("{status} is the answer to {request}")) }
 }
@@ -219,7 +219,7 @@ fn no_request_brings_an_answer_of_5xx_a_panic_or_silence() {
             *answered.entry(answer.status).or_default() += 1;
             person.remember(&answer.body);
             judged(&request, answer.status)?;
-            // Who was logged out, or whose account ended, begins anew.
+            // A user who was logged out, or whose account was deleted, is replaced by a new one.
             let may_be_out = answer.status == 401 || operation.path.starts_with("/auth");
             if asked.is_multiple_of(ANEW) || (may_be_out && !person.is_in()?) {
                 person = Person::settles(&server, asked);

@@ -1,21 +1,21 @@
-//! Right values, made from a JSON Schema and what somebody has seen: what an input is
-//! before it is broken.
+//! Valid values, made from a JSON Schema and from ids that a user has seen: inputs before they are
+//! broken.
 
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 use crate::server::Person;
 
-/// Deeper than this, only what must be there is made.
+/// Below this depth only required fields are made.
 const DEPTH: usize = 6;
 
-/// Makes values of schemas.
+/// Makes values that fit schemas.
 pub(crate) struct Sampler<'a> {
-    /// The document in which references lead somewhere.
+    /// The document in which references are resolved.
     pub(crate) document: &'a Value,
-    /// Whose ids are used.
+    /// The user whose ids are used.
     pub(crate) person: &'a Person,
-    /// Every choice.
+    /// The generator of all random choices.
     pub(crate) random: Rng,
 }
 
@@ -80,7 +80,7 @@ impl Sampler<'_> {
     fn array(&mut self, name: &str, schema: &Value, depth: usize) -> Value {
         let most = schema["maxItems"].as_u64().unwrap_or(3);
         let count = if depth >= DEPTH { 0 } else { self.random.u64(0..=most.min(3)) };
-        // Once in a while one more than there may be.
+        // Once in a while one item more than allowed.
         let count = if self.random.u8(..) == 0 && most < 200 { most + 1 } else { count };
         (0..count).map(|_| self.value(name, &schema["items"], depth + 1)).collect()
     }

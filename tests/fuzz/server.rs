@@ -1,4 +1,4 @@
-//! The server in this process, and somebody who has one of everything there.
+//! The server in this process, and a user who has one of everything there.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -24,12 +24,12 @@ use tokio::sync::oneshot;
 
 use crate::connection::{Connection, Request, Wait};
 
-/// What everybody logs in with.
+/// The password of all users.
 pub(crate) const PASSWORD: &str = "correct horse battery";
-/// Ids of one kind that are remembered.
+/// How many ids of one kind a user remembers.
 const REMEMBERED: usize = 24;
 
-/// Names lead nowhere: nothing leaves this machine.
+/// A resolver that finds no name, so that nothing leaves this machine.
 struct Nowhere;
 
 impl Resolve for Nowhere {
@@ -38,11 +38,11 @@ impl Resolve for Nowhere {
     }
 }
 
-/// A running server. Dropped, it stops.
+/// A running server. It stops when it is dropped.
 pub(crate) struct Server {
-    /// Where it listens.
+    /// The address at which the server listens.
     pub(crate) address: SocketAddr,
-    /// Its time.
+    /// The server's clock.
     pub(crate) clock: Arc<ManualClock>,
     data: Arc<TempDir>,
     stop: Option<oneshot::Sender<()>>,
@@ -50,7 +50,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts one and waits until it listens.
+    /// Starts a server and waits until it listens.
     pub(crate) fn start() -> Self {
         let data = Arc::new(TempDir::new().unwrap());
         let folder = data.path().to_str().unwrap();
@@ -78,30 +78,30 @@ impl Server {
         Self { address, clock, data, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// Stops it as SIGTERM does. Its data stay as long as they are held.
+    /// Stops the server as SIGTERM does. Its data folder stays as long as the result is held.
     pub(crate) fn stop(mut self) -> Arc<TempDir> {
         drop(self.stop.take());
         self.thread.take().unwrap().join().unwrap();
         Arc::clone(&self.data)
     }
 
-    /// Where its journal lies.
+    /// The folder of the journal.
     pub(crate) fn journal(data: &TempDir) -> std::path::PathBuf {
         Path::join(data.path(), "journal")
     }
 }
 
-/// Somebody who has one of everything, and knows what it is called.
+/// A user who has one of everything, and remembers the ids.
 pub(crate) struct Person {
-    /// Their token.
+    /// The access token of the user.
     pub(crate) token: String,
-    /// What has been seen in answers, by the name of its field: the newest last.
+    /// Values that have been seen in responses, by the name of the field: the newest last.
     seen: BTreeMap<String, Vec<String>>,
     connection: Connection,
 }
 
 impl Person {
-    /// Registers somebody, who makes a group with a friend, writes, and has a bot.
+    /// Registers a user, who makes a group with a friend, writes, and has a bot.
     pub(crate) fn settles(server: &Server, number: u64) -> Self {
         let connection = Connection::to(server.address);
         let mut it = Self { token: String::new(), seen: BTreeMap::new(), connection };
@@ -163,12 +163,12 @@ impl Person {
         serde_json::from_slice::<Value>(&answer.body).unwrap()["response"].take()
     }
 
-    /// Keeps the connection open for the requests of somebody else.
+    /// The connection of the user, for other requests.
     pub(crate) fn connection(&mut self) -> &mut Connection {
         &mut self.connection
     }
 
-    /// Whether the token opens the account still.
+    /// Whether the token is still valid.
     pub(crate) fn is_in(&mut self) -> Result<bool, String> {
         let request = Request::of("GET", "/v3/users/me").header("X-Access-Token", &self.token);
         match self.connection.asks(&request, Wait::ToTheEnd)?.map(|it| it.status) {
@@ -178,7 +178,7 @@ impl Person {
         }
     }
 
-    /// Remembers what an answer names.
+    /// Remembers the values in a response.
     pub(crate) fn remember(&mut self, body: &[u8]) {
         if let Ok(value) = serde_json::from_slice::<Value>(body) {
             self.gather("", &value);
@@ -204,14 +204,14 @@ impl Person {
         let known = self.seen.entry(name.to_owned()).or_default();
         if !known.iter().any(|it| it == value) {
             if known.len() == REMEMBERED {
-                // The first ones are those that are there for good.
+                // The oldest values are kept: they belong to objects that stay.
                 known.remove(REMEMBERED / 2);
             }
             known.push(value.to_owned());
         }
     }
 
-    /// Something that was called so, or nearly so.
+    /// A random value that was seen in a field of this name, or of a similar one.
     pub(crate) fn knows(&self, name: &str, random: &mut fastrand::Rng) -> Option<String> {
         let bare = name.trim_end_matches("_id");
         let nearly = [name, &format!("{name}_id"), bare];
@@ -219,7 +219,7 @@ impl Person {
         random.choice(known).cloned()
     }
 
-    /// Any id.
+    /// A random id of any kind.
     pub(crate) fn any_id(&self, random: &mut fastrand::Rng) -> String {
         let named = self.seen.iter().filter(|(name, _)| name.ends_with("id"));
         let ids: Vec<&String> = named.flat_map(|(_, ids)| ids).collect();

@@ -1,4 +1,4 @@
-//! A WebSocket whose client says what no library would let it say.
+//! A WebSocket whose client can send frames that no library would let it send.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,31 +14,31 @@ pub(crate) struct Socket {
     got: Vec<u8>,
 }
 
-/// What a socket was told.
+/// What a client received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Told {
-    /// A text.
+    /// A text frame.
     Text(String),
-    /// Its end, with a code if there was one.
+    /// A close frame, with its code if it has one.
     Closed(Option<u16>),
-    /// The connection ended without a word.
+    /// The connection ended without a close frame.
     Gone,
 }
 
-/// How something is put into frames.
+/// How a text is put into frames.
 #[derive(Debug, Clone)]
 pub(crate) enum Framing {
-    /// As everybody does.
+    /// In one text frame.
     Whole,
-    /// In two parts, the first of so many bytes.
+    /// In two fragments, the first one of so many bytes (modulo the length).
     Parts(u16),
-    /// With these bytes before it, which are no text frame or no frame at all.
+    /// After these bytes, which are another frame or none at all.
     After(Vec<u8>),
-    /// As a frame of this kind, which may not exist.
+    /// As a frame with this opcode, which may be undefined.
     Kind(u8),
 }
 
-/// Mostly as everybody does.
+/// Mostly one text frame, sometimes something else.
 pub(crate) fn framing() -> impl Strategy<Value = Framing> {
     prop_oneof![
         500 => Just(Framing::Whole),
@@ -68,7 +68,7 @@ fn frame(head: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 impl Framing {
-    /// The bytes of a text.
+    /// The bytes of a text in this framing.
     pub(crate) fn bytes(&self, text: &[u8]) -> Vec<u8> {
         match self {
             Self::Whole => frame(0x81, text),
@@ -81,14 +81,14 @@ impl Framing {
         }
     }
 
-    /// Whether the protocol of WebSockets may end the connection over it.
+    /// Whether a server may end the connection because of the framing.
     pub(crate) const fn is_odd(&self) -> bool {
         matches!(self, Self::After(_) | Self::Kind(_))
     }
 }
 
 impl Socket {
-    /// Opens one on a path.
+    /// Opens a WebSocket at this path.
     pub(crate) fn open(address: SocketAddr, path: &str) -> Result<Self, String> {
         let mut stream =
             TcpStream::connect(address).map_err(|error| format!("connect: {error}"))?;
@@ -113,12 +113,13 @@ impl Socket {
         }
     }
 
-    /// Says bytes. That nobody takes them any more is found out by hearing.
+    /// Sends bytes. An error is ignored here, since reading will notice that the connection has
+    /// ended.
     pub(crate) fn says(&mut self, bytes: &[u8]) {
         drop(self.stream.write_all(bytes));
     }
 
-    /// What comes next but for pings.
+    /// Reads the next frame that is not a ping.
     pub(crate) fn hears(&mut self) -> Result<Told, String> {
         loop {
             let Some((kind, payload)) = self.frame() else {
@@ -156,7 +157,7 @@ impl Socket {
         Some((first & 0x0f, payload))
     }
 
-    /// Reads more; whether there was some.
+    /// Reads more bytes; returns whether there were some.
     fn more(&mut self) -> Result<bool, String> {
         let mut piece = [0; 16 << 10];
         match self.stream.read(&mut piece) {
@@ -167,7 +168,7 @@ impl Socket {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 Err("the socket says nothing".to_owned())
             }
-            // Cut while it still spoke.
+            // The connection was cut while the server still sent.
             Err(_) => Ok(false),
         }
     }

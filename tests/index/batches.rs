@@ -1,7 +1,7 @@
-//! Rows are a function of the journal and of nothing else: not of how many commits were
-//! applied together, nor of restarts between them, nor of what was read meanwhile.
+//! Rows are a function of the journal and of nothing else: not of how many commits were applied
+//! together, nor of restarts between them, nor of reads meanwhile.
 //!
-//! `PROPTEST_CASES` sets how many histories are told.
+//! `PROPTEST_CASES` sets how many histories are tried.
 
 use std::sync::Arc;
 
@@ -25,16 +25,16 @@ use proptest::prelude::*;
 
 use crate::history::History;
 
-/// What happens between two moments at which the index is current.
+/// A part of a history, after which the index catches up.
 #[derive(Debug, Clone)]
 struct Stretch {
-    /// Hours that pass before it.
+    /// Hours that pass before the commits.
     hours: u64,
     /// Commits of groups, users and chats.
     commits: usize,
-    /// Commits of answers, callbacks, marks and devices.
+    /// Commits of first answers, callbacks, marks and devices.
     lesser: usize,
-    /// Whether the index is closed while it happens.
+    /// Whether the index is closed during the commits.
     is_missed: bool,
 }
 
@@ -44,12 +44,12 @@ fn stretch() -> impl Strategy<Value = Stretch> {
     )
 }
 
-/// Facts of those streams that a history of groups does not tell of.
+/// A random fact of one of the streams that [`History`] does not cover.
 fn lesser_fact(random: &mut Rng, at: Timestamp) -> (StreamId, Fact) {
     let user = UserId::new(20_000_000 + random.u64(0..4));
     let stream = StreamId::User(user);
     match random.u8(0..10) {
-        // Mostly answers: few keys, so that some are used again after a day.
+        // Mostly first answers with few keys, so that some keys are used again after a day.
         0..5 => {
             let (key, request) = (AskKey::new(random.u128(0..12)), Fingerprint::new(1));
             let first = FirstAnswer { key, request, status: 201, body: None, headers: vec![] };

@@ -1,5 +1,5 @@
-//! Chains of streams: what the indexer does with a commit that does not go on where its
-//! stream ended. It never takes it for what comes next without a word.
+//! Chains of streams: what the indexer does with a commit that does not follow the last one of its
+//! stream. It never takes such a commit for the next one silently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ fn opens(journal: &Arc<dyn Journal>) -> OpenedIndex {
     indexer::open(Arc::new(MemoryRows::default()), Arc::clone(journal)).unwrap()
 }
 
-/// The newest messages of the chat, once everything has its rows.
+/// The numbers of the newest messages of the chat, once all rows are there.
 fn counts(opened: &OpenedIndex, journal: &Arc<dyn Journal>) -> Vec<u64> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(opened.index.reached(journal.newest())).unwrap();
@@ -47,7 +47,7 @@ fn counts(opened: &OpenedIndex, journal: &Arc<dyn Journal>) -> Vec<u64> {
     page.iter().map(|it| it.message.count).collect()
 }
 
-/// A journal that loses one batch on the way to those who follow it.
+/// A journal that loses one batch on the way to its followers.
 #[derive(Debug)]
 struct Forgetful {
     inner: MemoryJournal,
@@ -117,7 +117,7 @@ fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
 #[test]
 fn a_chain_that_is_broken_in_the_journal_is_told_and_shown_as_it_is() {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-    // As if three messages before this one were gone.
+    // As if the three messages before this one were lost.
     let first = written(&*journal, said(StreamHead { n: 3, token: 9 }, 4));
     written(&*journal, said(first.after, 5));
     let opened = opens(&journal);

@@ -1,5 +1,5 @@
-//! A random history of some groups and users: facts that could have happened, in the
-//! order of a journal.
+//! A random history of some groups and users: facts that could have happened, in the order of a
+//! journal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -33,12 +33,12 @@ mod messages;
 const GROUPS: u64 = 3;
 const USERS: u64 = 6;
 
-/// What the teller knows, so that facts fit what was told before.
+/// The state of a group, so that new facts fit what happened before.
 #[derive(Default)]
 struct Told {
-    /// A poll that is open, and whether somebody voted.
+    /// Open polls, and whether somebody voted.
     polls: Vec<(PollId, bool)>,
-    /// What is planned.
+    /// Planned calendar events.
     events: Vec<CalendarEventId>,
     members: BTreeMap<u64, Member>,
     messages: Vec<(MessageId, Author)>,
@@ -49,7 +49,7 @@ struct Told {
     is_gone: bool,
 }
 
-/// What opens the account of a user.
+/// Tokens and OAuth applications of a user.
 #[derive(Default)]
 struct Keys {
     tokens: Vec<DeadToken>,
@@ -57,7 +57,7 @@ struct Keys {
     are_gone: bool,
 }
 
-/// Tells a history and writes it down.
+/// Makes a random history and writes it into a journal.
 #[derive(Default)]
 pub(crate) struct History {
     random: Rng,
@@ -66,14 +66,14 @@ pub(crate) struct History {
     keys: BTreeMap<u64, Keys>,
     clients: Vec<ClientId>,
     fresh: u64,
-    /// Milliseconds that passed beside what facts take.
+    /// Milliseconds that passed in addition to those that the facts take.
     waited: u64,
-    /// Every message of each conversation, oldest first.
+    /// The ids of all messages of each conversation, oldest first.
     pub(crate) messages: BTreeMap<StreamId, Vec<MessageId>>,
 }
 
 impl History {
-    /// The same seed tells the same history.
+    /// A history from this seed; the same seed makes the same history.
     pub(crate) fn of(seed: u64) -> Self {
         Self { random: Rng::with_seed(seed), fresh: 10_000_000, ..Self::default() }
     }
@@ -83,7 +83,7 @@ impl History {
         self.fresh
     }
 
-    /// What the clock of the history shows.
+    /// The time in the history.
     pub(crate) fn at(&self) -> Timestamp {
         Timestamp::from_millis(1_800_000_000_000 + self.waited + self.fresh)
     }
@@ -93,7 +93,7 @@ impl History {
         self.waited += millis;
     }
 
-    /// Writes so many commits.
+    /// Writes so many random commits.
     pub(crate) fn goes_on(&mut self, journal: &dyn Journal, commits: usize) {
         for _ in 0..commits {
             let (stream, facts) = self.next();

@@ -1,5 +1,5 @@
-//! The index's promises: one suite for every store of rows, and rows that are made anew
-//! from the journal and answer as those before.
+//! The promises of the index: one suite for every store of rows, and the rule that rows which are
+//! built anew from the journal give the same answers as those before.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

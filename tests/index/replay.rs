@@ -1,5 +1,5 @@
-//! The index is made of the journal alone: rows that were written while things happened
-//! and rows that were made anew say the same, and pages say what a plain list would.
+//! The index is derived from the journal alone: rows that were written live and rows that were
+//! built anew are equal, and pages contain what a plain list would.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use tempfile::TempDir;
 
 use crate::history::{self, History};
 
-/// Random histories that each test goes through.
+/// How many random histories each test uses.
 const HISTORIES: u64 = 12;
 /// Commits of one history.
 const COMMITS: usize = 400;
 
-/// Every row but those of messages: how many messages share a row depends on how many
-/// were applied together, so those are compared by what they answer.
+/// Every row but those of messages: how many messages share a row depends on how many were applied
+/// together, so messages are compared by the answers.
 fn rows(rows: &dyn Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
     let mut visit = |key: &[u8], value: &[u8]| {
@@ -49,7 +49,7 @@ fn reaches(opened: &OpenedIndex, journal: &dyn Journal) {
     runtime.block_on(opened.index.reached(journal.newest())).unwrap();
 }
 
-/// Pages of every kind, at cursors that name messages and at some that do not.
+/// Checks pages of every kind, at ids of messages and at ids that no message has.
 fn check_pages(archive: &Archive, history: &History, random: &mut Rng) {
     for (&stream, ids) in &history.messages {
         let page = |page, limit| -> Vec<MessageId> {
@@ -75,7 +75,7 @@ fn check_pages(archive: &Archive, history: &History, random: &mut Rng) {
     }
 }
 
-/// What each user may hear after a cursor.
+/// The timeline of each user after a cursor.
 fn timelines(archive: &Archive, after: Cursor) -> Vec<TimelineRange> {
     let user =
         |number| archive.timeline(UserId::new(number), after, Cursor::new(u64::MAX), 100_000);
@@ -114,7 +114,7 @@ fn an_index_that_stopped_halfway_goes_on_where_it_was() {
         let halves: Arc<dyn Rows> = Arc::new(MemoryRows::default());
         let mut history = History::of(seed);
         for _ in 0..3 {
-            // Opened and stopped again, while the journal goes on without it.
+            // The index is opened and closed again, while the journal goes on.
             let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
             history.goes_on(&*journal, COMMITS / 6);
             drop(opened);
@@ -145,7 +145,7 @@ fn a_commit_that_no_row_tells_of_still_moves_the_position() {
         entries: vec![Entry::stored(Arc::new(Event { at, fact }))],
     };
     history::written(&*journal, commit);
-    // Whoever waits for it would wait for ever.
+    // If the position did not move, this would wait for ever.
     reaches(&opened, &*journal);
     assert_eq!(opened.index.applied(), journal.newest());
 }

@@ -1,5 +1,4 @@
-//! One suite for every store of rows: an ordered map of bytes whose batches are applied
-//! together.
+//! One suite for every store of rows: an ordered map of bytes whose batches are applied atomically.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -105,7 +104,8 @@ fn a_reader_never_sees_half_of_a_batch() {
         });
         let mut newest = 0;
         while !writer.is_finished() {
-            // The first key is read before the last: what the last shows is not older.
+            // The first key is read before the last one, so the last one must not show an older
+            // batch.
             let first = rows.get(&[0]).unwrap().unwrap();
             let last = rows.get(&[19]).unwrap().unwrap();
             assert!(last >= first && first >= newest_bytes(newest), "{rows:?}");
@@ -132,7 +132,7 @@ fn rows_on_disk_are_there_after_closing() {
     assert_eq!(rows.get(b"b").unwrap().unwrap(), [7; 100_000]);
 }
 
-/// Small keys, so that they meet.
+/// Short keys of few values, so that keys collide.
 fn key() -> impl Strategy<Value = Vec<u8>> {
     proptest::collection::vec(prop_oneof![Just(0_u8), Just(1), Just(0xff)], 0..4)
 }
@@ -149,7 +149,7 @@ proptest! {
         each(|rows, store| {
             let mut plain = BTreeMap::new();
             for batch in &batches {
-                // A batch names a key once, as the indexer's batches do.
+                // A batch has each key once, as the indexer's batches do.
                 let batch: BTreeMap<_, _> = batch.iter().cloned().collect();
                 for (key, value) in &batch {
                     match value {

@@ -1,5 +1,5 @@
-//! Rows that outlive their store: what it cannot take is kept and shown; a store that is
-//! opened again, or made anew, has everything.
+//! Rows that outlive the failure of their store: what the store cannot take is kept in memory and
+//! shown; a store that is opened again, or built anew, has everything.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use coterie::journal::memory::MemoryJournal;
 
 use crate::history::History;
 
-/// What is wrong with a store.
+/// Which operation of a store fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wrong {
     Nothing,
@@ -22,7 +22,7 @@ enum Wrong {
     Reading,
 }
 
-/// A store that fails when told, and the drive that it lies on.
+/// A store that fails when told to, and the drive that holds it.
 #[derive(Debug)]
 struct Drive {
     wrong: Mutex<Wrong>,
@@ -30,7 +30,7 @@ struct Drive {
     opened: AtomicUsize,
     aside: AtomicUsize,
     rows: Mutex<Arc<MemoryRows>>,
-    /// Whether there is room, at the next questions.
+    /// The answers to the next questions whether the drive has room.
     rooms: Mutex<VecDeque<bool>>,
 }
 
@@ -108,7 +108,7 @@ impl Rows for Store {
     }
 
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
-        // Like a real one, it may have done a part by then.
+        // Like a real store, it may have applied a part before it fails.
         let failed = self.fails_by(Wrong::Writing);
         let part = if failed.is_err() { changes.len() / 2 } else { changes.len() };
         self.1.apply(changes.into_iter().take(part).collect())?;
@@ -120,7 +120,8 @@ impl Rows for Store {
     }
 }
 
-/// A shelter that finds room as told, and at last as it was told last.
+/// A shelter whose drive answers whether it has room with these values in turn, and then always
+/// with the last one.
 pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
     let drive = Drive::new();
     drive.has_room.store(*rooms.last().unwrap(), Ordering::SeqCst);
@@ -128,7 +129,7 @@ pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
     Shelter::open(Box::new(Told(drive))).unwrap()
 }
 
-/// A history that is told while the store is in trouble; what is found then and afterwards.
+/// Writes a history while the store fails, and checks that all rows are found then and afterwards.
 fn told_through(trouble: Wrong) -> Arc<Drive> {
     let drive = Drive::new();
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());

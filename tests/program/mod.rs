@@ -1,16 +1,16 @@
-//! The real binary as a process: started, asked, killed. Shared by the tests that need
-//! a process of its own.
+//! The real binary as a process that is started, asked and killed. Shared by the tests that need a
+//! process of their own.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// A command line of the binary, with nothing of this process's settings.
+/// A command line of the binary, without the `COTERIE_*` variables of this process.
 pub(crate) fn coterie(arguments: &[&str]) -> Command {
     program(Path::new(env!("CARGO_BIN_EXE_coterie")), arguments)
 }
 
-/// The same of a program that takes the same options.
+/// The same for another program that takes the same options.
 pub(crate) fn program(path: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(path);
     command.args(arguments).stdin(Stdio::null());
@@ -34,28 +34,29 @@ pub(crate) fn serving_at<'a>(address: &'a str, data: &'a Path, more: &[&'a str])
     fixed.iter().chain(more).copied().collect()
 }
 
-/// A running server. Dropped, it is killed.
+/// A running server, which is killed when it is dropped.
 pub(crate) struct Program {
-    /// What it said first.
+    /// The first line of its output.
     pub(crate) first_line: String,
-    /// Its process.
+    /// The process of the server.
     pub(crate) child: Child,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Program {
-    /// Starts one on a free port and waits until it listens.
+    /// Starts a server on a free port and waits until it listens.
     pub(crate) fn starts(data: &Path, more: &[&str]) -> Self {
         Self::spawned(coterie(&serving(data, more)))
     }
 
-    /// Starts a command that becomes one, and waits until it listens.
+    /// Starts this command and waits until the server listens.
     pub(crate) fn spawned(mut command: Command) -> Self {
         let program = Self::begun(&mut command);
         program.unwrap_or_else(|code| panic!("it ended with {code:?}"))
     }
 
-    /// Starts a command and waits until it listens, or until it has ended with this code.
+    /// Starts this command and waits until the server listens. If it ends instead, the error is its
+    /// exit code.
     pub(crate) fn begun(command: &mut Command) -> Result<Self, Option<i32>> {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -67,12 +68,12 @@ impl Program {
         Ok(Self { first_line, child, stdout })
     }
 
-    /// Where it listens.
+    /// The address at which the server listens.
     pub(crate) fn url(&self) -> &str {
         self.first_line.trim_end().strip_prefix("coterie listening on ").unwrap()
     }
 
-    /// Asks it to stop, as an operator does; it ends with 0.
+    /// Asks the server to stop, as an operator does, and checks that it ends with exit code 0.
     pub(crate) fn stops(mut self) {
         if self.child.try_wait().unwrap().is_none() {
             self.is_asked_to_stop();
@@ -87,7 +88,7 @@ impl Program {
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     }
 
-    /// Ends it without a word, as when the power goes.
+    /// Kills the server without a chance to say anything, as in a power failure.
     pub(crate) fn dies(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -99,7 +100,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         drop(self.child.kill());
         drop(self.child.wait());
     }

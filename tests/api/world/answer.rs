@@ -1,59 +1,59 @@
-//! What came back: status, headers and the envelope, checked while it is opened.
+//! A response of the server: status, headers and the envelope, which is checked as it is opened.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// An answer that was read to its end.
+/// A response whose body was read to its end.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// 200, 404 and so on.
+    /// The HTTP status code.
     pub(crate) status: u16,
-    /// All of them.
+    /// All response headers.
     pub(crate) headers: HeaderMap,
-    /// The body as text.
+    /// The body as text; invalid UTF-8 is replaced.
     pub(crate) text: String,
-    /// The body as it came.
+    /// The body's raw bytes; empty for an event stream.
     pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
-    /// Reads an answer to its end.
+    /// Reads a response to its end; of an event stream only the status and the headers.
     pub(crate) async fn read(response: reqwest::Response) -> Self {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let kind = headers.get("content-type").map(|kind| kind.to_str().unwrap());
         let bytes = match kind {
-            // A stream has no end: `world/stream.rs` reads it.
+            // An event stream has no end: `world/stream.rs` reads it.
             Some("text/event-stream") => Vec::new(),
             Some(_) | None => response.bytes().await.unwrap().to_vec(),
         };
         Self { status, headers, text: String::from_utf8_lossy(&bytes).into_owned(), bytes }
     }
 
-    /// A header as text; none when it is not there.
+    /// Returns a header as text, or `None` if it is missing.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The payload of a 200.
+    /// Asserts status 200 and returns the payload.
     #[track_caller]
     pub(crate) fn ok(self) -> Value {
         self.payload(200)
     }
 
-    /// The payload of a 201.
+    /// Asserts status 201 and returns the payload.
     #[track_caller]
     pub(crate) fn created(self) -> Value {
         self.payload(201)
     }
 
-    /// The payload of a 202.
+    /// Asserts status 202 and returns the payload.
     #[track_caller]
     pub(crate) fn accepted(self) -> Value {
         self.payload(202)
     }
 
-    /// The payload of a success with this status, in an envelope that speaks of no errors.
+    /// Asserts success with this status and an envelope without errors; returns the payload.
     #[track_caller]
     pub(crate) fn payload(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
@@ -62,7 +62,7 @@ impl Answer {
         envelope["response"].take()
     }
 
-    /// The errors of a refusal with this status, in an envelope without a payload.
+    /// Asserts a refusal with this status and an envelope without a payload; returns its errors.
     #[track_caller]
     pub(crate) fn refused(&self, status: u16) -> Vec<String> {
         assert_eq!(self.status, status, "{}", self.text);
@@ -75,7 +75,7 @@ impl Answer {
         errors
     }
 
-    /// A 304 without a body.
+    /// Asserts a 304 without a body.
     #[track_caller]
     pub(crate) fn nothing_found(&self) {
         assert_eq!((self.status, self.text.as_str()), (304, ""));

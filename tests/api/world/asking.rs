@@ -1,5 +1,5 @@
-//! One request on its way: written like a sentence, sent by awaiting it, its answer held
-//! against the document of the API.
+//! One request: built like a sentence, sent by awaiting it. Its response is checked against the
+//! OpenAPI document.
 
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
@@ -9,46 +9,46 @@ use serde_json::Value;
 use crate::world::answer::Answer;
 use crate::world::documented;
 
-/// A request that nobody has sent yet.
+/// A request that is sent when it is awaited.
 pub(crate) struct Asking(reqwest::RequestBuilder);
 
 impl Asking {
-    /// Of this method and URL.
+    /// Builds a request with this method and URL.
     pub(crate) fn new(client: &reqwest::Client, method: &str, url: String) -> Self {
         Self(client.request(method.parse().unwrap(), url))
     }
 
-    /// With a header.
+    /// Adds a header.
     pub(crate) fn header(self, name: &str, value: &str) -> Self {
         Self(self.0.header(name, value))
     }
 
-    /// With a token in the header that the specification recommends.
+    /// Adds a token, in the header that the specification recommends.
     pub(crate) fn token(self, token: &str) -> Self {
         self.header("X-Access-Token", token)
     }
 
-    /// With a JSON body, labelled as such.
+    /// Sets a JSON body, with its Content-Type.
     pub(crate) fn json(self, body: &Value) -> Self {
         Self(self.0.json(body))
     }
 
-    /// With a body of this type.
+    /// Sets a body with this Content-Type.
     pub(crate) fn body(self, kind: &str, body: impl Into<String>) -> Self {
         Self(self.0.header("Content-Type", kind).body(body.into()))
     }
 
-    /// With a body of bytes that nothing is said about.
+    /// Sets a body of bytes, without a Content-Type.
     pub(crate) fn bytes(self, body: Vec<u8>) -> Self {
         Self(self.0.body(body))
     }
 
-    /// With a form that has files in it.
+    /// Sets a multipart form.
     pub(crate) fn form(self, form: reqwest::multipart::Form) -> Self {
         Self(self.0.multipart(form))
     }
 
-    /// With a body that nothing is said about.
+    /// Sets a body of text, without a Content-Type.
     pub(crate) fn bare(self, body: impl Into<String>) -> Self {
         Self(self.0.body(body.into()))
     }

@@ -1,4 +1,4 @@
-//! A Bayeux client, by long-polling or on a WebSocket: written from the protocol's text.
+//! A Bayeux client, over long-polling or a WebSocket, written from the text of the protocol.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -12,39 +12,39 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::world::Address;
 use crate::world::person::{Person, SOON, text};
 
-/// By what a client talks.
+/// The transport over which a client talks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Transport {
     Polling,
     Socket,
 }
 
-/// Both, for tests of what is the same by each.
+/// Both transports, for tests of what is the same over each.
 pub(crate) const BOTH: [Transport; 2] = [Transport::Polling, Transport::Socket];
 
-/// Sends these messages in one request; what comes back is an array with status 200.
+/// Posts these messages in one request and returns the array of replies, which has status 200.
 pub(crate) async fn posts(address: &Address, messages: &Value) -> Vec<Value> {
     let answer = address.asks("POST", "/faye").json(messages).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     serde_json::from_str(&answer.text).unwrap()
 }
 
-/// A socket on which arrays of messages come.
+/// A WebSocket on which arrays of messages arrive.
 pub(crate) struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
-    /// Opens one at this path.
+    /// Opens a WebSocket at this path.
     pub(crate) async fn open(address: &Address, path: &str) -> Self {
         let url = format!("ws://{}{path}", address.get());
         Self(tokio_tungstenite::connect_async(url).await.unwrap().0)
     }
 
-    /// Says something.
+    /// Sends an array of messages.
     pub(crate) async fn says(&mut self, messages: &Value) {
         self.0.send(Message::text(messages.to_string())).await.unwrap();
     }
 
-    /// The next array, or the code with which the server closed.
+    /// Returns the next array, or the code with which the server closed the socket.
     pub(crate) async fn next(&mut self) -> Result<Vec<Value>, u16> {
         let frame = timeout(SOON, self.0.next()).await.expect("something comes");
         match frame.expect("a socket is closed with a code").unwrap() {
@@ -57,31 +57,31 @@ impl Socket {
         }
     }
 
-    /// The next array.
+    /// Returns the next array; panics if the server closed the socket.
     pub(crate) async fn hears(&mut self) -> Vec<Value> {
         self.next().await.unwrap_or_else(|code| panic!("closed with {code}"))
     }
 }
 
-/// One `clientId`.
+/// A client session of Bayeux, with its `clientId`.
 pub(crate) struct Client {
-    /// Whose it is.
+    /// The user on whose behalf the client subscribes.
     pub(crate) person: Person,
-    /// The `clientId`.
+    /// The `clientId` from the handshake.
     pub(crate) id: String,
     socket: Option<Socket>,
     count: u64,
     /// Whether a connect is outstanding on the socket.
     connecting: bool,
     heard: VecDeque<Value>,
-    /// What it was told that the server may tell again.
+    /// The durable messages delivered so far, by which repeated ones are recognized.
     known: HashSet<String>,
-    /// How often it was told something again.
+    /// The number of messages that were delivered again.
     pub(crate) repeats: usize,
 }
 
 impl Client {
-    /// One that has shaken hands.
+    /// Makes a client and shakes hands.
     pub(crate) async fn of(person: &Person, transport: Transport) -> Self {
         let mut client = Self {
             person: person.clone(),
@@ -100,7 +100,7 @@ impl Client {
         client
     }
 
-    /// One that listens to these channels.
+    /// Makes a client that has subscribed to these channels.
     pub(crate) async fn on(person: &Person, transport: Transport, channels: &[&str]) -> Self {
         let mut client = Self::of(person, transport).await;
         for channel in channels {
@@ -110,12 +110,12 @@ impl Client {
         client
     }
 
-    /// One that listens to the channel of its user.
+    /// Makes a client that has subscribed to the channel of its user.
     pub(crate) async fn own(person: &Person, transport: Transport) -> Self {
         Self::on(person, transport, &[&own_channel(person)]).await
     }
 
-    /// Takes a new `clientId`.
+    /// Shakes hands and takes the new `clientId`.
     pub(crate) async fn shakes_hands(&mut self) {
         let types = ["long-polling", "websocket"];
         let handshake = json!({
@@ -127,19 +127,19 @@ impl Client {
         self.connecting = false;
     }
 
-    /// Goes on over another socket.
+    /// Continues over a new WebSocket.
     pub(crate) async fn takes_a_socket(&mut self) {
         self.socket = Some(Socket::open(&self.person.address, "/faye").await);
         self.connecting = false;
     }
 
-    /// Goes on by requests.
+    /// Continues over long-polling.
     pub(crate) fn takes_requests(&mut self) {
         self.socket = None;
         self.connecting = false;
     }
 
-    /// A message with what every message has.
+    /// Adds to a message the fields that every message has: `id` and `clientId`.
     pub(crate) fn message(&mut self, mut message: Value) -> Value {
         self.count += 1;
         message["id"] = json!(self.count.to_string());
@@ -149,7 +149,7 @@ impl Client {
         message
     }
 
-    /// Sends a message; the reply. What else comes is kept.
+    /// Sends a message and returns its reply; messages with data that arrive meanwhile are kept.
     pub(crate) async fn tells(&mut self, message: Value) -> Value {
         let message = self.message(message);
         let Some(socket) = &mut self.socket else {
@@ -165,7 +165,7 @@ impl Client {
         }
     }
 
-    /// Keeps what is told; the reply to this message, if it is among it.
+    /// Keeps the messages with data; returns the reply with this id, if it is among the messages.
     fn takes(&mut self, messages: Vec<Value>, id: &Value) -> Option<Value> {
         let mut reply = None;
         for (place, message) in messages.into_iter().enumerate() {
@@ -182,7 +182,7 @@ impl Client {
         reply
     }
 
-    /// Subscribes with the token of its person.
+    /// Subscribes with the token of the client's person.
     pub(crate) async fn subscribes(&mut self, channel: &str) -> Value {
         self.subscribes_with(channel, json!({"access_token": self.person.token})).await
     }
@@ -192,7 +192,7 @@ impl Client {
         self.tells(json!({"channel": "/meta/subscribe", "subscription": channel, "ext": ext})).await
     }
 
-    /// Connects for so long; the reply.
+    /// Sends a connect whose timeout is this many milliseconds; returns the reply.
     pub(crate) async fn connects(&mut self, millis: u64) -> Value {
         let advice = json!({"timeout": millis});
         let connect = json!({
@@ -201,20 +201,23 @@ impl Client {
         self.tells(connect).await
     }
 
-    /// It does not know what it was told: the answer was lost, or the socket broke first.
+    /// Forgets which messages were delivered, as if the response was lost or the socket broke
+    /// first.
     pub(crate) fn lost_what_it_was_told(&mut self) {
         self.known.clear();
     }
 
-    /// Whether this is told for the first time. Everything durable may be told again, when an
-    /// answer may have been lost; which a client's connections decide, and how busy it is.
+    /// Whether this message is delivered for the first time. The server may deliver a durable
+    /// message (one with a cursor in `ext.c`) again when a response may have been lost; whether it
+    /// does depends on the client's connections and on how busy the server is.
     fn is_new(&mut self, message: &Value) -> bool {
         let is_new = message["ext"]["c"].is_null() || self.known.insert(message.to_string());
         self.repeats += usize::from(!is_new);
         is_new
     }
 
-    /// The next message with data that is new to it and no ping, however long it takes.
+    /// Returns the next message with data that is neither a repeat nor a ping, however long it
+    /// takes.
     pub(crate) async fn next(&mut self) -> Value {
         loop {
             while let Some(message) = self.heard.pop_front() {
@@ -238,7 +241,7 @@ impl Client {
         }
     }
 
-    /// The next message, which is of this type and on this channel; its data.
+    /// Asserts the type and the channel of the next message; returns its data.
     pub(crate) async fn hears_on(&mut self, channel: &str, kind: &str) -> Value {
         let message = self.next().await;
         let told = (text(&message["channel"]), &message["data"]["type"]);
@@ -246,20 +249,20 @@ impl Client {
         message["data"].clone()
     }
 
-    /// The next message, which is this line of a group.
+    /// Asserts that the next message is this line of a group; returns its data.
     pub(crate) async fn hears(&mut self, words: &str) -> Value {
         let told = self.hears_on(&own_channel(&self.person.clone()), "line.create").await;
         assert_eq!(told["subject"]["text"], words, "{told}");
         told
     }
 
-    /// What is kept of what was told.
+    /// Takes out all messages that were kept and not looked at yet.
     pub(crate) fn kept(&mut self) -> Vec<Value> {
         self.heard.drain(..).collect()
     }
 }
 
-/// The channel of a user.
+/// The name of a user's channel.
 pub(crate) fn own_channel(person: &Person) -> String {
     format!("/user/{}", person.id)
 }

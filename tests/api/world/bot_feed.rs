@@ -1,4 +1,4 @@
-//! A bot on a WebSocket of its own, as a bot without an address has it.
+//! A WebSocket of a bot, which a bot without a callback URL uses.
 
 use serde_json::{Value, json};
 
@@ -6,13 +6,13 @@ use crate::world::World;
 use crate::world::feed::Socket;
 use crate::world::person::{Group, Person, text};
 
-/// A bot of a group that nobody calls back.
+/// Creates a bot of a group, without a callback URL.
 pub(crate) async fn pulls(by: &Person, group: &Group) -> Value {
     let bot = json!({"name": "Pull", "group_id": group.id});
     by.posts("/v3/bots").json(&bot).await.created()
 }
 
-/// What a bot says first.
+/// The `hello` frame of a bot.
 pub(crate) fn hello(bot: &Value, after: Option<&str>) -> Value {
     let mut hello = json!({"t": "hello", "v": 1, "bot_id": bot["bot_id"], "secret": bot["secret"]});
     if let Some(after) = after {
@@ -21,29 +21,29 @@ pub(crate) fn hello(bot: &Value, after: Option<&str>) -> Value {
     hello
 }
 
-/// The close code that a hello meets.
+/// Sends this `hello` and returns the code with which the server closes the socket.
 pub(crate) async fn refused(world: &World, hello: &Value) -> u16 {
     let mut socket = Socket::open(&world.address, &[]).await.unwrap();
     socket.tells(hello).await;
     socket.next().await.expect_err("the hello should be refused")
 }
 
-/// A bot's socket after `synced`.
+/// A bot's socket that has received `synced`.
 pub(crate) struct BotFeed {
-    /// The frames.
+    /// The socket itself.
     pub(crate) socket: Socket,
-    /// The first frame.
+    /// The `welcome` frame.
     pub(crate) welcome: Value,
-    /// Where the server said `reset`, if it did.
+    /// The `reset` frame, if the server sent one.
     pub(crate) reset: Option<Value>,
-    /// What came before `synced`.
+    /// The events that came before `synced`.
     pub(crate) replayed: Vec<Value>,
     /// The cursor of the newest frame.
     pub(crate) cursor: String,
 }
 
 impl BotFeed {
-    /// Opens one.
+    /// Opens a socket, says `hello` and reads up to `synced`.
     pub(crate) async fn of(world: &World, bot: &Value, after: Option<&str>) -> Self {
         let mut socket = Socket::open(&world.address, &[]).await.unwrap();
         socket.tells(&hello(bot, after)).await;
@@ -63,12 +63,12 @@ impl BotFeed {
         }
     }
 
-    /// The texts of what came before `synced`.
+    /// The texts of the messages that came before `synced`.
     pub(crate) fn replayed_texts(&self) -> Vec<&str> {
         self.replayed.iter().map(|event| text(&event["data"]["text"])).collect()
     }
 
-    /// The next event; it is a message.
+    /// Returns the next event, which is a message.
     pub(crate) async fn next(&mut self) -> Value {
         loop {
             let frame =
@@ -82,7 +82,7 @@ impl BotFeed {
         }
     }
 
-    /// The next event is this message.
+    /// Asserts that the next event is a message with this text.
     pub(crate) async fn hears(&mut self, words: &str) -> Value {
         let event = self.next().await;
         assert_eq!(event["data"]["text"], words, "{event}");

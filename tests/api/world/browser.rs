@@ -1,5 +1,5 @@
-//! A browser without scripts: it keeps cookies, follows nothing by itself, and sends the
-//! form of the page that it shows.
+//! A browser without scripts: it keeps cookies, follows no redirect by itself, and sends the form
+//! of the page that it shows.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,24 @@ use crate::world::Address;
 use crate::world::answer::Answer;
 use crate::world::documented;
 
-/// What a form of the page asks for.
+/// Names and values filled in by the user.
 pub(crate) type Fields<'a> = &'a [(&'a str, &'a str)];
 
-/// One window with its cookies.
+/// One browser window with its cookies.
 #[derive(Clone)]
 pub(crate) struct Browser {
     client: reqwest::Client,
     address: Address,
     /// Cookies by name.
     pub(crate) cookies: BTreeMap<String, String>,
-    /// Where the form of the page leads, and its hidden fields.
+    /// The path to which the page's form is sent, and its hidden fields; `None` without a form.
     form: Option<(String, Vec<(String, String)>)>,
-    /// What is shown.
+    /// The HTML of the page that is shown.
     pub(crate) page: String,
 }
 
 impl Browser {
-    /// A fresh one.
+    /// Opens a browser without cookies.
     pub(crate) fn new(address: &Address) -> Self {
         let none = reqwest::redirect::Policy::none();
         let client = reqwest::Client::builder().no_proxy().redirect(none).build().unwrap();
@@ -32,13 +32,13 @@ impl Browser {
         Self { client, address: address.clone(), cookies, form, page }
     }
 
-    /// Opens an address of the server.
+    /// Opens a path of the server.
     pub(crate) async fn opens(&mut self, path: &str) -> Answer {
         let request = self.client.get(self.address.url(path));
         self.sends("GET", path, request).await
     }
 
-    /// Sends the form that is shown, with these fields filled in.
+    /// Sends the form of the page that is shown, with these fields filled in.
     pub(crate) async fn submits(&mut self, fields: Fields<'_>) -> Answer {
         let (path, hidden) = self.form.clone().expect("the page has a form");
         let hidden = hidden.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -46,7 +46,7 @@ impl Browser {
         self.posts(&path, &all).await
     }
 
-    /// Sends a form that some page has.
+    /// Sends a form with these fields, whether or not the page that is shown has it.
     pub(crate) async fn posts(&mut self, path: &str, fields: Fields<'_>) -> Answer {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self
@@ -57,7 +57,7 @@ impl Browser {
         self.sends("POST", path, request).await
     }
 
-    /// Goes where an answer leads on this server.
+    /// Follows a redirect, which must lead to the authorize page again.
     pub(crate) async fn follows(&mut self, answer: &Answer) -> Answer {
         let location = answer.header("location").expect("it leads somewhere");
         assert!(location.starts_with('?'), "not on this page: {location}");
@@ -87,7 +87,7 @@ impl Browser {
     }
 }
 
-/// The form of a page: where it leads, and its hidden fields.
+/// The form of a page: the path to which it is sent, and its hidden fields.
 fn form_of(path: &str, page: &str) -> Option<(String, Vec<(String, String)>)> {
     let form = page.split_once("<form")?.1.split_once("</form>")?.0;
     let action = attribute(form, "action").unwrap();

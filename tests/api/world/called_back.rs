@@ -1,4 +1,4 @@
-//! Bots that are called back, and what is to be seen of it.
+//! Bots with a callback URL, and the deliveries that their creator sees.
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use sha2::Sha256;
 use crate::world::listener::{Listener, Request};
 use crate::world::person::{Group, Person, text};
 
-/// A bot of a group that is called back here. Its own announcement has been heard.
+/// Creates a bot of a group that is called back at this listener, and waits until the listener has
+/// heard the event that announces the bot.
 pub(crate) async fn lives_at(listener: &mut Listener, by: &Person, group: &Group) -> Value {
     let bot = json!({"name": "Echo", "group_id": group.id, "callback_url": listener.url()});
     let bot = by.posts("/v3/bots").json(&bot).await.created();
@@ -19,25 +20,25 @@ pub(crate) async fn lives_at(listener: &mut Listener, by: &Person, group: &Group
     bot
 }
 
-/// A path below a bot.
+/// A path below a bot's own.
 pub(crate) fn path(bot: &Value, rest: &str) -> String {
     format!("/v3/bots/{}{rest}", text(&bot["bot_id"]))
 }
 
-/// Deliveries of a bot, as its creator sees them.
+/// The deliveries of a bot, as its creator sees them.
 pub(crate) async fn deliveries(by: &Person, bot: &Value, query: &str) -> Vec<Value> {
     let listed = by.gets(&path(bot, &format!("/deliveries{query}"))).await.ok();
     listed["deliveries"].as_array().unwrap().clone()
 }
 
-/// Waits until the delivery of this number is the newest, and stands like this. Which it is has
-/// to be said: until it is over, the one before it is the newest, and may stand so too.
+/// Waits until the delivery with this number is the newest and in this state. The number is needed:
+/// until that delivery exists, the one before it is the newest and may be in the same state.
 pub(crate) async fn newest_becomes(by: &Person, bot: &Value, number: u32, state: &str) -> Value {
     let id = number.to_string();
     newest_is(by, bot, state, |it| it["id"] == *id && it["state"] == state).await
 }
 
-/// Waits until an attempt of the newest delivery has failed.
+/// Waits until the newest delivery has failed at its attempt of this number.
 pub(crate) async fn fails(by: &Person, bot: &Value, attempt: u32) -> Value {
     let has_failed = |it: &Value| it["state"] == "failed" && it["attempt"] == attempt;
     newest_is(by, bot, "failed", has_failed).await
@@ -54,7 +55,7 @@ async fn newest_is(by: &Person, bot: &Value, what: &str, is_so: impl Fn(&Value) 
     panic!("no delivery became {what}: {:?}", deliveries(by, bot, "").await);
 }
 
-/// The signature that a request must have.
+/// The signature that a callback must carry, with this secret.
 pub(crate) fn signature_by(secret: &str, request: &Request) -> String {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();

@@ -1,8 +1,8 @@
-//! Holds every answer that a test sees against the document at `/openapi.json`: its
-//! status must be told for its route, its type too, and its body must fit the schema.
+//! Checks every response that a test sees against the document at `/openapi.json`: its status and
+//! its content type must be documented for the route, and its body must fit the schema.
 //!
-//! For clients the schemas leave room for fields to come; here that room is closed, so
-//! that a field which nobody documented fails the test that saw it.
+//! For clients the schemas allow unknown fields, since fields may be added later. Here they are
+//! forbidden, so that a field which nobody documented fails the test that saw it.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::world::answer::Answer;
 
-/// The document that is published, without room for unknown fields.
+/// The published document, with unknown fields forbidden.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let mut document = coterie::http::openapi::document();
     close(&mut document);
@@ -30,12 +30,12 @@ static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
     SchemaByName::new(schemas, &DOCUMENT["components"])
 });
 
-/// Schemas with names, as one that is made once: each by itself would have all that it refers
-/// to a second time, and those of all answers together take gigabytes.
+/// Named schemas, compiled together. Compiled one by one, each would have its own copy of all that
+/// it refers to, and the schemas of all responses would take gigabytes.
 pub(crate) struct SchemaByName(Validator);
 
 impl SchemaByName {
-    /// Of these, which may refer to those parts of their document.
+    /// Compiles these schemas, which may refer to these components of their document.
     pub(crate) fn new(schemas: Map<String, Value>, components: &Value) -> Self {
         let whole = json!({
             "properties": schemas,
@@ -45,24 +45,24 @@ impl SchemaByName {
         Self(jsonschema::draft202012::new(&whole).unwrap())
     }
 
-    /// What keeps a value from being what the schema of this name tells.
+    /// The errors of validating a value against the schema of this name.
     pub(crate) fn faults(&self, name: &str, value: Value) -> Vec<String> {
         let named = json!({name: value});
         self.0.iter_errors(&named).map(|it| format!("{}: {it}", it.instance_path())).collect()
     }
 }
 
-/// Makes everything ready for answers, so that none has to wait.
+/// Compiles the schemas in advance, so that no test has to wait for it.
 pub(crate) fn prepare() {
     LazyLock::force(&ANSWERS);
 }
 
-/// Names an answer of the document.
+/// The name of a response in [`ANSWERS`].
 fn place(method: &str, path: &str, status: &str) -> String {
     format!("{method} {path} {status}")
 }
 
-/// Every route of the document: method in capitals, and path.
+/// Every route of the document: its method in capitals and its path.
 pub(crate) fn routes() -> Vec<(String, String)> {
     let paths = DOCUMENT["paths"].as_object().unwrap().iter();
     let methods = |(path, methods): (&String, &Value)| -> Vec<(String, String)> {
@@ -72,11 +72,11 @@ pub(crate) fn routes() -> Vec<(String, String)> {
     paths.flat_map(methods).collect()
 }
 
-/// Fails unless the document tells of this answer.
+/// Panics unless the document describes this response.
 pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     let asked = format!("{method} {path} answered {}: {}", answer.status, answer.text);
     let Some(template) = template_of(path) else {
-        // A file of the web client, or nothing.
+        // A file of the web client, or a path that nothing serves.
         assert!(matches!(answer.status, 200 | 304 | 404), "no route, yet {asked}");
         return;
     };
@@ -92,7 +92,7 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     };
     let media = content.keys().next().unwrap();
     let kind = answer.header("content-type").unwrap_or_default();
-    // `image/*` is told of every image.
+    // `image/*` stands for every type of image.
     let told = media.trim_end_matches('*');
     assert!(media == "*/*" || kind.starts_with(told), "{kind:?} is not {media}: {asked}");
     if method != "HEAD" && media == "application/json" {
@@ -102,7 +102,7 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     }
 }
 
-/// The path of the document that serves this one: the one with the fewest variables.
+/// The documented path that matches this one; of several, the one with the fewest variables.
 fn template_of(path: &str) -> Option<&'static String> {
     let path = path.strip_prefix("/compat").unwrap_or(path);
     let later = ["/v2/", "/v4/"].iter().find_map(|version| path.strip_prefix(version));
@@ -120,7 +120,7 @@ fn template_of(path: &str) -> Option<&'static String> {
     templates.min_by_key(|template| template.matches('{').count())
 }
 
-/// Takes the room for unknown fields away from every object of a schema.
+/// Forbids unknown fields in every object of a schema.
 pub(crate) fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -141,7 +141,7 @@ fn is_whole_object(schema: &Map<String, Value>) -> bool {
 mod tests {
     use super::*;
 
-    /// What a server that drifted would answer.
+    /// A response such as a server could give that has drifted from its document.
     fn answer(status: u16, body: &Value) -> Answer {
         let headers = [("content-type".parse().unwrap(), "application/json".parse().unwrap())];
         let (headers, text) = (headers.into_iter().collect(), body.to_string());

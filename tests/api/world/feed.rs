@@ -1,4 +1,4 @@
-//! A WebSocket as its client sees it: frames one after another, and what they must be.
+//! A WebSocket as its client sees it: one frame after another, each checked.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::world::person::{Person, SOON, text};
 pub(crate) struct Socket(pub(crate) WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 impl Socket {
-    /// Opens one with these headers; fails when the server refuses the upgrade.
+    /// Opens a socket with these headers; fails if the server refuses the upgrade.
     pub(crate) async fn open(
         address: &Address,
         headers: &[(&'static str, &str)],
@@ -33,17 +33,17 @@ impl Socket {
         Ok(Self(stream))
     }
 
-    /// Sends a frame of the protocol.
+    /// Sends a JSON frame of the protocol.
     pub(crate) async fn tells(&mut self, frame: &Value) {
         self.sends(Message::text(frame.to_string())).await;
     }
 
-    /// Sends a frame of any kind.
+    /// Sends a WebSocket frame of any kind.
     pub(crate) async fn sends(&mut self, frame: Message) {
         self.0.send(frame).await.unwrap();
     }
 
-    /// The next frame, or the code with which the server closed.
+    /// Returns the next frame, or the code with which the server closed the socket.
     pub(crate) async fn next(&mut self) -> Result<Value, u16> {
         let frame = tokio::time::timeout(SOON, self.0.next()).await.expect("a frame comes");
         match frame.expect("a socket is closed with a code") {
@@ -59,14 +59,14 @@ impl Socket {
         }
     }
 
-    /// The next frame, which is of this kind.
+    /// Asserts the kind (`t`) of the next frame and returns the frame.
     pub(crate) async fn hears(&mut self, t: &str) -> Value {
         let frame = self.next().await.unwrap_or_else(|code| panic!("closed with {code}"));
         assert_eq!(frame["t"], t, "{frame}");
         frame
     }
 
-    /// Reads until the server closes; the code.
+    /// Reads until the server closes the socket; returns the close code.
     pub(crate) async fn ends(&mut self) -> u16 {
         loop {
             if let Err(code) = self.next().await {
@@ -76,24 +76,24 @@ impl Socket {
     }
 }
 
-/// A socket that said hello.
+/// A socket that has said `hello` and received `synced`.
 pub(crate) struct Feed {
-    /// The frames.
+    /// The socket itself.
     pub(crate) socket: Socket,
-    /// The first frame.
+    /// The `welcome` frame.
     pub(crate) welcome: Value,
-    /// Whose it is.
+    /// The user whose socket it is.
     person: Person,
-    /// Events that came with the replay and were not asked for yet.
+    /// Replayed events that the test has not read yet.
     replayed: VecDeque<Value>,
-    /// Where the server said `reset`, if it did.
+    /// The `reset` frame, if the server sent one.
     pub(crate) reset: Option<Value>,
-    /// The cursor of the newest frame.
+    /// The cursor of `synced`, or of the newest event whose type was asserted since.
     pub(crate) cursor: String,
 }
 
 impl Feed {
-    /// Opens one and waits until it is live.
+    /// Opens a socket, says `hello` and waits for `synced`.
     pub(crate) async fn of(person: &Person, after: Option<&str>) -> Self {
         let mut socket = person.connects().await;
         let hello = match after {
@@ -127,7 +127,7 @@ impl Feed {
         }
     }
 
-    /// The next event, replayed or live.
+    /// Returns the next event, replayed or live.
     pub(crate) async fn next(&mut self) -> Value {
         let event = match self.replayed.pop_front() {
             Some(event) => event,
@@ -145,7 +145,7 @@ impl Feed {
         event
     }
 
-    /// The next event, which is of this type.
+    /// Asserts the type of the next event and returns the event.
     pub(crate) async fn hears_of(&mut self, kind: &str) -> Value {
         let event = self.next().await;
         assert_eq!(event["type"], kind, "{event}");
@@ -153,29 +153,29 @@ impl Feed {
         event
     }
 
-    /// The next event, which is this message.
+    /// Asserts that the next event is a message with this text.
     pub(crate) async fn hears(&mut self, words: &str) -> Value {
         let event = self.hears_of("line.create").await;
         assert_eq!(event["data"]["text"], words, "{event}");
         event
     }
 
-    /// Nothing more comes of what was done before. The listener creates a group: the
-    /// event of that is committed after everything before, and a socket hears events
-    /// in the order of commits, so whatever was still on its way would come first.
+    /// Asserts that no event of earlier requests is still to come. The listener creates a group:
+    /// that event is committed after all earlier ones, and a socket hears events in the order of
+    /// commits, so an event that was still on its way would come first.
     pub(crate) async fn stays_silent(&mut self) {
         let fence = self.person.creates_group("fence").await;
         let event = self.hears_of("membership.create").await;
         assert_eq!(event["conv"], fence.conv(), "{event}");
     }
 
-    /// Reads until the server closes; the code.
+    /// Reads until the server closes the socket; returns the close code.
     pub(crate) async fn ends(&mut self) -> u16 {
         self.socket.ends().await
     }
 }
 
-/// What every event has, and nothing else.
+/// Asserts that an event has the fields that every event has, and no others.
 #[track_caller]
 fn check(event: &Value) {
     let mut keys: Vec<&str> = event.as_object().unwrap().keys().map(String::as_str).collect();

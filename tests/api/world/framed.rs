@@ -1,5 +1,5 @@
-//! Holds every frame that a test sees against the document at `/asyncapi.json`, without
-//! room for unknown fields, as answers are held against `/openapi.json`.
+//! Checks every frame that a test sees against the document at `/asyncapi.json`, with unknown
+//! fields forbidden, as responses are checked against `/openapi.json`.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     close(&mut document);
     document
 });
-/// The schema of each kind of frame: its `t`, and its `type` where it has one.
+/// The schema of each kind of frame, by its `t` and, where it has one, its `type`.
 static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
     let told = DOCUMENT["operations"]["tell"]["messages"].as_array().unwrap();
     let mut kinds = Map::new();
@@ -30,7 +30,7 @@ static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
 static KINDS: LazyLock<SchemaByName> =
     LazyLock::new(|| SchemaByName::new(SCHEMAS.clone(), &DOCUMENT["components"]));
 
-/// What a `$ref` names.
+/// The part of the document to which a `$ref` points.
 fn followed(reference: &'static Value) -> &'static Value {
     let place = reference["$ref"].as_str().unwrap().trim_start_matches('#');
     DOCUMENT.pointer(place).unwrap()
@@ -40,12 +40,12 @@ fn kind(t: &Value, kind: &Value) -> String {
     format!("{} {}", t.as_str().unwrap_or_default(), kind.as_str().unwrap_or_default())
 }
 
-/// Makes everything ready for frames, so that none has to wait.
+/// Compiles the schemas in advance, so that no test has to wait for it.
 pub(crate) fn prepare() {
     LazyLock::force(&KINDS);
 }
 
-/// Fails unless the document tells of this frame.
+/// Panics unless the document describes this frame.
 pub(crate) fn hold(frame: &Value) {
     let kind = kind(&frame["t"], &frame["type"]);
     assert!(SCHEMAS.contains_key(&kind), "an undocumented frame: {frame}");

@@ -1,5 +1,5 @@
-//! A bot's listener under the test's control: hears one request per connection, from the
-//! first piece that arrives as naive listeners do, and answers as it is told.
+//! A bot's listener under the test's control. It reads one request per connection, and only the
+//! first piece that arrives, as naive listeners do; the test says how it answers.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -12,54 +12,54 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
-/// How a listener answers.
+/// How a listener answers a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
-    /// This status.
+    /// With this status.
     Status(u16),
-    /// This status with this header.
+    /// With this status and this header.
     With(u16, &'static str, String),
-    /// This status, after so long.
+    /// With this status, after a delay.
     Late(u16, Duration),
-    /// 200 with this body.
+    /// With 200 and this body.
     Says(String),
-    /// Nothing, and the connection is closed.
+    /// Resets the connection without an answer.
     Resets,
-    /// Nothing for a long time.
+    /// Sends nothing for a minute, then closes the connection.
     Sleeps,
-    /// One byte, and another, and another.
+    /// Sends one byte per second.
     Trickles,
-    /// A gigabyte, as far as anybody reads.
+    /// Sends a body of a gigabyte, as long as the server reads it.
     Floods,
 }
 
-/// A request as it came.
+/// A request as it arrived.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     head: String,
-    /// What came behind the headers in the first piece.
+    /// The part of the body that came in the same piece as the headers.
     pub(crate) body: String,
 }
 
 impl Request {
-    /// A header, if it is there.
+    /// The value of a header, if it is there; the name in any case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The message.
+    /// The body as JSON.
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The message's words.
+    /// The text of the message in the body; empty if it has none.
     pub(crate) fn text(&self) -> String {
         self.json()["text"].as_str().unwrap_or_default().to_owned()
     }
 }
 
-/// A listener. Dropped, it is away.
+/// A listener on a port of this machine.
 pub(crate) struct Listener {
     place: SocketAddr,
     script: Arc<Mutex<VecDeque<Answer>>>,
@@ -70,7 +70,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// One that takes every message.
+    /// Starts a listener that answers 200 to every request.
     pub(crate) async fn starts() -> Self {
         let (tell, heard) = mpsc::unbounded_channel();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -93,7 +93,7 @@ impl Listener {
         }));
     }
 
-    /// Goes away: connections are refused.
+    /// Stops listening: connections are refused.
     pub(crate) async fn leaves(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();
@@ -101,7 +101,7 @@ impl Listener {
         }
     }
 
-    /// Comes back to where it was.
+    /// Listens at the same port again.
     pub(crate) async fn returns(&mut self) {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_reuseaddr(true).unwrap();
@@ -109,33 +109,33 @@ impl Listener {
         self.serve(socket.listen(64).unwrap());
     }
 
-    /// Where it is.
+    /// The callback URL of the listener.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/hook", self.place)
     }
 
-    /// The port alone.
+    /// The port of the listener.
     pub(crate) fn port(&self) -> u16 {
         self.place.port()
     }
 
-    /// Answers so, once each, before it answers as usual.
+    /// Answers the next requests like this, one each, before it answers as usual.
     pub(crate) fn answers<const N: usize>(&self, answers: [Answer; N]) {
         self.script.lock().unwrap().extend(answers);
     }
 
-    /// Answers so from now on.
+    /// Answers like this from now on, once the scripted answers are used up.
     pub(crate) fn always_answers(&self, answer: Answer) {
         *self.usual.lock().unwrap() = answer;
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub(crate) async fn hears(&mut self) -> Request {
         let heard = tokio::time::timeout(Duration::from_secs(120), self.heard.recv()).await;
         heard.expect("a callback should come").unwrap()
     }
 
-    /// Nothing comes for a while.
+    /// Asserts that no request comes for 400 ms.
     pub(crate) async fn hears_nothing(&mut self) {
         let heard = tokio::time::timeout(Duration::from_millis(400), self.heard.recv()).await;
         assert!(heard.is_err(), "no callback should come: {:?}", heard.unwrap().unwrap());

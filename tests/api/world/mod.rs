@@ -1,5 +1,5 @@
-//! The world of a test: one server in this process with a data directory of its own, a
-//! clock that moves when told, and people who act over real HTTP and real WebSockets.
+//! The world of a test: one server in this process with its own data directory, a clock that moves
+//! only when told, and people who act over real HTTP and real WebSockets.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,12 +33,12 @@ use asking::Asking;
 use person::{Group, Person};
 use server::{Server, Setup};
 
-/// When every test begins: a moment with whole seconds, so that ids are easy to read.
+/// The time at which every test begins: whole seconds, so that ids are easy to read.
 const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
-/// What everybody logs in with.
+/// The password of every account.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// Where the server is (another port after a restart), and the client that asks there.
+/// The address of the server (the port changes at a restart), and the HTTP client for it.
 #[derive(Clone)]
 pub(crate) struct Address {
     place: Arc<RwLock<SocketAddr>>,
@@ -56,7 +56,7 @@ impl Address {
         format!("http://{}{path}", self.get())
     }
 
-    /// Host and port.
+    /// The server's IP address and port.
     pub(crate) fn get(&self) -> SocketAddr {
         *self.place.read().unwrap()
     }
@@ -67,13 +67,13 @@ impl Address {
     }
 }
 
-/// One server and its surroundings.
+/// One server with its clock and its data directory.
 pub(crate) struct World {
-    /// Time, as the server sees it.
+    /// The clock of the server.
     pub(crate) clock: Arc<ManualClock>,
-    /// Where the server is.
+    /// The address of the server.
     pub(crate) address: Address,
-    /// Everything that survives a restart.
+    /// The data directory, which survives a restart.
     data: TempDir,
     setup: Setup,
     server: Option<Server>,
@@ -81,12 +81,12 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A server as operators start it.
+    /// Starts a server with the default setup.
     pub(crate) async fn start() -> Self {
         Self::with(Setup::default()).await
     }
 
-    /// A server started in this way.
+    /// Starts a server with this setup.
     pub(crate) async fn with(setup: Setup) -> Self {
         documented::prepare();
         framed::prepare();
@@ -107,7 +107,7 @@ impl World {
         self.server = Some(server);
     }
 
-    /// Where the truth lies.
+    /// The path of the journal.
     pub(crate) fn journal(&self) -> std::path::PathBuf {
         self.data.path().join("journal")
     }
@@ -119,22 +119,22 @@ impl World {
         }
     }
 
-    /// Where its data lie.
+    /// The path of the data directory.
     pub(crate) fn data(&self) -> &std::path::Path {
         self.data.path()
     }
 
-    /// The server's Unix time.
+    /// The time of the server's clock, in Unix seconds.
     pub(crate) fn clock_seconds(&self) -> u64 {
         self.clock.now().wall.seconds()
     }
 
-    /// Lets time pass for the server.
+    /// Moves the server's clock forward.
     pub(crate) fn seconds_pass(&self, seconds: u64) {
         self.clock.pass(seconds * 1000);
     }
 
-    /// People with accounts, by these names.
+    /// Registers people with these names.
     pub(crate) async fn people<const N: usize>(&self, names: [&str; N]) -> [Person; N] {
         let mut people = Vec::with_capacity(N);
         for name in names {
@@ -143,8 +143,8 @@ impl World {
         people.try_into().ok().unwrap()
     }
 
-    /// People with accounts, and the group "Climbers" that the first of them made and the
-    /// others were added to, in this order.
+    /// Registers people with these names. The first creates the group "Climbers" and adds the
+    /// others, in this order.
     pub(crate) async fn climbing<const N: usize>(&self, names: [&str; N]) -> ([Person; N], Group) {
         let people = self.people(names).await;
         let [first, others @ ..] = people.as_slice() else { panic!("nobody climbs") };
@@ -155,7 +155,7 @@ impl World {
         (people, climbers)
     }
 
-    /// Somebody with an account and without a phone.
+    /// Registers a user with this name, an email address and no phone number.
     pub(crate) async fn registers(&self, name: &str) -> Person {
         let number = self.registered.fetch_add(1, Ordering::Relaxed);
         let email = format!("{}{number}@example.org", name.to_lowercase());
@@ -164,7 +164,7 @@ impl World {
         Person::new(self.address.clone(), &welcome)
     }
 
-    /// Somebody, at this server instead of their own.
+    /// The same person as a client of this server, instead of the one where they registered.
     pub(crate) fn welcomes(&self, person: &Person) -> Person {
         Person { address: self.address.clone(), ..person.clone() }
     }
@@ -184,14 +184,14 @@ impl World {
         self.address.asks(method, path)
     }
 
-    /// What the server counted under this name, labels and all.
+    /// The value of a metric of the server; the name includes the labels.
     pub(crate) async fn metric(&self, name: &str) -> u64 {
         let page = self.get("/metrics").await.text;
         let found = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         found.expect("it is counted").parse().unwrap()
     }
 
-    /// A log-in with this email and password.
+    /// Logs in with this email address and password.
     pub(crate) async fn logs_in(&self, email: &str, password: &str) -> Answer {
         self.post("/auth/login").json(&json!({"email": email, "password": password})).await
     }

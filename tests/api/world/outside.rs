@@ -1,4 +1,5 @@
-//! Somebody outside to whom the server posts: keeps what it heard, and answers as told.
+//! A listener outside the server, to which the server posts: keeps each request, and answers as the
+//! test says.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -9,40 +10,40 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::world::person::SOON;
 
-/// A request that came in.
+/// A request that the listener received.
 #[derive(Debug)]
 pub(crate) struct Heard {
     /// The path with its query.
     pub(crate) path: String,
-    /// Header names in small letters.
+    /// Header names in lower case, with their values.
     pub(crate) headers: Vec<(String, String)>,
     /// The body.
     pub(crate) body: Vec<u8>,
 }
 
 impl Heard {
-    /// The value of a header, by its name in small letters.
+    /// The value of a header, by its name in lower case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The fields of a form.
+    /// The body, decoded as a form.
     pub(crate) fn form(&self) -> Vec<(String, String)> {
         form_urlencoded::parse(&self.body).into_owned().collect()
     }
 }
 
-/// A listener on this machine.
+/// An HTTP listener on this machine.
 pub(crate) struct Outside {
-    /// Where it listens, without a path.
+    /// The URL of the listener, without a path.
     pub(crate) url: String,
     heard: UnboundedReceiver<Heard>,
     answers: Arc<Mutex<VecDeque<String>>>,
 }
 
 impl Outside {
-    /// Listens, and answers 200 unless told otherwise.
+    /// Starts a listener that answers 200 unless told otherwise.
     pub(crate) async fn listens() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -62,12 +63,12 @@ impl Outside {
         self.answers.lock().unwrap().push_back(format!("{status}\r\n{headers}"));
     }
 
-    /// The next request.
+    /// Returns the next request.
     pub(crate) async fn hears(&mut self) -> Heard {
         tokio::time::timeout(SOON, self.heard.recv()).await.expect("a request comes").unwrap()
     }
 
-    /// Requests that came already and were not looked at.
+    /// Returns the requests that have already arrived and were not looked at yet.
     pub(crate) fn heard_meanwhile(&mut self) -> Vec<Heard> {
         std::iter::from_fn(|| self.heard.try_recv().ok()).collect()
     }
@@ -106,7 +107,8 @@ async fn serve(
     let answer = answers.lock().unwrap().pop_front();
     let answer = answer.unwrap_or_else(|| "200 OK\r\n".to_owned());
     let answer = format!("HTTP/1.1 {answer}Content-Length: 0\r\nConnection: close\r\n\r\n");
-    // Said before it is answered: whoever saw the answer finds what was heard.
+    // The request is recorded before it is answered, so that a test which sees an effect of the
+    // answer finds the request.
     drop(tell.send(Heard { path, headers, body }));
     drop(stream.write_all(answer.as_bytes()).await);
 }

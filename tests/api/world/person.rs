@@ -1,4 +1,4 @@
-//! Somebody with an account: what people do over REST, as short sentences.
+//! A user with an account: what people do over REST, as short sentences.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -10,58 +10,58 @@ use crate::world::asking::Asking;
 use crate::world::feed::{Feed, Socket};
 use crate::world::pictures;
 
-/// Numbers the guids that a test does not choose.
+/// The number of the next guid that a test does not choose itself.
 static GUIDS: AtomicU64 = AtomicU64::new(1);
-/// How long anything may take that a test waits for.
+/// The longest time for which a test waits for anything.
 pub(crate) const SOON: Duration = Duration::from_secs(120);
 
-/// A guid that nobody used.
+/// A guid that no message has yet.
 pub(crate) fn fresh_guid() -> String {
     format!("guid-{}", GUIDS.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Somebody.
+/// A user with a token, and the server that the user talks to.
 #[derive(Clone)]
 pub(crate) struct Person {
     /// The user's id.
     pub(crate) id: String,
-    /// What they are called.
+    /// The user's name.
     pub(crate) name: String,
-    /// Where they log in with.
+    /// The email address with which the user logs in.
     pub(crate) email: String,
-    /// What they show at the HTTP layer.
+    /// The user's access token.
     pub(crate) token: String,
-    /// Where the server is.
+    /// The address of the server.
     pub(crate) address: Address,
 }
 
-/// A group that somebody created.
+/// A group, by its id.
 #[derive(Clone)]
 pub(crate) struct Group {
-    /// Its id.
+    /// The group's id.
     pub(crate) id: String,
 }
 
 impl Group {
-    /// Its path, or one below it.
+    /// The group's path, followed by `below`.
     pub(crate) fn path(&self, below: &str) -> String {
         format!("/v3/groups/{}{below}", self.id)
     }
 
-    /// How events name it.
+    /// The group's conversation as events name it (`conv`).
     pub(crate) fn conv(&self) -> String {
         format!("g:{}", self.id)
     }
 }
 
-/// A text of JSON.
+/// The text of a JSON string; panics for any other value.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
 }
 
 impl Person {
-    /// Who a registration or a log-in welcomed.
+    /// The user in the response to a registration or a log-in.
     pub(crate) fn new(address: Address, welcome: &Value) -> Self {
         let user = &welcome["user"];
         let field = |value: &Value| text(value).to_owned();
@@ -95,21 +95,22 @@ impl Person {
         Group { id: text(&created["id"]).to_owned() }
     }
 
-    /// Adds somebody, and waits until they are in.
+    /// Adds somebody to a group, and waits until they are a member.
     pub(crate) async fn adds(&self, other: &Self, group: &Group) {
         let item = json!({"nickname": other.name, "user_id": other.id});
         let members = self.adds_items(group, json!([item])).await;
         assert_eq!(members.len(), 1, "{members:?}");
     }
 
-    /// Asks for people to be added; the memberships that come of it.
+    /// Asks for people to be added to a group, waits for the result, and returns the new
+    /// memberships.
     pub(crate) async fn adds_items(&self, group: &Group, items: Value) -> Vec<Value> {
         let asked = self.posts(&group.path("/members/add")).json(&json!({"members": items}));
         let accepted = asked.await.accepted();
         self.sees_results(group, text(&accepted["results_id"])).await
     }
 
-    /// The memberships of an add request, once it is settled.
+    /// Waits until an add request is settled and returns the new memberships.
     pub(crate) async fn sees_results(&self, group: &Group, request: &str) -> Vec<Value> {
         let path = group.path(&format!("/members/results/{request}"));
         let deadline = Instant::now() + SOON;
@@ -123,7 +124,8 @@ impl Person {
         }
     }
 
-    /// A post of these fields, with a guid of its own unless it has one.
+    /// A request that posts a message with these fields, and with a fresh `source_guid` if it has
+    /// none.
     pub(crate) fn posting(&self, group: &Group, mut message: Value) -> Asking {
         if message.get("source_guid").is_none() {
             message["source_guid"] = json!(fresh_guid());
@@ -131,12 +133,12 @@ impl Person {
         self.posts(&group.path("/messages")).json(&json!({"message": message}))
     }
 
-    /// Says something; the message as it was stored.
+    /// Posts a text to a group; returns the message as it was stored.
     pub(crate) async fn says(&self, group: &Group, words: &str) -> Value {
         self.posting(group, json!({"text": words})).await.created()["message"].take()
     }
 
-    /// A page of messages; empty when there are none.
+    /// Returns a page of a group's messages; empty for a 304.
     pub(crate) async fn reads(&self, group: &Group, query: &str) -> Vec<Value> {
         let answer = self.gets(&group.path(&format!("/messages{query}"))).await;
         if answer.status == 304 {
@@ -145,38 +147,38 @@ impl Person {
         serde_json::from_value(answer.ok()["messages"].take()).unwrap()
     }
 
-    /// The texts of a page of messages.
+    /// Returns the texts of a page of a group's messages.
     pub(crate) async fn reads_texts(&self, group: &Group, query: &str) -> Vec<String> {
         let messages = self.reads(group, query).await;
         messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
     }
 
-    /// Sends an image as bytes.
+    /// A request that uploads an image.
     pub(crate) fn sends_image(&self, bytes: Vec<u8>) -> Asking {
         self.posts("/pictures").bytes(bytes)
     }
 
-    /// Stores an image; its URL.
+    /// Uploads an image and returns its URL.
     pub(crate) async fn stores_image(&self, bytes: Vec<u8>) -> String {
         pictures::url(&self.sends_image(bytes).await)
     }
 
-    /// Has a small image stored; its URL.
+    /// Uploads a small image and returns its URL.
     pub(crate) async fn has_image(&self) -> String {
         self.stores_image(pictures::png(10, 20)).await
     }
 
-    /// Opens a socket, says hello, and is live.
+    /// Opens a socket, says `hello` and waits for `synced`.
     pub(crate) async fn listens(&self) -> Feed {
         Feed::of(self, None).await
     }
 
-    /// Opens a socket and goes on from a cursor; live after `synced`.
+    /// Opens a socket, says `hello` with a cursor and waits for `synced`.
     pub(crate) async fn listens_after(&self, cursor: &str) -> Feed {
         Feed::of(self, Some(cursor)).await
     }
 
-    /// Opens a socket and says nothing yet.
+    /// Opens a socket without saying `hello`.
     pub(crate) async fn connects(&self) -> Socket {
         Socket::open(&self.address, &[("X-Access-Token", &self.token)]).await.unwrap()
     }

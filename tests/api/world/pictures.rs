@@ -1,5 +1,5 @@
-//! Images for tests, drawn here so that each byte is known, and reading those that the
-//! server shows.
+//! Images for tests, drawn here so that their content is known, and the decoding of images that the
+//! server returns.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{DynamicImage, ImageEncoder, ImageFormat, Rgb, RgbImage, RgbaImage};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::world::answer::Answer;
 use crate::world::person::text;
 
-/// The URL that an upload was answered with.
+/// The URL in the response to an upload.
 #[track_caller]
 pub(crate) fn url(answer: &Answer) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -17,13 +17,13 @@ pub(crate) fn url(answer: &Answer) -> String {
     text(&answered["payload"]["url"]).to_owned()
 }
 
-/// The path of a URL.
+/// The path of a URL, with its query.
 pub(crate) fn path(url: &str) -> String {
     let (_, rest) = url.split_once("://").unwrap();
     rest[rest.find('/').unwrap()..].to_owned()
 }
 
-/// Red on the left, blue on the right, and a white line at the top.
+/// An image that is red on the left, blue on the right, with a white stripe at the top.
 pub(crate) fn drawing(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| match (x < width / 2, y < height / 10) {
         (_, true) => Rgb([255, 255, 255]),
@@ -32,7 +32,7 @@ pub(crate) fn drawing(width: u32, height: u32) -> RgbImage {
     })
 }
 
-/// Bytes of an image in a format.
+/// An image encoded in this format.
 pub(crate) fn encoded(image: impl Into<DynamicImage>, format: ImageFormat) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     image.into().write_to(&mut bytes, format).unwrap();
@@ -49,15 +49,15 @@ pub(crate) fn jpeg(width: u32, height: u32) -> Vec<u8> {
     encoded(drawing(width, height), ImageFormat::Jpeg)
 }
 
-/// A WebP that one can see through in places.
+/// A WebP of this size, with every third pixel transparent.
 pub(crate) fn webp_with_holes(width: u32, height: u32) -> Vec<u8> {
     let mut image: RgbaImage = DynamicImage::from(drawing(width, height)).into_rgba8();
     image.pixels_mut().step_by(3).for_each(|pixel| pixel.0[3] = 0);
     encoded(image, ImageFormat::WebP)
 }
 
-/// What a phone held upright makes: the pixels lie on their side, and the metadata say
-/// so, beside where it was taken.
+/// A JPEG as a phone held upright makes it: the pixels are rotated, and the metadata has the
+/// orientation next to the place where the picture was taken.
 pub(crate) fn phone_photo(width: u32, height: u32) -> Vec<u8> {
     let upright = DynamicImage::from(drawing(width, height));
     let mut bytes = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) fn phone_photo(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// A TIFF header with two entries: orientation 6, and a maker called GPS-HERE.
+/// EXIF data: a TIFF header with two entries, a maker called GPS-HERE and orientation 6.
 fn exif_turned_right() -> Vec<u8> {
     let mut exif = b"MM\0\x2a\0\0\0\x08\0\x02".to_vec();
     exif.extend(b"\x01\x0f\0\x02\0\0\0\x09\0\0\0\x26");
@@ -76,7 +76,7 @@ fn exif_turned_right() -> Vec<u8> {
     exif
 }
 
-/// A GIF of so many frames, each of another colour, with a comment, that runs for ever.
+/// An endless GIF of this many frames, each of another colour, with a comment.
 pub(crate) fn gif(width: u16, height: u16, frames: u8) -> Vec<u8> {
     let mut bytes = Vec::new();
     let palette: Vec<u8> = (0..=255).flat_map(|shade| [shade, 0, 255 - shade]).collect();
@@ -94,7 +94,7 @@ pub(crate) fn gif(width: u16, height: u16, frames: u8) -> Vec<u8> {
     bytes
 }
 
-/// A PNG that says it has this size, and has no pixel.
+/// A PNG whose header claims this size, though it has just one pixel.
 pub(crate) fn png_header(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = png(1, 1);
     bytes[16..20].copy_from_slice(&width.to_be_bytes());
@@ -113,7 +113,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-/// What the server showed, decoded by what it is said to be.
+/// The image in a response, decoded according to its Content-Type.
 #[track_caller]
 pub(crate) fn seen(answer: &Answer) -> DynamicImage {
     assert_eq!(answer.status, 200, "{}", answer.text);

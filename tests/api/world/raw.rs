@@ -1,5 +1,5 @@
-//! A connection byte by byte, for clients that do what no library does: stop in the
-//! middle, hang up, and say what they like.
+//! A TCP connection, written byte by byte, for clients that do what no HTTP library does: stop in
+//! the middle of a request, hang up, and send anything.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,36 +8,36 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Longer than anything here takes, however slow the machine is.
+/// A timeout longer than anything here takes, however slow the machine is.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A connection.
+/// A TCP connection to the server.
 pub(crate) struct Raw(TcpStream);
 
 impl Raw {
-    /// Connects.
+    /// Opens a connection.
     pub(crate) async fn to(address: SocketAddr) -> Self {
         Self(TcpStream::connect(address).await.unwrap())
     }
 
-    /// Connects and sends something.
+    /// Opens a connection and sends this text.
     pub(crate) async fn sends(address: SocketAddr, text: &str) -> Self {
         let mut raw = Self::to(address).await;
         raw.says(text).await;
         raw
     }
 
-    /// Sends something more.
+    /// Sends this text.
     pub(crate) async fn says(&mut self, text: &str) {
         self.0.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Sends its end (FIN), as a program does that closes its socket, and reads on.
+    /// Sends FIN, as a program does that closes its socket, but can still read.
     pub(crate) async fn hangs_up(&mut self) {
         self.0.shutdown().await.unwrap();
     }
 
-    /// Everything up to the end of the connection.
+    /// Reads until the server ends the connection.
     pub(crate) async fn hears_all(mut self) -> String {
         let mut all = Vec::new();
         let read = tokio::time::timeout(PATIENCE, self.0.read_to_end(&mut all)).await;
@@ -45,7 +45,8 @@ impl Raw {
         String::from_utf8(all).unwrap()
     }
 
-    /// Reads until an answer's head, and so much of its body as comes with it, is here.
+    /// Reads until the head of a response is complete; returns it, with the part of the body that
+    /// came along.
     pub(crate) async fn hears_answer(&mut self) -> String {
         let mut all = Vec::new();
         while !all.windows(4).any(|it| it == b"\r\n\r\n") {
@@ -56,7 +57,7 @@ impl Raw {
     }
 }
 
-/// Status and errors of an answer in the envelope.
+/// The status and the errors of a refusal in the envelope.
 pub(crate) fn refusal(answer: &str) -> (u16, Vec<String>) {
     let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
     let body = answer.split("\r\n\r\n").nth(1).unwrap();

@@ -1,5 +1,5 @@
-//! Starting and stopping the server inside the test's process: an actix system on a
-//! thread of its own, as the binary has it.
+//! Starts and stops the server inside the test's process: an actix system on its own thread, as in
+//! the binary.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -42,9 +42,9 @@ pub(crate) struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        // Pings and silence are measured on the test's clock, which stands still; what
-        // is short here is only how often a session looks at it. People in tests let time
-        // pass and say nothing on their sockets meanwhile, which closes none.
+        // Heartbeat and silence are measured on the test's clock, which stands still; the short
+        // heartbeat only makes a session look at that clock often. Tests let time pass while people
+        // send nothing on their sockets, so the long silence keeps those sockets open.
         let patience = Patience {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_millis(50),
@@ -68,84 +68,84 @@ impl Default for Setup {
 }
 
 impl Setup {
-    /// With an option of the command line.
+    /// Adds an option of the command line, with its value.
     pub(crate) fn option(mut self, name: &str, value: &str) -> Self {
         self.options.extend([name.to_owned(), value.to_owned()]);
         self
     }
 
-    /// With something switched on that is off unless it is.
+    /// Adds a flag of the command line.
     pub(crate) fn flag(mut self, name: &str) -> Self {
         self.options.push(name.to_owned());
         self
     }
 
-    /// With so little time for the first frame of a socket.
+    /// Sets how long a client may take to send its `hello`.
     pub(crate) fn hello_within(mut self, span: Duration) -> Self {
         self.patience.hello = span;
         self
     }
 
-    /// With clients that have to say something so often.
+    /// Sets after how long a silent client's socket is closed.
     pub(crate) fn silent_for(mut self, span: Duration) -> Self {
         self.patience.silence = span;
         self
     }
 
-    /// With so little time for a socket that takes no bytes.
+    /// Sets after how long the kernel cuts a socket whose peer takes no bytes.
     pub(crate) fn jammed_after(mut self, span: Duration) -> Self {
         self.jammed_after = span;
         self
     }
 
-    /// With so little time for a callback.
+    /// Sets how long a callback may take.
     pub(crate) fn callbacks_within(mut self, span: Duration) -> Self {
         self.callback_time = Some(span);
         self
     }
 
-    /// With so little time for what clients have to send.
+    /// Sets how long clients may take to send a request.
     pub(crate) fn sent_within(mut self, span: Duration) -> Self {
         self.sent_within = span;
         self
     }
 
-    /// How long a connection without a request stays open.
+    /// Sets how long a connection without a request stays open.
     pub(crate) fn idle_within(mut self, span: Duration) -> Self {
         self.idle_within = span;
         self
     }
 
-    /// With rooms that look so often whether they may stop.
+    /// Sets how often an idle room checks whether it may stop.
     pub(crate) fn rooms_look_every(mut self, span: Duration) -> Self {
         self.rooms_look_every = span;
         self
     }
 
-    /// With a way to other servers over the same journal.
+    /// Sets the router to other servers over the same journal.
     pub(crate) fn router(mut self, router: Arc<dyn Router>) -> Self {
         self.router = Some(router);
         self
     }
 
-    /// With a journal that fails when this says so.
+    /// Wraps the journal so that it fails when `trouble` orders it.
     pub(crate) fn trouble(self, trouble: &Trouble) -> Self {
         self.journal(trouble.before_journal())
     }
 
-    /// With a journal that this puts in the place of the usual one.
+    /// Sets what wraps the journal, or replaces it.
     pub(crate) fn journal(mut self, before: BeforeJournal) -> Self {
         self.journal = Some(before);
         self
     }
 
-    /// With host names that lead where this says.
+    /// Sets the resolver of host names.
     pub(crate) fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.resolver = resolver;
         self
     }
 
-    /// With so many sockets that one address may open.
+    /// Sets the rate at which one address may open sockets.
     pub(crate) fn upgrades(mut self, per_second: f64, burst: f64) -> Self {
         self.upgrades = Rate { per_second, burst };
         self
@@ -163,16 +163,16 @@ fn usual() -> BeforeJournal {
     Surroundings::default().before_journal
 }
 
-/// A running server. Dropped, it is told to stop and not waited for.
+/// A running server. When dropped, it is told to stop, but not waited for.
 pub(crate) struct Server {
-    /// Where it listens.
+    /// The address on which it listens.
     pub(crate) address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
-    /// Starts one and waits until it listens.
+    /// Starts a server and waits until it listens.
     pub(crate) fn start(setup: &Setup, data: &Path, clock: Arc<dyn Clock>) -> Self {
         let options = setup.options(data);
         let surroundings = Surroundings {
@@ -186,7 +186,8 @@ impl Server {
             sent_within: setup.sent_within,
             idle_within: setup.idle_within,
             images_within: SOON,
-            // Everybody has a password: to hash them was half the work of these tests.
+            // Every test registers people: hashing passwords at the usual cost was half the work of
+            // these tests.
             password_cost: PasswordCost { memory: 64, passes: 1 },
             chance: || 0.5,
             threads: Some(2),
@@ -207,7 +208,7 @@ impl Server {
         Self { address, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// Tells it to stop, and waits until it has.
+    /// Tells the server to stop, and waits until its thread has ended.
     pub(crate) async fn stop(mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -216,8 +217,8 @@ impl Server {
     }
 }
 
-/// Waits until nobody holds the index. The threads of a server that stopped end a moment
-/// after it says so: a process would be gone by then, this one goes on.
+/// Waits until the lock of the index is free. The threads of a stopped server end a moment after it
+/// says that it has stopped: its process would be gone by then, but this one lives on.
 pub(crate) async fn lets_go(data: &Path) {
     let is_free = || {
         let Ok(index) = File::open(data.join("index/db")) else { return true };

@@ -1,4 +1,4 @@
-//! Server-sent events as a browser sees them: parts with an id, a name and data.
+//! Server-sent events as a browser sees them: each with an id, a name and data.
 
 use serde_json::Value;
 use tokio::time::timeout;
@@ -12,19 +12,19 @@ pub(crate) struct Stream {
     text: String,
 }
 
-/// One part of it.
+/// One event of the stream.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Part {
-    /// The cursor, unless it has none.
+    /// The `id` field: a cursor, or `None`.
     pub(crate) id: Option<String>,
-    /// The frame's `t`.
+    /// The `event` field, which is the frame's `t`.
     pub(crate) event: String,
-    /// The frame.
+    /// The frame itself.
     pub(crate) data: Value,
 }
 
 impl Stream {
-    /// Opens one with these headers beside the token.
+    /// Opens a stream, with these headers besides the token.
     pub(crate) async fn open(person: &Person, query: &str, headers: &[(&str, &str)]) -> Self {
         let url = person.address.url(&format!("/v3/events/stream{query}"));
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -37,7 +37,7 @@ impl Stream {
         Self { response, text: String::new() }
     }
 
-    /// The next block between blank lines; none at the end.
+    /// Returns the next block that a blank line ends, or `None` at the end of the stream.
     pub(crate) async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -50,7 +50,7 @@ impl Stream {
         }
     }
 
-    /// The next part that is no comment; none at the end.
+    /// Returns the next event, skipping comments, or `None` at the end of the stream.
     pub(crate) async fn next(&mut self) -> Option<Part> {
         loop {
             let block = self.block().await?;
@@ -66,7 +66,7 @@ impl Stream {
         }
     }
 
-    /// The next part, which is this event.
+    /// Asserts the name of the next event and returns the event.
     pub(crate) async fn hears(&mut self, event: &str) -> Part {
         let part = self.next().await.expect("the stream goes on");
         assert_eq!(part.event, event, "{part:?}");

@@ -1,4 +1,4 @@
-//! Trouble with the journal, made to order: what the next commit of a room meets.
+//! Faults of the journal on order: what happens to the next commit of a room.
 
 use std::sync::{Arc, Mutex, Weak};
 
@@ -8,16 +8,16 @@ use coterie::journal::faulty::FaultyJournal;
 
 use crate::world::person::{Group, Person};
 
-/// What stands before a journal.
+/// The function that wraps the journal of a starting server.
 pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;
 
-/// The hand on the journal of a server, also after a restart. It holds nothing of a server
-/// that has stopped, since its successor waits for that.
+/// Access to the faulty journal of a server, also after the server restarted. The reference is
+/// weak, since a server starts only after the journal of its predecessor was dropped.
 #[derive(Clone, Default)]
 pub(crate) struct Trouble(Arc<Mutex<Weak<FaultyJournal>>>);
 
 impl Trouble {
-    /// How a server comes by its journal.
+    /// The function that wraps a server's journal in a faulty one and remembers it.
     pub(crate) fn before_journal(&self) -> BeforeJournal {
         let hand = Arc::clone(&self.0);
         Arc::new(move |journal| {
@@ -27,14 +27,14 @@ impl Trouble {
         })
     }
 
-    /// The journal of the server that runs.
+    /// The faulty journal of the running server.
     pub(crate) fn journal(&self) -> Arc<FaultyJournal> {
         self.0.lock().unwrap().upgrade().expect("a server runs")
     }
 }
 
 impl Group {
-    /// Where its events are.
+    /// The stream of the group's events.
     pub(crate) fn stream(&self) -> StreamId {
         StreamId::Group(GroupId::new(self.id.parse().unwrap()))
     }
@@ -45,12 +45,12 @@ impl Person {
         UserId::new(self.id.parse().unwrap())
     }
 
-    /// Where the events of this account are.
+    /// The stream of the user's own events.
     pub(crate) fn stream(&self) -> StreamId {
         StreamId::User(self.number())
     }
 
-    /// Where the events of the chat of these two are.
+    /// The stream of the chat between these two users.
     pub(crate) fn chat_stream(&self, other: &Self) -> StreamId {
         StreamId::Chat(Pair::of(self.number(), other.number()).unwrap())
     }

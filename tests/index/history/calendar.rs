@@ -1,4 +1,4 @@
-//! What becomes of a calendar in a random history.
+//! The calendar facts of a random history.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use coterie::domain::ids::{CalendarEventId, UserId};
 use crate::history::History;
 
 impl History {
-    /// Somebody plans something, changes it, answers, is reminded or cancels it.
+    /// A user creates, changes, answers or cancels a calendar event, or it sends its reminder.
     pub(super) fn plan(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
         let (id, at, way) = (CalendarEventId::new(self.fresh()), self.at(), self.random.u8(..8));
         let moment = |hours: u64| LocalMoment { at: at.plus_millis(hours * 3_600_000), offset: 60 };

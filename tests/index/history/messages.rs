@@ -1,4 +1,4 @@
-//! What becomes of messages and polls in a random history.
+//! The revisions of messages, and the polls, of a random history.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use coterie::domain::revision::{Deleter, Revision, RevisionKind};
 
 use crate::history::History;
 
-/// A preview with one of a few pictures.
+/// A link preview with one of a few pictures.
 fn preview(picture: u8) -> LinkPreview {
     let image = ImageRef::from_path(&format!("/images/2x3.png.{picture:032x}"));
     let url = "https://a.example/".to_owned();
@@ -19,7 +19,7 @@ fn preview(picture: u8) -> LinkPreview {
 }
 
 impl History {
-    /// Somebody edits a message of theirs, pins it, or deletes it for good.
+    /// An author edits, pins, unpins or deletes a message, or it gets its link previews.
     pub(super) fn revise(&mut self, group: u64) -> Option<GroupFact> {
         let (told, text) = (self.groups.get_mut(&group)?, Some("edited".to_owned()));
         let place = self.random.choice(0..told.messages.len())?;
@@ -38,7 +38,7 @@ impl History {
         Some(GroupFact::Revised(Arc::new(Revision { message, by, kind })))
     }
 
-    /// Somebody asks something; the next time it is answered, and then it ends.
+    /// A user starts a poll; at the next calls somebody votes in it, and then it ends.
     pub(super) fn poll(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
         let (id, at) = (PollId::new(self.fresh()), self.at());
         let told = self.groups.get_mut(&group)?;
