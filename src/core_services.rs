@@ -40,7 +40,7 @@ use tokio::sync::{Notify, watch};
 const HASHES_AT_ONCE: usize = 2;
 
 /// What storage and rooms are built on; tests replace it.
-pub(crate) struct Beneath {
+pub(crate) struct CoreSettings {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) before_journal: BeforeJournal,
     /// How often an idle room checks whether it was asked.
@@ -51,7 +51,7 @@ pub(crate) struct Beneath {
     pub(crate) places: Places,
 }
 
-impl Beneath {
+impl CoreSettings {
     /// The machine's clock, the default settings, and nothing in front of the journal.
     pub(crate) fn machine() -> Self {
         let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
@@ -110,11 +110,11 @@ impl CoreServices {
         options: &Options,
         data: &DataDir,
         instance: Instance,
-        beneath: Beneath,
+        beneath: CoreSettings,
         joined: Joined,
     ) -> Result<Self, StartError> {
         let Joined { shared, membership, sharing, seal } = joined;
-        let Beneath { clock, before_journal, look_every, password_cost, places } = beneath;
+        let CoreSettings { clock, before_journal, look_every, password_cost, places } = beneath;
         let discipline = Arc::new(Disciplined::over(clock));
         let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
         let Storage {

@@ -101,6 +101,6 @@ impl Follower for ShowingFollower {
     }
 
     fn moved(&mut self, _: Shard, _: Hands) {
-        self.membership.owns_others();
+        self.membership.owned_shards_changed();
     }
 }

@@ -10,7 +10,7 @@ use crate::auth::password::PasswordCost;
 use crate::auth::throttle::Rate;
 use crate::bounds::places::Places;
 use crate::clock::{Clock, SystemClock};
-use crate::core_services::Beneath;
+use crate::core_services::CoreSettings;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::storage::BeforeJournal;
@@ -92,8 +92,8 @@ impl Surroundings {
     }
 
     /// The part of these settings on which storage and rooms are built.
-    pub(crate) fn beneath(&self) -> Beneath {
-        Beneath {
+    pub(crate) fn beneath(&self) -> CoreSettings {
+        CoreSettings {
             clock: Arc::clone(&self.clock),
             before_journal: Arc::clone(&self.before_journal),
             look_every: self.rooms_look_every,

@@ -159,7 +159,7 @@ pub(super) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
 
 /// The answer where nothing lives under an id; `None` if a room has to start: the question creates
 /// the thing, or writes without it.
-pub type OfNothing<Q> = Option<Result<<Q as Question>::Answer, <Q as Question>::Refusal>>;
+pub type AbsentAnswer<Q> = Option<Result<<Q as Question>::Answer, <Q as Question>::Refusal>>;
 
 /// A room that answers questions of this kind. The one `impl Answers<Question>` for a room is the
 /// handler of that question.
@@ -169,7 +169,7 @@ pub trait Answers<Q: Question>:
     /// Returns the answer to give, without starting a room, where nothing lives under the id: no
     /// room starts for something that was never created, however often it is asked for. By default
     /// a room starts.
-    fn of_nothing() -> OfNothing<Q> {
+    fn answer_if_absent() -> AbsentAnswer<Q> {
         None
     }
 
@@ -210,7 +210,7 @@ impl<Q: Question> Posted<Q> {
 
     /// Takes the question out of the mailbox, for the room to answer. `guest` counts the caller as
     /// waiting until the reply is gone.
-    pub(super) fn open(mut self, guest: Option<Guest>) -> Option<Ask<Q>> {
+    pub(super) fn open(mut self, guest: Option<WaitingCaller>) -> Option<Ask<Q>> {
         let mut ask = self.0.take()?;
         ask.reply.guest = guest;
         Some(ask)
@@ -232,7 +232,7 @@ impl<Q: Question> Drop for Posted<Q> {
 
 /// What a caller gets back from a room.
 #[derive(Debug)]
-pub enum Came<T, R> {
+pub enum AskOutcome<T, R> {
     /// The room's answer, refusal or fault.
     Answer(Result<T, Failure<R>>),
     /// The question and what was to be recorded with its answer, because the room stopped before it
@@ -242,23 +242,23 @@ pub enum Came<T, R> {
     Lost,
 }
 
-/// A [`Came`] without its types on the way through the channel, so that the channel's code is
+/// A [`AskOutcome`] without its types on the way through the channel, so that the channel's code is
 /// compiled once instead of for each question.
 #[derive(Debug)]
-enum AnyCame {
+enum ErasedOutcome {
     /// A `Result<T, Failure<R>>`.
     Answer(Box<dyn Any + Send>),
-    /// The question, as in [`Came::Back`].
+    /// The question, as in [`AskOutcome::Back`].
     Back(Box<dyn Any + Send>),
 }
 
 /// The place for one answer. If it is dropped unused, the caller gets [`Fault::Gone`].
 pub struct Reply<T, R> {
-    send: oneshot::Sender<AnyCame>,
+    send: oneshot::Sender<ErasedOutcome>,
     /// What is recorded with the decision. Boxed, because it is mostly `None`.
     keep: Option<Box<Noted<T>>>,
     /// Keeps the room that works on the question from going to rest.
-    guest: Option<Guest>,
+    guest: Option<WaitingCaller>,
     refusal: PhantomData<fn(R)>,
 }
 
@@ -271,7 +271,7 @@ pub enum Noted<T> {
 }
 
 /// Held by each caller that waits for a room's answer; the room counts them.
-pub(super) type Guest = Arc<()>;
+pub(super) type WaitingCaller = Arc<()>;
 
 impl<T, R> std::fmt::Debug for Reply<T, R> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -281,18 +281,18 @@ impl<T, R> std::fmt::Debug for Reply<T, R> {
 
 /// The caller's end of a [`Reply`].
 #[derive(Debug)]
-pub struct Awaited<T, R>(oneshot::Receiver<AnyCame>, PhantomData<fn() -> (T, R)>);
+pub struct Awaited<T, R>(oneshot::Receiver<ErasedOutcome>, PhantomData<fn() -> (T, R)>);
 
 impl<T: Send + 'static, R: Send + 'static> Future for Awaited<T, R> {
-    type Output = Came<T, R>;
+    type Output = AskOutcome<T, R>;
 
-    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Came<T, R>> {
+    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<AskOutcome<T, R>> {
         Pin::new(&mut self.0).poll(task).map(|came| match came {
-            Ok(AnyCame::Answer(answer)) => Came::Answer(
+            Ok(ErasedOutcome::Answer(answer)) => AskOutcome::Answer(
                 *answer.downcast().expect("both ends of a channel are made for one type"),
             ),
-            Ok(AnyCame::Back(question)) => Came::Back(question),
-            Err(_) => Came::Lost,
+            Ok(ErasedOutcome::Back(question)) => AskOutcome::Back(question),
+            Err(_) => AskOutcome::Lost,
         })
     }
 }
@@ -304,8 +304,8 @@ impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
     /// The room's refusal or fault, or [`Fault::Gone`] if the room stopped.
     pub async fn answer(self) -> Result<T, Failure<R>> {
         match self.await {
-            Came::Answer(answer) => answer,
-            Came::Back(_) | Came::Lost => Err(Failure::Fault(Fault::Gone)),
+            AskOutcome::Answer(answer) => answer,
+            AskOutcome::Back(_) | AskOutcome::Lost => Err(Failure::Fault(Fault::Gone)),
         }
     }
 }
@@ -340,12 +340,12 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
 
     /// Sends the answer. If the caller no longer waits, the answer is dropped.
     pub fn send(self, answer: Result<T, Failure<R>>) {
-        drop(self.send.send(AnyCame::Answer(Box::new(answer))));
+        drop(self.send.send(ErasedOutcome::Answer(Box::new(answer))));
     }
 
     /// Returns the question, unread, to the caller.
     fn give_back<Q: Send + 'static>(self, question: Q) {
-        drop(self.send.send(AnyCame::Back(Box::new((question, self.keep)))));
+        drop(self.send.send(ErasedOutcome::Back(Box::new((question, self.keep)))));
     }
 }
 
@@ -369,7 +369,7 @@ mod tests {
     async fn a_question_that_nobody_read_comes_back() {
         let (posted, answer) = posted();
         drop(posted);
-        let Came::Back(back) = answer.await else { panic!("it should come back") };
+        let AskOutcome::Back(back) = answer.await else { panic!("it should come back") };
         assert!(back.downcast::<(HowMany, Option<Box<Noted<u32>>>)>().is_ok());
     }
 
@@ -377,9 +377,9 @@ mod tests {
     async fn a_question_that_was_read_is_answered_or_lost() {
         let (posted, answer) = self::posted();
         posted.open(None).unwrap().reply.send(Ok(7));
-        assert!(matches!(answer.await, Came::Answer(Ok(7))));
+        assert!(matches!(answer.await, AskOutcome::Answer(Ok(7))));
         let (posted, answer) = self::posted();
         drop(posted.open(None));
-        assert!(matches!(answer.await, Came::Lost));
+        assert!(matches!(answer.await, AskOutcome::Lost));
     }
 }

@@ -17,7 +17,7 @@ use crate::actors::ask::{
     Answered, Answers, Ask, Awaited, Fault, MAILBOXES, Posted, Question, Reply,
 };
 use crate::actors::asked::QuestionsElsewhere;
-use crate::actors::directory::asking::{AnyAsking, Asking, Keeping, Returned};
+use crate::actors::directory::asking::{ErasedAsk, Keeping, PendingAsk, Returned};
 use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
@@ -177,7 +177,7 @@ impl Directory {
         // An act under a key has no deadline: a repeat may start it again only once it is certain
         // that the first did not happen.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
-        let mut asking = Asking::new(id, question, keep);
+        let mut asking = PendingAsk::new(id, question, keep);
         self.ask_within(deadline, &mut asking).await?;
         asking.answer()
     }
@@ -186,7 +186,7 @@ impl Directory {
     async fn ask_within(
         &self,
         deadline: Duration,
-        asking: &mut dyn AnyAsking,
+        asking: &mut dyn ErasedAsk,
     ) -> Result<(), Fault> {
         let asked = async {
             match self.0.router.get() {
@@ -198,11 +198,11 @@ impl Directory {
     }
 
     /// Has the question answered by a room of this node.
-    async fn ask_here(&self, asking: &mut dyn AnyAsking) -> Result<(), Fault> {
+    async fn ask_here(&self, asking: &mut dyn ErasedAsk) -> Result<(), Fault> {
         for _ in 0..ATTEMPTS {
             if !asking.post(self)? {
                 if !asking.start(self).await? {
-                    return asking.come_to_nothing();
+                    return asking.answer_absent();
                 }
                 if !asking.post(self)? {
                     continue;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, AsyncContext, Context};
 
-use crate::actors::ask::Guest;
+use crate::actors::ask::WaitingCaller;
 
 /// How often a room of a server checks whether it was asked.
 pub const LOOK_EVERY: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ pub struct Idle {
     /// Checks since the last question; `None` before the first question.
     quiet_looks: Option<u32>,
     /// Cloned for each caller that waits for an answer; the count tells whether any caller waits.
-    guest: Guest,
+    guest: WaitingCaller,
     awake: Awake,
     look_every: Duration,
     leave: Box<dyn Fn() + Send>,
@@ -35,19 +35,19 @@ pub struct Idle {
 impl Idle {
     /// The idle watch of a room that starts to work; `leave` takes the room out of the directory.
     pub fn new(look_every: Duration, awake: Awake, leave: impl Fn() + Send + 'static) -> Self {
-        let (guest, leave) = (Guest::default(), Box::new(leave));
+        let (guest, leave) = (WaitingCaller::default(), Box::new(leave));
         Self { quiet_looks: None, guest, awake, look_every, leave }
     }
 
     /// Notes that a question came. (Reads no clock: every question passes here.)
-    pub(super) fn asked(&mut self) -> Guest {
+    pub(super) fn asked(&mut self) -> WaitingCaller {
         self.quiet_looks = Some(0);
-        Guest::clone(&self.guest)
+        WaitingCaller::clone(&self.guest)
     }
 
     /// Whether no caller waits for an answer.
     pub(super) fn is_alone(&self) -> bool {
-        Guest::strong_count(&self.guest) == 1
+        WaitingCaller::strong_count(&self.guest) == 1
     }
 
     /// Counts a check, and returns whether the room may stop: no question for long enough, no

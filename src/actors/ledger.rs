@@ -206,7 +206,8 @@ pub trait Recording: Room {
         match self.refuses_work() {
             // A refusal, a decision without facts, or one that must not wait needs hardly any disk
             // space.
-            Some(Fault::Full) if decided.as_ref().map_or(true, Decision::is_written_in_need) => {}
+            Some(Fault::Full)
+                if decided.as_ref().map_or(true, Decision::is_written_when_disk_full) => {}
             Some(fault) => return reply.send(Err(fault.into())),
             None => {}
         }

@@ -54,7 +54,7 @@ type ActOnAnswered<Room, Q> =
     fn(&mut Room, Ask<Q>, Option<Arc<Message>>, &mut <Room as Actor>::Context);
 
 /// A room whose messages can be liked.
-pub(super) trait LikeableRoom: Logging {
+pub(super) trait MessageRoom: Logging {
     /// The messages that the room is working on.
     fn pending(&mut self) -> &mut PendingMessages;
 

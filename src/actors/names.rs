@@ -147,7 +147,7 @@ impl Names {
         name: &Contact,
         claim: Claim,
     ) -> Result<Claim, ClaimFailure> {
-        let owner = self.0.context().accounts.reached_by(name.clone()).await;
+        let owner = self.0.context().accounts.account_by_contact(name.clone()).await;
         let is_owned = match owner {
             Ok(owner) => owner.is_some_and(|owner| owner.id != by),
             Err(fault) => {

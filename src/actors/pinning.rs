@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::Logged;
 use crate::domain::event::Decision;
@@ -49,7 +49,7 @@ impl Question for ListPinned {
 }
 
 /// A room whose messages can be pinned.
-pub(super) trait PinnableRoom: LikeableRoom {
+pub(super) trait PinnableRoom: MessageRoom {
     /// Asks the rule.
     fn decide_pin(
         &self,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::actors::ask::{Ask, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::MessageId;
 use crate::domain::previews::LinkPreview;
@@ -28,7 +28,7 @@ impl Question for ShowPreviews {
 }
 
 /// A room whose messages can have previews.
-pub(super) trait PreviewingRoom: LikeableRoom {
+pub(super) trait PreviewingRoom: MessageRoom {
     /// The fact of a revision, for this kind of room; `None` if the conversation has ended.
     fn revision_fact(&self, revision: Revision) -> Option<Fact>;
 

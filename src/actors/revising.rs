@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::domain::event::Decision;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::{Message, MessageJson};
@@ -66,7 +66,7 @@ impl Question for ShowHistory {
 }
 
 /// A room whose messages can be edited and deleted.
-pub(super) trait RevisableRoom: LikeableRoom {
+pub(super) trait RevisableRoom: MessageRoom {
     /// Returns what the rules have to know of a user or bot who wants to revise a message.
     fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal>;
 

@@ -56,7 +56,7 @@ impl Answers<StandDown> for UserActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
         // Nobody waits for the reply.
         drop(ask);
-        self.hand_marks_on(ctx);
+        self.flush_marks(ctx);
         stand_down(self, ctx);
     }
 }

@@ -6,7 +6,7 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::Logged;
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -35,7 +35,7 @@ impl Question for ListReplies {
 }
 
 /// A room whose messages can begin threads.
-pub(super) trait ThreadedRoom: LikeableRoom {
+pub(super) trait ThreadedRoom: MessageRoom {
     /// Answers with a page of a thread.
     fn list_replies(&mut self, ask: Ask<ListReplies>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
@@ -56,7 +56,7 @@ pub(super) trait ThreadedRoom: LikeableRoom {
     }
 }
 
-impl<Room: LikeableRoom> ThreadedRoom for Room {}
+impl<Room: MessageRoom> ThreadedRoom for Room {}
 
 impl Archive {
     /// Reads a page of a thread; `None` if there is no such message.

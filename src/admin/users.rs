@@ -26,7 +26,7 @@ impl Administration {
         let wanted = wire::read_registration(&fields)?;
         let taken = || NotDone::Refused("email or phone number belongs to another account".into());
         let context = self.directory.context();
-        if context.accounts.has_taken(&wanted.profile).await? {
+        if context.accounts.is_contact_taken(&wanted.profile).await? {
             return Err(taken());
         }
         let password = self.passwords.hash(wanted.password).await?;

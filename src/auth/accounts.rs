@@ -185,7 +185,7 @@ impl Accounts {
     }
 
     /// Whether an account has the email address or the phone number of this profile.
-    pub async fn has_taken(&self, profile: &Profile) -> Result<bool, IndexFault> {
+    pub async fn is_contact_taken(&self, profile: &Profile) -> Result<bool, IndexFault> {
         let (email, phone) = (profile.email.key(), profile.phone.as_ref().map(Phone::key));
         self.ask(move |index| {
             let owner = phone.map(|phone| index.user_by_phone(&phone)).transpose()?.flatten();
@@ -356,7 +356,10 @@ impl Accounts {
     }
 
     /// Returns the account with this email address or phone number.
-    pub async fn reached_by(&self, contact: Contact) -> Result<Option<Starter>, IndexFault> {
+    pub async fn account_by_contact(
+        &self,
+        contact: Contact,
+    ) -> Result<Option<Starter>, IndexFault> {
         self.ask(move |index| {
             let id = match &contact {
                 Contact::Email(compared) => index.user_by_email(compared)?,

@@ -83,7 +83,7 @@ impl Accounts {
     }
 
     /// Returns the bot if it may still hear, or why not.
-    pub async fn bot_stands(&self, row: BotOf) -> Result<BotCheck<BotOf>, IndexFault> {
+    pub async fn bot_may_act(&self, row: BotOf) -> Result<BotCheck<BotOf>, IndexFault> {
         self.ask(move |index| Ok(standing(index, &row)?.map(|()| row))).await
     }
 }

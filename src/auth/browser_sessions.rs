@@ -120,7 +120,7 @@ impl BrowserSessions {
     }
 
     /// Returns the user who is logged in in this browser. The caller has to check with
-    /// [`Self::rests_on`] that the password is still the same.
+    /// [`Self::was_made_with_password`] that the password is still the same.
     pub fn of(&self, browser: &BrowserId) -> Option<LoggedInBrowser> {
         let session: BrowserSession = self.seal.open(SESSION, browser.session.as_ref()?)?;
         let BrowserSession { browser: name, user, password, until } = session;
@@ -129,7 +129,7 @@ impl BrowserSessions {
     }
 
     /// Whether this is the password hash with which the user logged in.
-    pub fn rests_on(&self, browser: &LoggedInBrowser, password: &str) -> bool {
+    pub fn was_made_with_password(&self, browser: &LoggedInBrowser, password: &str) -> bool {
         self.seal.mark(SESSION, password) == browser.password
     }
 
@@ -192,7 +192,10 @@ mod tests {
         let browser = BrowserId::parse(&here.begin(&account).reveal()).unwrap();
         let known = there.of(&browser).unwrap();
         assert_eq!(known.user, account.user);
-        assert!(there.rests_on(&known, "hash") && !there.rests_on(&known, "another"));
+        assert!(
+            there.was_made_with_password(&known, "hash")
+                && !there.was_made_with_password(&known, "another")
+        );
         let stolen = BrowserId { session: browser.session.clone(), ..BrowserId::fresh() };
         assert!(here.of(&stolen).is_none(), "it is for one name");
         assert!(here.of(&BrowserId::fresh()).is_none());

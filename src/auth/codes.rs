@@ -150,7 +150,7 @@ impl Codes {
 
     /// Whether this is the password hash with which the user consented, so that the password is
     /// unchanged since.
-    pub fn rests_on(&self, shown: &CodeShown, password: &str) -> bool {
+    pub fn was_made_with_password(&self, shown: &CodeShown, password: &str) -> bool {
         self.seal.mark(PURPOSE, password) == shown.password
     }
 }
@@ -208,7 +208,10 @@ mod tests {
             (codes.read(&claim(&code)).unwrap(), other.read(&claim(&code)).unwrap());
         assert!(here.is_good && there.is_good);
         assert_eq!((here.key, here.user), (there.key, UserId::new(1)));
-        assert!(other.rests_on(&there, "hash") && !other.rests_on(&there, "another"));
+        assert!(
+            other.was_made_with_password(&there, "hash")
+                && !other.was_made_with_password(&there, "another")
+        );
         assert_ne!(codes.issue(&consent(false)), code, "each is another");
         let foreign = Codes::new(clock, SealKey::fresh());
         assert!(foreign.read(&claim(&code)).is_none());

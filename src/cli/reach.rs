@@ -11,7 +11,7 @@ use crate::admin::Administration;
 use crate::admin::protocol::{AdminCommand, AdminReply, AdminRequest, AdminResult, VERSION};
 use crate::admin::socket;
 use crate::config::Options;
-use crate::core_services::{Beneath, CoreServices};
+use crate::core_services::{CoreServices, CoreSettings};
 use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
 use crate::index::indexer::Indexer;
@@ -142,9 +142,14 @@ impl Stopped {
         let system = actix::System::new();
         // Tools show no URL, so any address will do.
         let instance = Instance::new("http://localhost", "http://localhost", data.epoch());
-        let services =
-            CoreServices::open(&options, &data, instance, Beneath::machine(), Joined::default())
-                .map_err(|error| error.to_string())?;
+        let services = CoreServices::open(
+            &options,
+            &data,
+            instance,
+            CoreSettings::machine(),
+            Joined::default(),
+        )
+        .map_err(|error| error.to_string())?;
         let administration = services.administration(data.epoch());
         system.block_on(async {
             administration.directory.add_arbiter(actix::Arbiter::current());

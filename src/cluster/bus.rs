@@ -184,7 +184,7 @@ impl Bus {
     }
 
     /// Publishes a message. If it has no subscriber, the engine says so on the subject `reply`.
-    pub(super) async fn say_or_hear_of_nobody(
+    pub(super) async fn publish_or_hear_unheard(
         &self,
         subject: String,
         reply: String,

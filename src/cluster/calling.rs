@@ -135,7 +135,7 @@ impl ThisNode {
                 self.calls.to_send(self.standing(), self.now())
             {
                 let reply = format!("{}.{run:016x}.{number}", unheard(self.run));
-                self.bus.say_or_hear_of_nobody(subject(run), reply, bundle).await;
+                self.bus.publish_or_hear_unheard(subject(run), reply, bundle).await;
             }
         }
     }

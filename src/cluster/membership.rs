@@ -159,7 +159,7 @@ impl Membership {
     }
 
     /// Notes that this node got or lost shards.
-    pub fn owns_others(&self) {
+    pub fn owned_shards_changed(&self) {
         self.0.news.notify_one();
     }
 

@@ -18,8 +18,8 @@ use crate::journal::replicated::nats_options::{STREAM, SUBJECTS};
 use crate::journal::replicated::shard::Shard;
 
 /// The bounds of the pause between two runs: a quarter of the age, but never shorter or longer.
-const OFTEN: Duration = Duration::from_secs(1);
-const SELDOM: Duration = Duration::from_secs(3600);
+const MIN_PAUSE: Duration = Duration::from_secs(1);
+const MAX_PAUSE: Duration = Duration::from_secs(3600);
 
 impl Membership {
     /// Starts to trim the log: messages are kept for so long, and longer only for nodes that are
@@ -34,7 +34,7 @@ impl ThisNode {
     async fn trim(self: Arc<Self>, age: Duration) {
         loop {
             self.journal.keep_up();
-            tokio::time::sleep((age / 4).clamp(OFTEN, SELDOM)).await;
+            tokio::time::sleep((age / 4).clamp(MIN_PAUSE, MAX_PAUSE)).await;
             let Some(kept) = self.kept_by_all(age) else { continue };
             match self.remove_older(age, kept).await {
                 Ok(None) => {}

@@ -12,7 +12,7 @@ use crate::domain::message::Message;
 /// Mentions everybody in the conversation.
 pub const EVERYBODY: &str = "all";
 /// Mentions the people who are online when the message is posted.
-pub const WHOEVER_IS_HERE: &str = "online";
+pub const EVERYBODY_ONLINE: &str = "online";
 /// How clients from before the specification write [`EVERYBODY`].
 pub const OLD_EVERYBODY: &str = "-1";
 
@@ -66,12 +66,12 @@ pub struct Company<'a> {
     /// The message that the new message replies to; `None` if it replies to none or that one is
     /// unknown.
     pub answered: Option<&'a Message>,
-    /// The people whom a mention of [`WHOEVER_IS_HERE`] reaches.
+    /// The people whom a mention of [`EVERYBODY_ONLINE`] reaches.
     pub here: &'a [UserId],
 }
 
 /// Returns the id of the message that the attachments reply to, if any.
-pub fn answered_by(attachments: &[Attachment]) -> Option<MessageId> {
+pub fn replied_to(attachments: &[Attachment]) -> Option<MessageId> {
     replies(attachments).next().and_then(|id| id.parse().ok())
 }
 
@@ -79,14 +79,14 @@ fn replies(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
     attachments.iter().filter_map(Attachment::reply).map(|it| it.reply_id)
 }
 
-/// Returns the people who were online when the message mentioned [`WHOEVER_IS_HERE`].
+/// Returns the people who were online when the message mentioned [`EVERYBODY_ONLINE`].
 pub fn was_here(attachments: &[Attachment]) -> &[UserId] {
     mentions(attachments).map(|it| it.here).find(|here| !here.is_empty()).unwrap_or_default()
 }
 
-/// Whether the attachments mention [`WHOEVER_IS_HERE`].
-pub fn mentions_whoever_is_here(attachments: &[Attachment]) -> bool {
-    mentions(attachments).any(|it| it.names(WHOEVER_IS_HERE))
+/// Whether the attachments mention [`EVERYBODY_ONLINE`].
+pub fn mentions_everybody_online(attachments: &[Attachment]) -> bool {
+    mentions(attachments).any(|it| it.names(EVERYBODY_ONLINE))
 }
 
 fn mentions(attachments: &[Attachment]) -> impl Iterator<Item = MentionParts<'_>> {
@@ -232,10 +232,10 @@ impl Named {
             AddressForm::Compatible => self.mended(text, company),
         };
         let has = |word: &str| user_ids.iter().any(|it| it == word);
-        if (has(EVERYBODY) || has(WHOEVER_IS_HERE)) && !company.may_mention_all {
+        if (has(EVERYBODY) || has(EVERYBODY_ONLINE)) && !company.may_mention_all {
             return Err(AddressRefusal::NotEverybody);
         }
-        let here = if has(WHOEVER_IS_HERE) { company.here.to_vec() } else { Vec::new() };
+        let here = if has(EVERYBODY_ONLINE) { company.here.to_vec() } else { Vec::new() };
         let is_anybody = !user_ids.is_empty();
         Ok(is_anybody.then_some(Attachment::Mentions { user_ids, loci, here }))
     }
@@ -270,7 +270,9 @@ impl Named {
 
 fn is_known(id: &str, company: &Company<'_>) -> bool {
     let user = || id.parse::<UserId>().ok();
-    id == EVERYBODY || id == WHOEVER_IS_HERE || user().is_some_and(|it| company.people.includes(it))
+    id == EVERYBODY
+        || id == EVERYBODY_ONLINE
+        || user().is_some_and(|it| company.people.includes(it))
 }
 
 /// Clamps a locus to a text of `end` characters.

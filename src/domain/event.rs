@@ -251,7 +251,7 @@ impl<T> Decision<T> {
 
     /// Whether the decision is carried out although the disk is nearly full: if it has no facts or
     /// is vital, it needs hardly any space.
-    pub fn is_written_in_need(&self) -> bool {
+    pub fn is_written_when_disk_full(&self) -> bool {
         self.facts.is_empty() || Fact::are_vital(self.facts.iter())
     }
 }

@@ -41,7 +41,7 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
 async fn make_account(app: web::Data<AppState>, wanted: Registration) -> Answer {
     let context = app.directory.context();
     // Checked before the password is hashed, which costs more than a look-up.
-    if context.accounts.has_taken(&wanted.profile).await? {
+    if context.accounts.is_contact_taken(&wanted.profile).await? {
         return Err(taken());
     }
     let password = app.passwords.hash(wanted.password).await?;

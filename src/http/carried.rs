@@ -3,7 +3,7 @@
 
 use actix_web::web;
 
-use crate::domain::addressing::mentions_whoever_is_here;
+use crate::domain::addressing::mentions_everybody_online;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::file::AttachedFile;
 use crate::domain::ids::{Conversation, UserId};
@@ -123,7 +123,7 @@ pub(super) async fn who_is_here(
     conversation: Conversation,
     attachments: &[Attachment],
 ) -> Result<Vec<UserId>, ApiError> {
-    if !mentions_whoever_is_here(attachments) {
+    if !mentions_everybody_online(attachments) {
         return Ok(Vec::new());
     }
     let presence = app.subscribers.presence.clone();

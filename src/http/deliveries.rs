@@ -216,7 +216,7 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
     }
     let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
     let row = own(app, &caller, id).await?;
-    Ok(accounts.bot_stands(row).await??)
+    Ok(accounts.bot_may_act(row).await??)
 }
 
 fn shown_events(app: &AppState, heard: &PulledMessages) -> HttpResponse {

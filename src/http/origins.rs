@@ -60,7 +60,7 @@ pub(super) fn any() -> Cors {
 /// The middleware that allows pages of any origin. A request without `Origin`, such as a program's,
 /// skips the CORS code.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PagesToo;
+pub(super) struct AnyOrigin;
 
 /// A service that pages of any origin may use.
 pub(super) struct OpenService<S: 'static>
@@ -71,7 +71,7 @@ where
     for_pages: <Cors as Transform<Rc<S>, ServiceRequest>>::Transform,
 }
 
-impl<S, B> Transform<S, ServiceRequest> for PagesToo
+impl<S, B> Transform<S, ServiceRequest> for AnyOrigin
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error> + 'static,
     B: MessageBody + 'static,

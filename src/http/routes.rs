@@ -13,7 +13,7 @@ use crate::http::oauth::{self, consent};
 use crate::http::once::{Keys, Once};
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
-use crate::http::origins::{self, PagesToo};
+use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
@@ -289,7 +289,7 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
 pub fn all(app: &mut ServiceConfig) {
     let below = v3().len();
     let scope = web::scope("/v3").configure(|app| place(app, numbered(v3(), 0)));
-    app.service(scope.default_service(web::to(nothing_here)).wrap(PagesToo));
+    app.service(scope.default_service(web::to(nothing_here)).wrap(AnyOrigin));
     place(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
 }

@@ -10,7 +10,7 @@ use crate::domain::ids::{BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, T
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Device, Profile, TokenHash, TokenRecord, User};
 use crate::index::rows::{
-    AnswerRow, ApplicationRow, BotRow, CalledBack, ChatRow, GroupRow, KeyRow, Seat, Tail, UserRow,
+    AnswerRow, ApplicationRow, BotRow, CalledBack, ChatRow, GroupRow, Seat, Tail, TokenRow, UserRow,
 };
 use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
 
@@ -92,7 +92,7 @@ impl Index {
     }
 
     /// Returns the token with this hash, and its user.
-    pub fn token(&self, hash: &TokenHash) -> Result<Option<KeyRow>, IndexFault> {
+    pub fn token(&self, hash: &TokenHash) -> Result<Option<TokenRow>, IndexFault> {
         self.row("token", &keys::token(hash))
     }
 

@@ -78,7 +78,7 @@ impl Worker {
         shelter.take_store();
         shelter.source().set_aside()?;
         tracing::warn!("the index is damaged; it is set aside and made anew");
-        shelter.is_set_aside();
+        shelter.note_set_aside();
         self.open_again(shelter, threads)
     }
 

@@ -22,7 +22,7 @@
 //! | `s` | user, group | [`rows::Seat`]: which stays | lists of groups, resume |
 //! | `u` | user | [`rows::UserRow`] | the user's room, look-ups |
 //! | `N` | user, number of their public profile | [`rows::At`]: what they look like from then on | resume |
-//! | `k` | token hash | [`rows::KeyRow`] | every request, through a cache |
+//! | `k` | token hash | [`rows::TokenRow`] | every request, through a cache |
 //! | `l` | user, token id | token | the user's room |
 //! | `c` | user, other user | [`rows::ChatRow`], the same on both sides | the chat's room, lists of chats, resume |
 //! | `x` | user, blocked user | since when | the user's room, adding |

@@ -210,7 +210,7 @@ pub struct ChatRow {
 
 /// A token and its user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeyRow {
+pub struct TokenRow {
     /// The user.
     pub user: UserId,
     /// The token.

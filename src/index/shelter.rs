@@ -136,7 +136,7 @@ impl Shelter {
 
     /// Notes that the damaged store was set aside: what is left is to open a new one, which only
     /// the operating system can refuse.
-    pub(super) fn is_set_aside(&self) {
+    pub(super) fn note_set_aside(&self) {
         let fault = IndexFault::System("it is being made anew".to_owned());
         *self.lock_trouble() = Some(Trouble::Refused(fault));
     }

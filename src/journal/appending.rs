@@ -118,7 +118,7 @@ impl Appender {
     }
 
     /// Asks for the next segment once a quarter of this one is used.
-    pub(super) fn think_ahead(&self) {
+    pub(super) fn prepare_next(&self) {
         let used = self.at - self.active.base;
         if used >= self.active.capacity / 4 {
             self.preparer.ask(self.next_stretch());

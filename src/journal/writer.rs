@@ -114,7 +114,7 @@ impl Writer {
             return Err(fault);
         }
         self.announce(chunk);
-        self.appender.think_ahead();
+        self.appender.prepare_next();
         Ok(())
     }
 

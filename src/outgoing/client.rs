@@ -70,7 +70,7 @@ pub(super) enum SentOverKept {
     /// The request was answered, or failed in a way that is not to be retried.
     Ended(Result<OutgoingAnswer, OutgoingFault>),
     /// The request went over a kept connection, which closed before an answer began.
-    MetTheEnd,
+    KeptConnectionClosed,
 }
 
 impl KeepingClient {
@@ -94,7 +94,7 @@ impl KeepingClient {
         // If another request connected meanwhile, it is unknown whether the broken connection was a
         // kept one.
         if broke && self.connected.get() == before {
-            return SentOverKept::MetTheEnd;
+            return SentOverKept::KeptConnectionClosed;
         }
         SentOverKept::Ended(read(answered, request).await)
     }

@@ -54,7 +54,7 @@ impl KeptConnections {
         let client = self.find(tls, place.clone());
         match client.send(target, address, request).await {
             SentOverKept::Ended(answer) => answer,
-            SentOverKept::MetTheEnd => {
+            SentOverKept::KeptConnectionClosed => {
                 // The other connections kept to the place are as old.
                 self.0.borrow_mut().remove(&place);
                 client::send(tls, target, address, request).await

@@ -46,7 +46,7 @@ impl Rosters {
     /// one.
     pub(super) fn hear(&self, commit: &Committed) {
         let StreamId::Group(group) = commit.stream else { return };
-        if commit.entries.iter().any(|entry| brings_or_takes(&entry.event.fact)) {
+        if commit.entries.iter().any(|entry| changes_members(&entry.event.fact)) {
             self.changed(group).fetch_max(commit.cursor.get(), Ordering::SeqCst);
         }
     }
@@ -70,7 +70,7 @@ impl Rosters {
 }
 
 /// Whether the fact changes who is in a group.
-pub(super) const fn brings_or_takes(fact: &Fact) -> bool {
+pub(super) const fn changes_members(fact: &Fact) -> bool {
     matches!(
         fact,
         Fact::Group(

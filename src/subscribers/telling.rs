@@ -24,7 +24,7 @@ use crate::index::timeline::TimelinePlace;
 use crate::journal::replicated::shard::{Hands, Shard};
 use crate::journal::{Committed, Follower};
 use crate::subscribers::resume;
-use crate::subscribers::rosters::{Rosters, brings_or_takes};
+use crate::subscribers::rosters::{Rosters, changes_members};
 use crate::wire::instance::Instance;
 use crate::wire::message;
 
@@ -216,7 +216,7 @@ impl Shared {
         match place.stream {
             StreamId::User(user) => Ok(Audience::of([user])),
             StreamId::Chat(pair) => Ok(Audience::of([pair.low(), pair.high()])),
-            StreamId::Group(group) if brings_or_takes(&event.fact) => {
+            StreamId::Group(group) if changes_members(&event.fact) => {
                 let n = place.at.n;
                 let before = archive.roster_then(group, n.saturating_sub(1))?;
                 Ok(Audience::of(before).and(archive.roster_then(group, n)?))

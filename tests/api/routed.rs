@@ -1,4 +1,4 @@
-//! Questions that travel: whoever is asked, the server that owns the conversation decides.
+//! Routed questions: whichever server is asked, the one that owns the conversation decides.
 
 use std::future::IntoFuture;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,20 +17,20 @@ use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
-/// A way between two servers.
+/// The connection between two servers.
 #[derive(Clone, Default)]
 struct Way(Arc<Mutex<Ends>>);
 
 #[derive(Default)]
 struct Ends {
     answerers: [Option<Answerer>; 2],
-    /// When whoever is asked dies, if they do.
+    /// The moment at which the asked server dies, if it dies.
     dying: Option<Dying>,
-    /// How many questions they died over.
+    /// The number of questions over which it died.
     lost: usize,
 }
 
-/// When somebody dies who is asked.
+/// The moment at which a server that was asked dies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dying {
     BeforeDeciding,
@@ -42,7 +42,7 @@ impl Way {
         self.0.lock().unwrap()
     }
 
-    /// Waits until somebody died over a question.
+    /// Waits until a server has died over a question.
     async fn loses(&self) {
         let lost = async {
             while self.ends().lost == 0 {
@@ -53,7 +53,7 @@ impl Way {
     }
 }
 
-/// One end of it.
+/// One end of a [`Way`].
 struct End {
     way: Way,
     own: usize,
@@ -90,7 +90,7 @@ impl Router for End {
     }
 }
 
-/// Two servers that can ask each other. The first one owns everything.
+/// Two servers that can ask each other. The first one owns all shards.
 async fn two(shared: &SharedJournals) -> [World; 2] {
     two_over(shared, &Way::default()).await
 }
@@ -103,7 +103,7 @@ async fn two_over(shared: &SharedJournals, way: &Way) -> [World; 2] {
     [here, World::with(setup("there", Owns::Nothing, 1)).await]
 }
 
-/// The second server takes every other shard over.
+/// The second server takes over every other shard.
 async fn share(shared: &SharedJournals) {
     let odd = Shard::all().filter(|shard| shard.get() % 2 == 1).collect();
     shared.takes(1, odd).await;
@@ -130,7 +130,7 @@ async fn whichever_server_is_asked_everybody_hears_and_reads_it_everywhere() {
             for feed in &mut feeds {
                 assert_eq!(feed.hears(&words).await["conv"], group.conv());
             }
-            // Whoever was answered reads it where they were answered.
+            // The server that gave the answer also shows the message.
             assert_eq!(ana.reads(group, "?limit=1").await[0]["id"], said["id"]);
             let like = format!("/v3/messages/{}/{}/like", group.id, text(&said["id"]));
             ana.posts(&like).await.ok();
@@ -162,7 +162,7 @@ async fn what_the_rules_refuse_is_refused_in_the_same_words_by_the_other_server(
         let oneself = writing(&world.welcomes(&ana), &ana, json!({"text": "hi"}));
         oneself.await.refused(400);
     }
-    // Blocked at one, refused at the other.
+    // A block set at one server is enforced at the other.
     let block = format!("/v3/blocks?user={}&otherUser={}", ben.id, cem.id);
     here.welcomes(&ben).posts(&block).await.created();
     writing(&here.welcomes(&cem), &ben, json!({"text": "hi"})).await.refused(403);
@@ -200,7 +200,7 @@ async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
         let mut said = Vec::new();
         for number in 0..60 {
             let (world, words) = (if number % 3 == 0 { &there } else { &here }, number.to_string());
-            // Who is told that it failed says it again, under the same guid.
+            // A client that gets 503 sends the message again, under the same guid.
             let guid = format!("guid of {words}");
             loop {
                 let message = json!({"text": words, "source_guid": guid});
@@ -253,7 +253,8 @@ async fn what_somebody_died_over_is_done_once_and_answered() {
             };
             tokio::join!(asking.into_future(), taking).0
         };
-        // What was posted is the answer; a like's is written down.
+        // A post is answered from the message that was stored, a like from the answer that was
+        // stored.
         let words = format!("{dying:?}");
         let message = json!({"text": words, "source_guid": words});
         let answer = lost(ana.posting(&climbers, message)).await.created();
@@ -282,7 +283,7 @@ async fn accounts_and_groups_begin_at_both_servers_and_are_told_apart() {
     shared.are_even().await;
     let people = [some, others].concat();
     let mut ids: Vec<_> = people.iter().map(|person| ('u', person.id.clone())).collect();
-    // Whoever has the name has it at both.
+    // An email address that is taken is taken at both servers.
     let taken = json!({"name": "Ana", "email": people[0].email, "password": PASSWORD});
     there.post("/auth/register").json(&taken).await.refused(409);
     for person in &people {

@@ -1,5 +1,5 @@
-//! Finding messages by their words: in every script, what one may read, and nothing that was
-//! deleted or edited away.
+//! Searching messages by their words: in every script, only among what a user may read, and nothing
+//! that was deleted or edited away.
 
 use std::fs;
 use std::path::Path;
@@ -14,14 +14,14 @@ use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 
-/// Asks for messages with these parameters, whose values may hold anything.
+/// Searches for messages with these parameters, whose values are escaped.
 async fn searches(by: &Person, parameters: &[(&str, &str)]) -> Answer {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(parameters);
     by.gets(&format!("/v3/search/messages?{}", query.finish())).await
 }
 
-/// The texts that are found with these words, newest first.
+/// The texts of the messages found with these words, newest first.
 async fn texts(by: &Person, words: &str) -> Vec<String> {
     let answer = searches(by, &[("q", words)]).await;
     if answer.status == 304 {
@@ -33,13 +33,14 @@ async fn texts(by: &Person, words: &str) -> Vec<String> {
     messages.iter().map(|message| text(&message["text"]).to_owned()).collect()
 }
 
-/// Waits until these words find a message: it was indexed by then, and all before it.
+/// Waits until these words find a message, which shows that it and all earlier messages are
+/// indexed; returns it.
 async fn until_found(by: &Person, words: &str) -> Value {
     loop {
         let answer = searches(by, &[("q", words)]).await;
         match answer.status {
             200 => return answer.ok()["messages"][0].clone(),
-            // The folder is being opened.
+            // 503: the index is being opened.
             503 | 304 => tokio::time::sleep(Duration::from_millis(20)).await,
             status => panic!("{status}: {}", answer.text),
         }
@@ -50,7 +51,8 @@ fn path(group: &Group, message: &Value) -> String {
     format!("/v3/conversations/{}/messages/{}", group.id, text(&message["id"]))
 }
 
-/// Whether the files of the folder know a word; while they are being replaced, they may.
+/// Whether the index has this word; true as well if its files cannot be read because they are being
+/// replaced.
 fn knows(folder: &Path, word: &str) -> bool {
     has_word(folder, word).unwrap_or(true)
 }
@@ -126,7 +128,7 @@ async fn everybody_finds_what_they_may_read_now() {
     until_found(&dan, "rope").await;
     assert_eq!(texts(&ana, "rope").await, ["rope for the two of us", "rope for the wall"]);
     assert_eq!(texts(&dan, "rope").await, ["rope for the two of us"]);
-    // Who came later reads what was said before, and so finds it.
+    // Cem became a member later, but may read earlier messages, and so finds them.
     assert_eq!(texts(&cem, "rope").await, ["rope for the wall"]);
     let there = conversation(&ana, &dan);
     let found = searches(&dan, &[("q", "rope"), ("conversation_id", &there)]).await.ok();
@@ -139,7 +141,7 @@ async fn everybody_finds_what_they_may_read_now() {
         searches(outside, &[("q", "rope")]).await.nothing_found();
         searches(outside, &[("q", "rope"), ("conversation_id", &group.id)]).await.refused(404);
     }
-    // A block hides nothing that is read, so nothing that is found.
+    // A block does not keep earlier messages from being read, so they are found too.
     dan.posts(&format!("/v3/blocks?user={}&otherUser={}", dan.id, ana.id)).await.created();
     assert_eq!(texts(&dan, "rope").await, ["rope for the two of us"]);
     ana.adds(&cem, &group).await;
@@ -168,11 +170,12 @@ async fn what_is_edited_away_or_deleted_is_found_no_more() {
     while knows(&folder, "xyzzy4711") || knows(&folder, "oldplace") {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    // Deleted once more after an edit, and across a start that indexes everything anew.
+    // A message is deleted after its edit; then the server starts without an index and indexes
+    // everything anew.
     ana.asks("DELETE", &path(&group, &edited)).await;
     ana.says(&group, "still here").await;
     world.stops().await;
-    // A merging that was under way may still write.
+    // A merge of segments that had begun may still write files.
     while fs::remove_dir_all(&folder).is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -1,4 +1,4 @@
-//! Servers over a log that several share: everything above the journal is as it was, and
+//! Servers over a log that they share: everything above the journal works as with one server, and
 //! what is written at one is read at another.
 
 use std::collections::BTreeSet;
@@ -22,14 +22,14 @@ use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::BeforeJournal;
 
-/// What a node may write.
+/// The shards that a node may write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owns {
     Everything,
     Nothing,
 }
 
-/// A log, and the copies of it.
+/// A shared log and the nodes' copies of it.
 pub(crate) struct SharedJournals {
     log: PaperLog,
     copies: TempDir,
@@ -41,13 +41,13 @@ impl SharedJournals {
         Self { log: PaperLog::default(), copies: TempDir::new().unwrap(), opened: Arc::default() }
     }
 
-    /// A server whose journal is this node's.
+    /// A setup whose journal is the copy with this name.
     pub(crate) fn node(&self, name: &str, owns: Owns) -> Setup {
         let (log, path) = (self.log.clone(), self.copies.path().join(name));
         let opened = Arc::clone(&self.opened);
         let open: BeforeJournal = Arc::new(move |_| {
             let (log, path) = (log.handle(), path.clone());
-            // The hook is called where nobody may wait.
+            // The hook is called on a thread that must not block.
             let opening = thread::spawn(move || {
                 let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
                 let options = JournalOptions::default();
@@ -62,23 +62,24 @@ impl SharedJournals {
             opened.lock().unwrap().push(Arc::clone(&journal));
             journal as Arc<dyn Journal>
         });
-        // Both answer under one address, as behind a proxy.
+        // Both servers have the same public URL, as behind a proxy.
         let setup = Setup::default().option("--public-url", "http://chat.example.org");
         setup.option("--callback-allow", "127.0.0.0/8").journal(open)
     }
 
-    /// Two servers; the first one owns everything.
+    /// Starts two servers; the first one owns all shards.
     async fn two(&self) -> [World; 2] {
         let here = World::with(self.node("here", Owns::Everything)).await;
         [here, World::with(self.node("there", Owns::Nothing)).await]
     }
 
-    /// The node that was opened as this one takes everything over.
+    /// Makes a node take over all shards; nodes are numbered in the order in which they were
+    /// opened.
     pub(crate) async fn takes_over(&self, node: usize) {
         self.takes(node, Shard::all().collect()).await;
     }
 
-    /// The same for these shards alone.
+    /// Makes a node take over these shards.
     pub(crate) async fn takes(&self, node: usize, shards: Vec<Shard>) {
         let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
         let claims: Vec<_> = shards.into_iter().map(|shard| journal.take_over(shard)).collect();
@@ -87,18 +88,18 @@ impl SharedJournals {
         }
     }
 
-    /// Nobody reaches the log any more, or everybody does.
+    /// Cuts all nodes off from the log, or connects them again.
     pub(crate) fn cut_off(&self, is_cut_off: bool) {
         self.log.is_cut_off(is_cut_off);
     }
 
-    /// The node that was opened as this one is about to hand everything over.
+    /// Makes a node announce that it will hand over all shards.
     async fn lets_go(&self, node: usize) {
         let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
         Shard::all().for_each(|shard| journal.let_go(shard));
     }
 
-    /// Waits until every copy is as far as the farthest.
+    /// Waits until all copies end at the same place.
     pub(crate) async fn are_even(&self) {
         let even = async {
             loop {
@@ -129,7 +130,7 @@ async fn what_is_written_at_one_server_is_read_at_another_over_the_same_log() {
         .ok();
     writing(&ben, &ana, json!({"text": "bring the red one"})).await.created();
     shared.are_even().await;
-    // Ben's token, the group, its messages and who likes them: all from the other copy.
+    // Ben's token, the group, its messages and their likes are all read from the other copy.
     let path = climbers.path("/messages");
     let read = there.get(&path).token(&ben.token).await.ok();
     assert_eq!(read, ben.gets(&path).await.ok());
@@ -157,13 +158,13 @@ async fn a_server_that_does_not_own_a_conversation_writes_nothing_there() {
     assert_eq!(ana.reads_texts(&climbers, "").await, ["from the right one"]);
 }
 
-/// What an event says: all of it but for the number of the server's own history.
+/// An event without the part of its cursor that identifies the server's own history.
 fn told(mut event: Value) -> Value {
     event["c"] = json!(text(&event["c"])[8..]);
     event
 }
 
-/// Everything that people do of which others hear, and then something that is heard last.
+/// Does everything that others hear of; the last event is the message "so much".
 async fn much_happens(ana: &Person, ben: &Person, cem: &Person, climbers: &Group) {
     let update = async |path: &str, change: Value| {
         ana.posts(path).json(&change).await.ok();
@@ -176,20 +177,20 @@ async fn much_happens(ana: &Person, ben: &Person, cem: &Person, climbers: &Group
     ben.posts(&format!("{message}/unlike")).await.ok();
     let message = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
     ana.asks("PUT", &message).json(&json!({"text": "rope at seven"})).await.ok();
-    // Another one: what is looked up of a message that is gone by then is what remains.
+    // Another message, since a deleted message is looked up without its earlier content.
     let other = ben.says(climbers, "fine").await;
     let message = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&other["id"]));
     assert_eq!(ben.asks("DELETE", &message).await.status, 204);
     let nickname = json!({"membership": {"nickname": "Benno"}});
     ben.posts(&climbers.path("/memberships/update")).json(&nickname).await.ok();
     writing(ana, cem, json!({"text": "a word"})).await.created();
-    // Seen by who has a chat with her, and in the group.
+    // Heard by Cem, who has a chat with Ana, and in the group.
     update("/v3/users/update", json!({"name": "Anna"})).await;
     cem.posts("/v3/users/update").json(&json!({"name": "Cemal"})).await.ok();
     cem.says(climbers, "so much").await;
 }
 
-/// Somebody who listens at two servers.
+/// A user with a socket at each of two servers.
 struct AtTwo<'a> {
     person: &'a Person,
     own: Feed,
@@ -198,7 +199,7 @@ struct AtTwo<'a> {
 }
 
 impl AtTwo<'_> {
-    /// Hears the same at both, up to what `is_last`.
+    /// Asserts that both servers send the same events, up to the one that `is_last`.
     async fn hears_the_same(&mut self, is_last: impl Fn(&Value) -> bool) {
         loop {
             let (here, there) = (told(self.own.next().await), told(self.other.next().await));
@@ -226,8 +227,8 @@ async fn who_listens_at_another_server_hears_the_same() {
     ana.adds(&ben, &climbers).await;
     ana.adds(&cem, &climbers).await;
     much_happens(&ana, &ben, &cem, &climbers).await;
-    // Who is out hears nothing any more of what was not on its way to them: so all hear
-    // everything before somebody goes.
+    // A member who leaves gets nothing that was not yet in flight: so everybody reads all events
+    // before Ben is removed.
     for one in &mut all_three {
         one.hears_the_same(|event| event["data"]["text"] == "so much").await;
     }
@@ -235,13 +236,13 @@ async fn who_listens_at_another_server_hears_the_same() {
     let bens = members.as_array().unwrap().iter().find(|it| it["user_id"] == ben.id).unwrap();
     let path = format!("/members/{}/remove", text(&bens["id"]));
     ana.posts(&climbers.path(&path)).await.ok();
-    // Ben is told nothing else of it than that he is out.
+    // Of what follows, Ben is told only that he is out.
     for one in all_three.iter_mut().filter(|one| one.person.id != ben.id) {
         one.hears_the_same(|event| event["type"] == "membership.delete").await;
     }
     ana.posts(&climbers.path("/destroy")).await.ok();
     writing(&ana, &cem, json!({"text": "the last word"})).await.created();
-    // A group of one's own comes last at everybody.
+    // The event of a group of one's own is the last for each of the three.
     let mut kinds = BTreeSet::new();
     for mut one in all_three {
         let last = one.person.creates_group("The last one").await;
@@ -277,7 +278,8 @@ async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
         let said = ana.says(&climbers, &name).await;
         writing(&ana, &ben, json!({"text": name})).await.created();
         while feed.next().await["type"] != "direct_message.create" {}
-        // Whoever heard of it finds it, where a room had answered before.
+        // Ben has heard of the changes, so the other server must show them, although its rooms had
+        // answered before.
         assert_eq!(ana_there.gets(&climbers.path("")).await.ok()["name"], name);
         assert_eq!(ana_there.reads(&climbers, "?limit=1").await[0]["id"], said["id"]);
         let path = format!("/v3/direct_messages?other_user_id={}", ben.id);
@@ -297,7 +299,7 @@ async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
     for round in 0..6 {
         let (owner, _) = both[0];
         let words = format!("round {round}");
-        // It may have changed hands only just now, and its clock may be behind.
+        // This server may have taken over just now, and its clock may be behind.
         let said = owner.welcomes(&ana).says(&climbers, &words).await;
         assert!(text(&said["id"]) > last.as_str(), "ids grow in a conversation");
         last = text(&said["id"]).to_owned();
@@ -321,7 +323,7 @@ async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over(
         let ana = both[0].0.welcomes(&ana);
         let words = format!("round {round}");
         ana.says(&climbers, &words).await;
-        // Once: the next one is the next round's.
+        // The bot is called back only once: the next request belongs to the next round.
         assert_eq!(listener.hears().await.json()["text"], words);
         newest_becomes(&ana, &bot, round + 2, "delivered").await;
         both.swap(0, 1);
@@ -365,7 +367,8 @@ async fn what_was_read_just_before_a_hand_over_stays_read() {
         shared.are_even().await;
         let mut socket = owner.welcomes(&ben).listens().await.socket;
         socket.tells(&json!({"t": "read", "conv": climbers.conv(), "n": n})).await;
-        // What a socket says is worked off in order, and a mark is looked up before it gathers.
+        // The server handles frames of a socket in order, so once the pong comes, the mark has been
+        // looked up and is waiting to be written.
         socket.tells(&json!({"t": "ping"})).await;
         socket.hears("pong").await;
         shared.lets_go(node).await;

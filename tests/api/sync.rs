@@ -41,9 +41,9 @@ async fn a_snapshot_of_nothing_is_a_snapshot() {
     feed.stays_silent().await;
 }
 
-/// *Old snapshot and replayed events make the new snapshot*, here for messages: what a
-/// client has of the snapshot and hears after its cursor is the whole log, without a
-/// hole, although others write all the time.
+/// *The old snapshot and the replayed events make the new snapshot*, here for messages: a client
+/// that reads the snapshot and the events after its cursor has every message, without a gap,
+/// although others write all the time.
 #[tokio::test]
 async fn snapshot_and_events_after_its_cursor_leave_no_hole() {
     let world = World::start().await;
@@ -61,7 +61,7 @@ async fn snapshot_and_events_after_its_cursor_leave_no_hole() {
             let snapshot = ana.gets("/v3/sync").await.ok();
             let known = snapshot["groups"][0]["n"].as_u64().unwrap();
             let mut feed = ana.listens_after(text(&snapshot["c"])).await;
-            // The first event after the cursor is the one after what the snapshot shows.
+            // The first event after the cursor is the one after the newest in the snapshot.
             for next in known + 1..=(known + 3).min(153) {
                 assert_eq!(feed.next().await["n"], next, "after {known}");
             }
@@ -123,7 +123,8 @@ async fn a_snapshot_has_what_was_written_and_not_sent_and_whom_one_blocks() {
     let blocks = ana.gets(&format!("/v3/blocks?user={}", ana.id)).await.ok();
     assert_eq!(snapshot["blocks"], blocks["blocks"]);
     assert_eq!(snapshot["blocks"][0]["blocked_user_id"], json!(ben.id));
-    // Of the same moment as the cursor: what changes afterwards is an event after it.
+    // Drafts and blocks are of the same moment as the cursor: any later change is an event after
+    // it.
     let mut feed = ana.listens_after(text(&snapshot["c"])).await;
     feed.stays_silent().await;
 }
@@ -146,14 +147,14 @@ async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
         let usual = ana.gets("/v3/sync").await.ok();
         assert_eq!(usual["groups"][1]["messages"].as_array().unwrap().len(), 20, "{round}");
     }
-    // One that is not theirs is not shown, and nobody learns whether it is there.
+    // `open` shows no group of which the user is not a member, nor whether it exists.
     let others = ben.gets(&format!("/v3/sync?open={}", climbers.id)).await.ok();
     assert_eq!(others["groups"], json!([]));
     let refused = ana.gets("/v3/sync?open=climbers").await.refused(400);
     assert_eq!(refused, ["open must be the id of a conversation"]);
 }
 
-/// What nobody has asked for since the start is read in another way than what is awake.
+/// Conversations for which no room has started yet are read in another way than those with a room.
 #[tokio::test]
 async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {
     let mut world = World::start().await;
@@ -207,7 +208,8 @@ async fn a_snapshot_right_after_a_start_shows_nothing_to_those_who_left() {
     assert_eq!(snapshot["groups"], json!([]));
 }
 
-/// How long a snapshot of so many groups takes; a switch for the figures in the note.
+/// Prints how long a snapshot takes. `SYNC_GROUPS` sets the number of groups, to measure the
+/// figures in the note.
 #[tokio::test]
 async fn a_snapshot_of_many_groups_has_them_all() {
     #[expect(clippy::disallowed_methods, reason = "this variable is the test's own")]

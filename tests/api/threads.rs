@@ -1,4 +1,4 @@
-//! Threads: answers that belong to a message, and what that message shows of them.
+//! Threads: replies that belong to a message, and what that message shows of them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::push_same::{here, replays_the_same};
 use crate::world::World;
 use crate::world::person::{Group, Person, fresh_guid, text};
 
-/// What somebody says in answer to a message.
+/// A message that replies to another one.
 fn answering(to: &Value, words: &str) -> Value {
     let reply = json!({"type": "reply", "reply_id": to["id"], "base_reply_id": to["id"]});
     json!({"source_guid": fresh_guid(), "text": words, "attachments": [reply]})
@@ -40,7 +40,7 @@ async fn answers_stand_in_a_thread_and_the_first_message_counts_them() {
     ben.says(&climbers, "something else").await;
     let one = answers(&ben, &climbers, &first, "yes").await;
     world.seconds_pass(60);
-    // An answer to an answer stands in the thread of the first message.
+    // A reply to a reply belongs to the thread of the first message.
     let two = answers(&ana, &climbers, &one, "good").await;
     assert_eq!(two["attachments"][0]["base_reply_id"], first["id"]);
     let mut expected = first.clone();

@@ -1,5 +1,5 @@
-//! Trouble with the journal, as people meet it: what was acknowledged is there once, what
-//! was not is not half done, whoever waits hears the truth or 503, and the next question works.
+//! Faults of the journal as people meet them: what was acknowledged is there once, what was not is
+//! not half done, whoever waits is told the truth or gets 503, and the next request works.
 
 use coterie::journal::faulty::InjectedFault;
 use futures_util::future::join_all;
@@ -12,17 +12,17 @@ use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::Trouble;
 
-/// What makes a room start again from what is durable.
+/// The faults after which a room starts again from what is durable.
 pub(crate) const FATAL: [InjectedFault; 3] =
     [InjectedFault::Conflict, InjectedFault::UnknownLost, InjectedFault::UnknownWritten];
 
-/// A world whose journal fails as this says.
+/// Starts a server whose journal fails as the returned [`Trouble`] orders.
 pub(crate) async fn troubled() -> (World, Trouble) {
     let trouble = Trouble::default();
     (World::with(Setup::default().trouble(&trouble)).await, trouble)
 }
 
-/// Waits until so many commits are held back.
+/// Waits until this many commits are held back.
 pub(crate) async fn are_held(trouble: &Trouble, count: usize) {
     let all_held = async {
         while trouble.journal().held() < count {
@@ -32,7 +32,8 @@ pub(crate) async fn are_held(trouble: &Trouble, count: usize) {
     tokio::time::timeout(SOON, all_held).await.expect("commits are held back");
 }
 
-/// What somebody is told whose act met this: the truth, where it can be found out.
+/// Asserts the response to an act whose commit met this fault: success if the commit turns out to
+/// be written, otherwise 503 with `Retry-After`. Returns whether it was written.
 pub(crate) fn met(fault: InjectedFault, success: u16, answer: &Answer) -> bool {
     let is_written = fault == InjectedFault::UnknownWritten;
     assert_eq!(answer.status, if is_written { success } else { 503 }, "{fault:?} {}", answer.text);
@@ -44,7 +45,8 @@ async fn says(who: &Person, group: &Group, guid: &str) -> Answer {
     who.posting(group, json!({"source_guid": guid, "text": guid})).await
 }
 
-/// What a repeat says of a post that was told 503, and that it tells the truth.
+/// Repeats a post and asserts that the response is the truth and that the message is there once.
+/// Returns whether it was stored before the repeat.
 async fn tells_the_truth(who: &Person, group: &Group, guid: &str) -> bool {
     let before = who.reads(group, "?limit=100").await;
     let stored = before.iter().find(|message| message["source_guid"] == guid);
@@ -94,7 +96,7 @@ async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_do
             async move { says(&ana, &climbers, &name).await }
         });
         are_held(&trouble, 1).await;
-        // Whether they come before the commit fails or after it: both may be.
+        // These posts may come before the commit fails or after it; both are allowed.
         let guids: Vec<String> = (0..8).map(|count| format!("{name} {count}")).collect();
         let behind = tokio::spawn({
             let (ben, climbers, guids) = (ben.clone(), climbers.clone(), guids.clone());
@@ -137,7 +139,7 @@ async fn a_journal_without_a_place_is_waited_for_and_nothing_is_thrown_away() {
         trouble.journal().fail_next_of(ana.chat_stream(&ben), InjectedFault::Busy);
     }
     writing(&ana, &ben, json!({"text": "two"})).await.created();
-    // Everything else goes through the same ledger.
+    // Accounts go through the same ledger.
     for _ in 0..2 {
         trouble.journal().fail_next_of(ana.stream(), InjectedFault::Busy);
     }
@@ -173,7 +175,7 @@ async fn a_direct_message_that_meets_trouble_is_there_once_after_a_repeat() {
         trouble.journal().fail_next_of(ana.chat_stream(&ben), fault);
         met(fault, 201, &write().await);
         let stored = write().await.created();
-        // A repeat of a direct message is answered with the one that is there.
+        // A repeat of a direct message is answered with the stored message.
         assert_eq!(write().await.created(), stored);
     }
     let path = format!("/v3/direct_messages?other_user_id={}", ana.id);

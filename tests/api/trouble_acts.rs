@@ -1,5 +1,5 @@
-//! Trouble with the journal for what is no message: accounts, answers under a key, the
-//! audit log, likes, callbacks.
+//! Faults of the journal outside of messages: accounts, answers under a key, the audit log, likes,
+//! callbacks.
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::faulty::InjectedFault;
@@ -30,7 +30,8 @@ async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
     assert_eq!(ana.gets("/v3/users/me").await.ok()["name"], "Ana 2");
 }
 
-/// Its room takes such a request up when it starts, and nobody had a reason to start it.
+/// A room resumes an add request when it starts; but after it broke off, no request had a reason to
+/// start it again.
 #[tokio::test]
 async fn people_are_added_although_their_room_broke_off_and_nobody_asks_it() {
     let (world, trouble) = troubled().await;
@@ -54,7 +55,7 @@ async fn a_log_in_that_meets_trouble_gives_a_token_or_the_next_one_does() {
         met(fault, 200, &world.logs_in(&ana.email, PASSWORD).await);
         let token = world.logs_in(&ana.email, PASSWORD).await.ok()["access_token"].clone();
         world.get("/v3/users/me").token(text(&token)).await.ok();
-        // The audit log is nobody's business who logs in.
+        // If the audit log meets the fault, this log-in may fail, but the next one works.
         trouble.journal().fail_next_of(StreamId::Audit, fault);
         let noted = world.logs_in(&ana.email, PASSWORD).await;
         assert!(matches!(noted.status, 200 | 503), "{}", noted.text);
@@ -83,7 +84,7 @@ async fn under_a_key_an_act_that_met_trouble_happens_once() {
         let texts = ana.reads_texts(&climbers, "?limit=100").await;
         assert_eq!(texts.iter().filter(|text| **text == key).count(), 1, "{texts:?}");
     }
-    // A block is a fact of the account.
+    // A block is stored in the account's stream.
     let block = || {
         let path = format!("/v3/blocks?user={}&otherUser={}", ana.id, ben.id);
         ana.posts(&path).key("block")
@@ -140,7 +141,8 @@ async fn a_bot_hears_everything_although_its_deliveries_cannot_be_noted() {
         trouble.journal().fail_next_of(StreamId::Callbacks, fault);
         let words = format!("{fault:?}");
         ana.says(&climbers, &words).await;
-        // Once more may be: what was not noted is sent again. Never less, never late.
+        // A message may come twice, since a delivery that was not recorded is sent again. None is
+        // missing, and none comes late.
         let mut heard = listener.hears().await.text();
         while heard != words {
             assert!(faults.iter().any(|earlier| heard == format!("{earlier:?}")), "{heard}");

@@ -1,4 +1,4 @@
-//! Uploads that are gone on with: after a cut line, after a restart, and not for ever.
+//! Resumable uploads: continued after a lost connection and after a restart, but not for ever.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,14 +11,14 @@ use crate::world::person::{Group, Person, text};
 use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
-/// A day, in seconds.
+/// After how many seconds an unfinished upload ends.
 const A_DAY: u64 = 86_400;
 
 fn content(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|it| (it % 251) as u8).collect()
 }
 
-/// Begins an upload of so many bytes with none of them; the path where it goes on.
+/// Begins an upload of this many bytes without sending any; returns the path where it continues.
 pub(crate) async fn begins(by: &Person, to: &Group, length: usize) -> String {
     let path = format!("/v3/conversations/{}/files?name=ropes.bin", to.id);
     let asked = by.posts(&path).header("Upload-Complete", "?0");
@@ -45,7 +45,7 @@ async fn offset(by: &Person, path: &str) -> usize {
     answer.header("upload-offset").unwrap().parse().unwrap()
 }
 
-/// What lies on the disk of uploads that are not complete.
+/// The number of files on the disk that belong to unfinished uploads.
 fn partial(world: &World) -> usize {
     fs::read_dir(world.data().join("files/partial")).unwrap().count()
 }
@@ -58,14 +58,14 @@ async fn an_upload_goes_on_where_the_line_was_cut_after_a_restart_too() {
     ana.adds(&ben, &climbers).await;
     let bytes = content(3_000_000);
     let path = begins(&ana, &climbers, bytes.len()).await;
-    // The line is cut in the middle, and what came stays.
+    // The connection is lost in the middle of the body; the bytes that arrived are kept.
     let head = format!(
         "PATCH {path} HTTP/1.1\r\nHost: here\r\nX-Access-Token: {}\r\nUpload-Offset: 0\r\n\
          Upload-Complete: ?1\r\nContent-Length: 3000000\r\n\r\n",
         ana.token
     );
     let mut raw = Raw::sends(world.address.get(), &head).await;
-    // Only its letters, so that it is text.
+    // The letter x in place of the real bytes, since this connection sends only text.
     let beginning: String = bytes[..100].iter().map(|_| 'x').collect();
     raw.says(&beginning.repeat(7000)).await;
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -73,7 +73,7 @@ async fn an_upload_goes_on_where_the_line_was_cut_after_a_restart_too() {
         assert!(Instant::now() < deadline, "nothing is written");
     }
     drop(raw);
-    // Whoever begins anew from the beginning is told where it goes on.
+    // A client that starts again from byte 0 is told the offset at which to continue.
     let answer = goes_on(&ana, &path, 0, b"x", false).await;
     let told: usize = answer.header("upload-offset").unwrap().parse().unwrap();
     assert_eq!(answer.refused(409), [format!("upload_offset: the next byte is {told}")]);
@@ -91,7 +91,7 @@ async fn an_upload_goes_on_where_the_line_was_cut_after_a_restart_too() {
     let mut done = goes_on(&ana, &path, 2_000_000, &bytes[2_000_000..], true).await.ok();
     let file = done["upload"]["file"].take();
     assert_eq!((&file["name"], &file["size"]), (&json!("ropes.bin"), &json!(3_000_000)));
-    // Its answer may be lost, so it is told once more; nothing can be added.
+    // The response may have been lost, so the file is shown again; nothing can be appended.
     assert_eq!(ana.gets(&path).await.ok()["upload"]["file"], file);
     goes_on(&ana, &path, 3_000_000, b"x", true).await.refused(409);
     ben.gets(&path).await.refused(404);
@@ -123,12 +123,12 @@ async fn an_upload_keeps_to_its_limits_and_ends_after_a_day() {
     ben.posts(&other).header("Upload-Complete", "?0").await.refused(404);
     let path = begins(&ana, &climbers, 900).await;
     assert!(asks("700").await.refused(413)[0].starts_with("file_quota"));
-    // More than was announced is not taken; what fits stays.
+    // More bytes than announced are refused; the bytes that fit are kept.
     let more = goes_on(&ana, &path, 0, &content(901), true).await.refused(400);
     assert_eq!(more, ["upload_length: 900 bytes were announced"]);
     ana.asks("PATCH", &path).header("Upload-Complete", "?0").await.refused(400);
     ana.asks("PATCH", &path).header("Upload-Offset", "0").await.refused(400);
-    // Of unknown length: as long as a file may be.
+    // An upload of unknown length may be as long as a file may be.
     let answer = ana.posts(&files).header("Upload-Complete", "?0").bytes(content(10)).await;
     let unknown = format!("/v3/uploads/{}", text(&answer.created()["upload"]["upload_id"]));
     assert!(
@@ -157,7 +157,7 @@ async fn clients_of_the_file_service_upload_a_job_and_ask_what_became_of_it() {
     let answer = asked.header("Content-Type", "application/json").bytes(b"rope".to_vec()).await;
     assert_eq!(answer.status, 201);
     let answer: Value = serde_json::from_slice(&answer.bytes).unwrap();
-    // As they do: whatever stands behind the first `=`.
+    // These clients take whatever follows the first `=` for the job.
     let (place, job) = text(&answer["status_url"]).split_once('=').unwrap();
     assert!(place.ends_with(&format!("{below}/uploadStatus?job")), "{place}");
     let status = format!("{below}/uploadStatus?job={job}");

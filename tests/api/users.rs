@@ -45,14 +45,15 @@ async fn a_new_address_is_where_one_logs_in_and_nobody_elses() {
     ana.posts("/v3/users/update").json(&taken).await.refused(409);
     let own = json!({"email": "new@example.org"});
     ana.posts("/v3/users/update").json(&own).await.ok();
-    // The address is free again for somebody else.
+    // Ana's old address is free for somebody else.
     let freed = json!({"email": ana.email});
     ben.posts("/v3/users/update").json(&freed).await.ok();
     assert_eq!(me(&ana).await["email"], "new@example.org");
     assert_eq!(me(&ben).await["email"], json!(ana.email));
 }
 
-/// A phone number is somebody's alone, however it is typed, until they have another or none.
+/// A phone number belongs to one account, however it is typed, until that account changes or
+/// removes it.
 #[tokio::test]
 async fn a_new_number_is_nobody_elses_and_free_again_once_it_is_removed() {
     let mut world = World::start().await;
@@ -81,7 +82,7 @@ async fn a_new_number_is_nobody_elses_and_free_again_once_it_is_removed() {
         let taken = update(wanted, json!({"phone_number": "+1 555 010 0199"})).await.ok();
         assert_eq!(taken["phone_number"], "+1 555 010 0199");
     }
-    // Who registers with it is told so too.
+    // Registering with a number that is taken is refused too.
     let registration = json!({"name": "Cem", "email": "cem@example.org",
         "password": "rope and chalk", "phone_number": "15550100199"});
     world.post("/auth/register").json(&registration).await.refused(409);

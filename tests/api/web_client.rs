@@ -1,4 +1,4 @@
-//! Somebody opens the web client with a browser.
+//! A browser that opens the web client.
 
 use std::io::Read as _;
 
@@ -7,7 +7,7 @@ use reqwest::{Client, Response};
 
 use crate::world::World;
 
-/// Everything up to the first conversation, in requests and in bytes on the line.
+/// The most requests, and bytes as sent, up to the first conversation.
 const MOST_REQUESTS: usize = 20;
 const MOST_BYTES: usize = 90 << 10;
 
@@ -32,7 +32,7 @@ fn header(answer: &Response, name: reqwest::header::HeaderName) -> &str {
     answer.headers().get(name).map_or("", |value| value.to_str().unwrap())
 }
 
-/// What a page makes a browser load: every path of this server in it.
+/// The paths of this server that a page makes a browser load.
 fn named(page: &str) -> Vec<String> {
     let parts =
         page.split("href=\"/").chain(page.split("src=\"/")).filter(|part| !part.starts_with('<'));

@@ -3,9 +3,9 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::liking::{LikeMessage, LikeableRoom};
+use crate::actors::liking::{LikeMessage, MessageRoom};
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::chat::ChatFact;
@@ -15,7 +15,7 @@ use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::journal::Cursor;
 
 impl Answers<LikeMessage> for ChatActor {
-    fn of_nothing() -> OfNothing<LikeMessage> {
+    fn answer_if_absent() -> AbsentAnswer<LikeMessage> {
         Some(Err(LikeRefusal::NoMessage))
     }
 
@@ -25,7 +25,7 @@ impl Answers<LikeMessage> for ChatActor {
 }
 
 impl Answers<ListReplies> for ChatActor {
-    fn of_nothing() -> OfNothing<ListReplies> {
+    fn answer_if_absent() -> AbsentAnswer<ListReplies> {
         Some(Err(LikeRefusal::NoMessage))
     }
 
@@ -34,7 +34,7 @@ impl Answers<ListReplies> for ChatActor {
     }
 }
 
-impl LikeableRoom for ChatActor {
+impl MessageRoom for ChatActor {
     fn pending(&mut self) -> &mut PendingMessages {
         &mut self.pending
     }

@@ -2,7 +2,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::paging::MessagePage;
 use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
@@ -12,7 +12,7 @@ use crate::domain::pins::PinRefusal;
 use crate::domain::time::Moment;
 
 impl Answers<PinMessage> for ChatActor {
-    fn of_nothing() -> OfNothing<PinMessage> {
+    fn answer_if_absent() -> AbsentAnswer<PinMessage> {
         Some(Err(PinRefusal::NoMessage))
     }
 
@@ -22,7 +22,7 @@ impl Answers<PinMessage> for ChatActor {
 }
 
 impl Answers<ListPinned> for ChatActor {
-    fn of_nothing() -> OfNothing<ListPinned> {
+    fn answer_if_absent() -> AbsentAnswer<ListPinned> {
         Some(Ok(MessagePage { count: 0, messages: Vec::new() }))
     }
 

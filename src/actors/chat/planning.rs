@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::planning::{ActOnEvent, PlanInChat, PlanningRoom, RemindOfEvent};
@@ -28,7 +28,7 @@ impl Answers<PlanInChat> for ChatActor {
 }
 
 impl Answers<ActOnEvent> for ChatActor {
-    fn of_nothing() -> OfNothing<ActOnEvent> {
+    fn answer_if_absent() -> AbsentAnswer<ActOnEvent> {
         Some(Err(CalendarRefusal::NoEvent))
     }
 
@@ -41,7 +41,7 @@ impl Answers<ActOnEvent> for ChatActor {
 }
 
 impl Answers<RemindOfEvent> for ChatActor {
-    fn of_nothing() -> OfNothing<RemindOfEvent> {
+    fn answer_if_absent() -> AbsentAnswer<RemindOfEvent> {
         Some(Ok(()))
     }
 

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::actors::paging::Logging;
-use crate::domain::addressing::answered_by;
+use crate::domain::addressing::replied_to;
 use crate::domain::event::Decision;
 use crate::domain::message::Message;
 
 impl Answers<RecallSender> for ChatActor {
-    fn of_nothing() -> OfNothing<RecallSender> {
+    fn answer_if_absent() -> AbsentAnswer<RecallSender> {
         Some(Ok(Recalled { repeated: None, has_begun: false }))
     }
 
@@ -37,7 +37,7 @@ impl Answers<RecallSender> for ChatActor {
 
 impl Answers<WriteMessage> for ChatActor {
     fn answer(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
-        let answered = answered_by(&ask.question.message.attachments);
+        let answered = replied_to(&ask.question.message.attachments);
         self.with_answered(answered, ask, ctx, Self::write);
     }
 }

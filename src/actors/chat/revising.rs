@@ -3,7 +3,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::revising::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
 use crate::domain::event::Decision;
@@ -12,7 +12,7 @@ use crate::domain::revision::{Reviser, ReviserId, RevisionRefusal};
 use crate::domain::time::Moment;
 
 impl Answers<EditMessage> for ChatActor {
-    fn of_nothing() -> OfNothing<EditMessage> {
+    fn answer_if_absent() -> AbsentAnswer<EditMessage> {
         Some(Err(RevisionRefusal::NoMessage))
     }
 
@@ -22,7 +22,7 @@ impl Answers<EditMessage> for ChatActor {
 }
 
 impl Answers<DeleteMessage> for ChatActor {
-    fn of_nothing() -> OfNothing<DeleteMessage> {
+    fn answer_if_absent() -> AbsentAnswer<DeleteMessage> {
         Some(Err(RevisionRefusal::NoMessage))
     }
 
@@ -32,7 +32,7 @@ impl Answers<DeleteMessage> for ChatActor {
 }
 
 impl Answers<ShowHistory> for ChatActor {
-    fn of_nothing() -> OfNothing<ShowHistory> {
+    fn answer_if_absent() -> AbsentAnswer<ShowHistory> {
         Some(Err(RevisionRefusal::NoMessage))
     }
 

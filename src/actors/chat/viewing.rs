@@ -2,7 +2,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
 use crate::actors::ledger::Recording;
@@ -22,7 +22,7 @@ impl ChatActor {
 }
 
 impl Answers<ViewChat> for ChatActor {
-    fn of_nothing() -> OfNothing<ViewChat> {
+    fn answer_if_absent() -> AbsentAnswer<ViewChat> {
         Some(Ok(None))
     }
 
@@ -35,7 +35,7 @@ impl Answers<ViewChat> for ChatActor {
 }
 
 impl Answers<ListDirect> for ChatActor {
-    fn of_nothing() -> OfNothing<ListDirect> {
+    fn answer_if_absent() -> AbsentAnswer<ListDirect> {
         Some(Ok(MessagePage { count: 0, messages: Vec::new() }))
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
-use crate::actors::directory::asking::{AnyAsking, Asking};
+use crate::actors::directory::asking::{ErasedAsk, PendingAsk};
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
@@ -57,7 +57,7 @@ impl Answerer {
 macro_rules! first_named {
     ($id:expr, $asked:expr; $($question:ty),*) => {{
         $(if let Some(travel) = <$question>::TRAVEL && travel.name == $asked.name {
-            return Asking::<_, $question>::of_other_node($id, &travel, $asked);
+            return PendingAsk::<_, $question>::of_other_node($id, &travel, $asked);
         })*
         None
     }};
@@ -88,7 +88,7 @@ impl Directory {
 }
 
 /// Unpacks a question of this stream; `None` if this version does not understand it.
-fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     match stream {
         StreamId::Group(id) => in_group(id, asked),
         StreamId::User(id) => of_user(id, asked),
@@ -105,7 +105,7 @@ fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsk
     }
 }
 
-fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
@@ -116,7 +116,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
     )
 }
 
-fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn AnyAsking>> {
+fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
         PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,

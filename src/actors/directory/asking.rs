@@ -1,5 +1,5 @@
 //! A question on its way. The way is the same for all questions and is compiled only once: it sees
-//! an [`AnyAsking`], and only the [`Asking`] behind it knows the types of question and answer.
+//! an [`ErasedAsk`], and only the [`PendingAsk`] behind it knows the types of question and answer.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use actix::prelude::SendError;
 use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
-    Answered, Answers, Ask, Came, Failure, Fault, Noted, Posted, Question, Reply, Travel,
+    Answered, Answers, Ask, AskOutcome, Failure, Fault, Noted, Posted, Question, Reply, Travel,
 };
 use crate::actors::asked::{AskedElsewhere, Decided};
 use crate::actors::directory::kinds::RoomId;
@@ -23,7 +23,7 @@ use crate::wire::instance::Instance;
 pub type Keeping<Q> = Option<Box<Noted<<Q as Question>::Answer>>>;
 
 /// A question that is being asked, whatever its type.
-pub(super) trait AnyAsking: Send {
+pub(super) trait ErasedAsk: Send {
     /// The stream of the room that is asked.
     fn stream(&self) -> StreamId;
 
@@ -35,7 +35,7 @@ pub(super) trait AnyAsking: Send {
     fn start<'a>(&self, directory: &'a Directory) -> BoxFuture<'a, Result<bool, Fault>>;
 
     /// Takes the answer that the question has where nothing lives under the id.
-    fn come_to_nothing(&mut self) -> Result<(), Fault>;
+    fn answer_absent(&mut self) -> Result<(), Fault>;
 
     /// Polls for what the room sends back.
     fn poll(&mut self, task: &mut Context<'_>) -> Poll<Returned>;
@@ -81,13 +81,13 @@ pub(super) enum AnsweredElsewhere {
 }
 
 /// A question of type `Q` to the room of this id.
-pub(super) struct Asking<I, Q: Question> {
+pub(super) struct PendingAsk<I, Q: Question> {
     id: I,
-    state: AskingState<Q>,
+    state: AskState<Q>,
 }
 
 /// How far the question came.
-enum AskingState<Q: Question> {
+enum AskState<Q: Question> {
     /// Not asked yet, or given back: the question, and what is recorded of its answer.
     Held(Q, Keeping<Q>),
     /// A room has the question.
@@ -98,13 +98,13 @@ enum AskingState<Q: Question> {
     Gone,
 }
 
-impl<I: RoomId, Q: Question> Asking<I, Q>
+impl<I: RoomId, Q: Question> PendingAsk<I, Q>
 where
     I::Room: Answers<Q>,
 {
     /// A question that was not asked yet.
     pub(super) fn new(id: I, question: Q, keep: Keeping<Q>) -> Self {
-        Self { id, state: AskingState::Held(question, keep) }
+        Self { id, state: AskState::Held(question, keep) }
     }
 
     /// A question of another node; `None` if this version does not understand it.
@@ -112,7 +112,7 @@ where
         id: I,
         travel: &Travel<Q>,
         asked: &PackedQuestion,
-    ) -> Option<Box<dyn AnyAsking>> {
+    ) -> Option<Box<dyn ErasedAsk>> {
         let question = (travel.unpack)(&asked.body)?;
         let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
         let noted = asked.id.map(|id| Box::new(Noted::Asked(AskedElsewhere { id, pack })));
@@ -122,15 +122,13 @@ where
     /// The answer or refusal; [`Fault::Gone`] if none came.
     pub(super) fn answer(self) -> Answered<Q> {
         match self.state {
-            AskingState::Answered(answer) => answer.map_err(Failure::Refused),
-            AskingState::Held(..) | AskingState::Posted(_) | AskingState::Gone => {
-                Err(Fault::Gone.into())
-            }
+            AskState::Answered(answer) => answer.map_err(Failure::Refused),
+            AskState::Held(..) | AskState::Posted(_) | AskState::Gone => Err(Fault::Gone.into()),
         }
     }
 }
 
-impl<I: RoomId, Q: Question> AnyAsking for Asking<I, Q>
+impl<I: RoomId, Q: Question> ErasedAsk for PendingAsk<I, Q>
 where
     I::Room: Answers<Q>,
 {
@@ -140,13 +138,12 @@ where
 
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault> {
         let Some(room) = directory.running(self.id) else { return Ok(false) };
-        let AskingState::Held(question, keep) =
-            std::mem::replace(&mut self.state, AskingState::Gone)
+        let AskState::Held(question, keep) = std::mem::replace(&mut self.state, AskState::Gone)
         else {
             return Err(Fault::Gone);
         };
         let (reply, answer) = Reply::keeping(keep);
-        self.state = AskingState::Posted(answer);
+        self.state = AskState::Posted(answer);
         match room.try_send(Posted::new(Ask { question, reply })) {
             // A mailbox that was closed just now has given the question back.
             Ok(()) | Err(SendError::Closed(_)) => Ok(true),
@@ -158,49 +155,49 @@ where
     }
 
     fn start<'a>(&self, directory: &'a Directory) -> BoxFuture<'a, Result<bool, Fault>> {
-        directory.started(self.id, <I::Room as Answers<Q>>::of_nothing().is_some())
+        directory.started(self.id, <I::Room as Answers<Q>>::answer_if_absent().is_some())
     }
 
-    fn come_to_nothing(&mut self) -> Result<(), Fault> {
+    fn answer_absent(&mut self) -> Result<(), Fault> {
         self.state =
-            AskingState::Answered(<I::Room as Answers<Q>>::of_nothing().ok_or(Fault::Gone)?);
+            AskState::Answered(<I::Room as Answers<Q>>::answer_if_absent().ok_or(Fault::Gone)?);
         Ok(())
     }
 
     fn poll(&mut self, task: &mut Context<'_>) -> Poll<Returned> {
-        let AskingState::Posted(answer) = &mut self.state else {
+        let AskState::Posted(answer) = &mut self.state else {
             return Poll::Ready(Returned::Fault(Fault::Gone));
         };
         let came = ready!(Pin::new(answer).poll(task));
-        self.state = AskingState::Gone;
+        self.state = AskState::Gone;
         Poll::Ready(match came {
-            Came::Answer(Err(Failure::Fault(fault))) => Returned::Fault(fault),
-            Came::Answer(Err(Failure::Refused(refusal))) => {
-                self.state = AskingState::Answered(Err(refusal));
+            AskOutcome::Answer(Err(Failure::Fault(fault))) => Returned::Fault(fault),
+            AskOutcome::Answer(Err(Failure::Refused(refusal))) => {
+                self.state = AskState::Answered(Err(refusal));
                 Returned::Answer
             }
-            Came::Answer(Ok(answer)) => {
-                self.state = AskingState::Answered(Ok(answer));
+            AskOutcome::Answer(Ok(answer)) => {
+                self.state = AskState::Answered(Ok(answer));
                 Returned::Answer
             }
-            Came::Back(back) => match back.downcast::<(Q, Keeping<Q>)>() {
+            AskOutcome::Back(back) => match back.downcast::<(Q, Keeping<Q>)>() {
                 Ok(back) => {
-                    self.state = AskingState::Held(back.0, back.1);
+                    self.state = AskState::Held(back.0, back.1);
                     Returned::Question
                 }
                 Err(_) => Returned::Fault(Fault::Gone),
             },
-            Came::Lost => Returned::Fault(Fault::Gone),
+            AskOutcome::Lost => Returned::Fault(Fault::Gone),
         })
     }
 
     fn is_decided(&self) -> bool {
-        Q::DECIDES && matches!(self.state, AskingState::Answered(Ok(_)))
+        Q::DECIDES && matches!(self.state, AskState::Answered(Ok(_)))
     }
 
     fn packed(&self) -> Option<(&'static str, Vec<u8>)> {
         match (&self.state, Q::TRAVEL) {
-            (AskingState::Held(question, _), Some(travel)) => {
+            (AskState::Held(question, _), Some(travel)) => {
                 Some((travel.name, (travel.pack)(question)))
             }
             _ => None,
@@ -208,9 +205,9 @@ where
     }
 
     fn again(&mut self, packed: &[u8]) -> Result<(), Fault> {
-        if !matches!(self.state, AskingState::Held(..)) {
+        if !matches!(self.state, AskState::Held(..)) {
             let question = Q::TRAVEL.and_then(|travel| (travel.unpack)(packed));
-            self.state = AskingState::Held(question.ok_or(Fault::Gone)?, None);
+            self.state = AskState::Held(question.ok_or(Fault::Gone)?, None);
         }
         Ok(())
     }
@@ -226,16 +223,16 @@ where
             AnsweredElsewhere::Refusal(body) => (travel.unpack_refusal)(body).map(Err),
             AnsweredElsewhere::Fault(fault) => return Err(fault.clone()),
         };
-        self.state = AskingState::Answered(answer.ok_or(Fault::Gone)?);
+        self.state = AskState::Answered(answer.ok_or(Fault::Gone)?);
         Ok(())
     }
 
     fn response(&self, newest: u64) -> Response {
         match (&self.state, Q::TRAVEL) {
-            (AskingState::Answered(Ok(answer)), Some(travel)) => {
+            (AskState::Answered(Ok(answer)), Some(travel)) => {
                 Response::Answer { body: (travel.pack_answer)(answer), newest }
             }
-            (AskingState::Answered(Err(refusal)), Some(travel)) => {
+            (AskState::Answered(Err(refusal)), Some(travel)) => {
                 Response::Refusal { body: (travel.pack_refusal)(refusal) }
             }
             _ => Response::Failed,

@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::actors::ask::{Awaited, Came, Failure, Fault};
+use crate::actors::ask::{AskOutcome, Awaited, Failure, Fault};
 use crate::actors::chat::protocol::{ChatView, ViewChat};
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::{GroupView, ViewGroup};
@@ -86,10 +86,10 @@ async fn heard<T: Send + 'static, R: Send + 'static>(
     answer: Awaited<T, R>,
 ) -> Result<RoomAnswer<T>, Fault> {
     match answer.await {
-        Came::Answer(Ok(answer)) => Ok(RoomAnswer::Answer(Some(answer))),
-        Came::Answer(Err(Failure::Refused(_))) => Ok(RoomAnswer::Answer(None)),
-        Came::Answer(Err(Failure::Fault(fault))) => Err(fault),
-        Came::Back(_) | Came::Lost => Ok(RoomAnswer::AtRest),
+        AskOutcome::Answer(Ok(answer)) => Ok(RoomAnswer::Answer(Some(answer))),
+        AskOutcome::Answer(Err(Failure::Refused(_))) => Ok(RoomAnswer::Answer(None)),
+        AskOutcome::Answer(Err(Failure::Fault(fault))) => Err(fault),
+        AskOutcome::Back(_) | AskOutcome::Lost => Ok(RoomAnswer::AtRest),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::actors::ask::{Fault, pack, unpack};
 use crate::actors::asked::{Decided, QuestionUnderWay};
 use crate::actors::directory::Directory;
 use crate::actors::directory::answering::Answerer;
-use crate::actors::directory::asking::{AnsweredElsewhere, AnyAsking};
+use crate::actors::directory::asking::{AnsweredElsewhere, ErasedAsk};
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
 use crate::clock::Deadline;
 use crate::domain::ids::StreamId;
@@ -110,7 +110,7 @@ impl Directory {
     /// until every node shows what was decided.
     pub(super) async fn ask_routed(
         &self,
-        asking: &mut dyn AnyAsking,
+        asking: &mut dyn ErasedAsk,
         router: &Arc<dyn Router>,
     ) -> Result<(), Fault> {
         match asking.packed() {
@@ -130,7 +130,7 @@ impl Directory {
     ///
     /// A question that was refused because the other side owns the stream by now was not done, and
     /// goes to the other side.
-    async fn ask_wherever(&self, asking: &mut dyn AnyAsking, way: &Way<'_>) -> Result<(), Fault> {
+    async fn ask_wherever(&self, asking: &mut dyn ErasedAsk, way: &Way<'_>) -> Result<(), Fault> {
         let context = &self.0.context;
         let journal = &context.archive.journal;
         if !journal.is_reachable() {

@@ -3,7 +3,7 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::{Recording, Room};
@@ -13,7 +13,7 @@ use crate::domain::ids::{AddId, UserId};
 use crate::index::IndexFault;
 
 impl Answers<RequestAdd> for GroupActor {
-    fn of_nothing() -> OfNothing<RequestAdd> {
+    fn answer_if_absent() -> AbsentAnswer<RequestAdd> {
         Some(Err(AddRefusal::NotAMember))
     }
 
@@ -32,7 +32,7 @@ impl Answers<RequestAdd> for GroupActor {
 }
 
 impl Answers<ShowAddResults> for GroupActor {
-    fn of_nothing() -> OfNothing<ShowAddResults> {
+    fn answer_if_absent() -> AbsentAnswer<ShowAddResults> {
         Some(Err(ResultsRefusal::NotAMember))
     }
 

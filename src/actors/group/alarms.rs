@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::Recording;
 use crate::domain::event::Decision;
@@ -24,7 +24,7 @@ impl Question for EndMute {
 }
 
 impl Answers<EndMute> for GroupActor {
-    fn of_nothing() -> OfNothing<EndMute> {
+    fn answer_if_absent() -> AbsentAnswer<EndMute> {
         Some(Ok(()))
     }
 

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
 };
 use crate::actors::ledger::Recording;
-use crate::actors::liking::LikeableRoom;
-use crate::domain::addressing::answered_by;
+use crate::actors::liking::MessageRoom;
+use crate::domain::addressing::replied_to;
 use crate::domain::group::BotRefusal;
 use crate::domain::message::Message;
 
 impl Answers<AddBot> for GroupActor {
-    fn of_nothing() -> OfNothing<AddBot> {
+    fn answer_if_absent() -> AbsentAnswer<AddBot> {
         Some(Err(BotRefusal::NotAMember))
     }
 
@@ -31,7 +31,7 @@ impl Answers<AddBot> for GroupActor {
 }
 
 impl Answers<RemoveBot> for GroupActor {
-    fn of_nothing() -> OfNothing<RemoveBot> {
+    fn answer_if_absent() -> AbsentAnswer<RemoveBot> {
         Some(Err(BotRefusal::NoBot))
     }
 
@@ -46,12 +46,12 @@ impl Answers<RemoveBot> for GroupActor {
 }
 
 impl Answers<PostAsBot> for GroupActor {
-    fn of_nothing() -> OfNothing<PostAsBot> {
+    fn answer_if_absent() -> AbsentAnswer<PostAsBot> {
         Some(Err(BotRefusal::NoBot))
     }
 
     fn answer(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
-        let answered = answered_by(&ask.question.post.attachments);
+        let answered = replied_to(&ask.question.post.attachments);
         self.with_answered(answered, ask, ctx, Self::post_as_bot);
     }
 }
@@ -74,7 +74,7 @@ impl GroupActor {
 }
 
 impl Answers<ChangeBot> for GroupActor {
-    fn of_nothing() -> OfNothing<ChangeBot> {
+    fn answer_if_absent() -> AbsentAnswer<ChangeBot> {
         Some(Err(BotRefusal::NoBot))
     }
 
@@ -88,7 +88,7 @@ impl Answers<ChangeBot> for GroupActor {
 }
 
 impl Answers<RotateSecret> for GroupActor {
-    fn of_nothing() -> OfNothing<RotateSecret> {
+    fn answer_if_absent() -> AbsentAnswer<RotateSecret> {
         Some(Err(BotRefusal::NoBot))
     }
 
@@ -103,7 +103,7 @@ impl Answers<RotateSecret> for GroupActor {
 }
 
 impl Answers<DisableBot> for GroupActor {
-    fn of_nothing() -> OfNothing<DisableBot> {
+    fn answer_if_absent() -> AbsentAnswer<DisableBot> {
         Some(Err(BotRefusal::NoBot))
     }
 

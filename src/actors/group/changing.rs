@@ -2,14 +2,14 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
 use crate::actors::ledger::Recording;
 use crate::domain::group::{ChangeRefusal, DisbandRefusal, OwnerRefusal};
 
 impl Answers<ChangeSettings> for GroupActor {
-    fn of_nothing() -> OfNothing<ChangeSettings> {
+    fn answer_if_absent() -> AbsentAnswer<ChangeSettings> {
         Some(Err(ChangeRefusal::NotAMember))
     }
 
@@ -24,7 +24,7 @@ impl Answers<ChangeSettings> for GroupActor {
 }
 
 impl Answers<DisbandGroup> for GroupActor {
-    fn of_nothing() -> OfNothing<DisbandGroup> {
+    fn answer_if_absent() -> AbsentAnswer<DisbandGroup> {
         Some(Err(DisbandRefusal::NotAMember))
     }
 
@@ -37,7 +37,7 @@ impl Answers<DisbandGroup> for GroupActor {
 }
 
 impl Answers<HandOver> for GroupActor {
-    fn of_nothing() -> OfNothing<HandOver> {
+    fn answer_if_absent() -> AbsentAnswer<HandOver> {
         Some(Err(OwnerRefusal::NoSuchGroup))
     }
 

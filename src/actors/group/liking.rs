@@ -3,11 +3,11 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::{LikeMessage, LikeableRoom};
+use crate::actors::liking::{LikeMessage, MessageRoom};
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::event::Fact;
@@ -20,7 +20,7 @@ use crate::index::archive::{Archive, Archived};
 use crate::journal::Cursor;
 
 impl Answers<LikeMessage> for GroupActor {
-    fn of_nothing() -> OfNothing<LikeMessage> {
+    fn answer_if_absent() -> AbsentAnswer<LikeMessage> {
         Some(Err(LikeRefusal::NotAMember))
     }
 
@@ -30,7 +30,7 @@ impl Answers<LikeMessage> for GroupActor {
 }
 
 impl Answers<ListReplies> for GroupActor {
-    fn of_nothing() -> OfNothing<ListReplies> {
+    fn answer_if_absent() -> AbsentAnswer<ListReplies> {
         Some(Err(LikeRefusal::NotAMember))
     }
 
@@ -39,7 +39,7 @@ impl Answers<ListReplies> for GroupActor {
     }
 }
 
-impl LikeableRoom for GroupActor {
+impl MessageRoom for GroupActor {
     fn pending(&mut self) -> &mut PendingMessages {
         &mut self.pending
     }
@@ -61,7 +61,7 @@ impl LikeableRoom for GroupActor {
 }
 
 impl Answers<ListLikes> for GroupActor {
-    fn of_nothing() -> OfNothing<ListLikes> {
+    fn answer_if_absent() -> AbsentAnswer<ListLikes> {
         Some(Err(ViewRefusal::NotAMember))
     }
 

@@ -2,7 +2,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
@@ -13,7 +13,7 @@ use crate::domain::group::{
 };
 
 impl Answers<RemoveMember> for GroupActor {
-    fn of_nothing() -> OfNothing<RemoveMember> {
+    fn answer_if_absent() -> AbsentAnswer<RemoveMember> {
         Some(Err(RemoveRefusal::NotAMember))
     }
 
@@ -28,7 +28,7 @@ impl Answers<RemoveMember> for GroupActor {
 }
 
 impl Answers<RenameMember> for GroupActor {
-    fn of_nothing() -> OfNothing<RenameMember> {
+    fn answer_if_absent() -> AbsentAnswer<RenameMember> {
         Some(Err(RenameRefusal::NotAMember))
     }
 
@@ -43,7 +43,7 @@ impl Answers<RenameMember> for GroupActor {
 }
 
 impl Answers<MuteGroup> for GroupActor {
-    fn of_nothing() -> OfNothing<MuteGroup> {
+    fn answer_if_absent() -> AbsentAnswer<MuteGroup> {
         Some(Err(MuteRefusal::NotAMember))
     }
 
@@ -57,7 +57,7 @@ impl Answers<MuteGroup> for GroupActor {
 }
 
 impl Answers<JoinShared> for GroupActor {
-    fn of_nothing() -> OfNothing<JoinShared> {
+    fn answer_if_absent() -> AbsentAnswer<JoinShared> {
         Some(Err(JoinRefusal::NoSuchGroup))
     }
 
@@ -72,7 +72,7 @@ impl Answers<JoinShared> for GroupActor {
 }
 
 impl Answers<RejoinGroup> for GroupActor {
-    fn of_nothing() -> OfNothing<RejoinGroup> {
+    fn answer_if_absent() -> AbsentAnswer<RejoinGroup> {
         Some(Err(JoinRefusal::NoSuchGroup))
     }
 

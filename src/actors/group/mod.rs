@@ -8,7 +8,7 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::actors::paging::Logging;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::planning::PlanningRoom;

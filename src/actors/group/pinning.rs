@@ -2,7 +2,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
 use crate::domain::event::Decision;
@@ -11,7 +11,7 @@ use crate::domain::pins::PinRefusal;
 use crate::domain::time::Moment;
 
 impl Answers<PinMessage> for GroupActor {
-    fn of_nothing() -> OfNothing<PinMessage> {
+    fn answer_if_absent() -> AbsentAnswer<PinMessage> {
         Some(Err(PinRefusal::NotAMember))
     }
 
@@ -21,7 +21,7 @@ impl Answers<PinMessage> for GroupActor {
 }
 
 impl Answers<ListPinned> for GroupActor {
-    fn of_nothing() -> OfNothing<ListPinned> {
+    fn answer_if_absent() -> AbsentAnswer<ListPinned> {
         Some(Err(PinRefusal::NotAMember))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::planning::{ActOnEvent, PlanInGroup, PlanningRoom, RemindOfEvent};
@@ -19,7 +19,7 @@ impl PlanningRoom for GroupActor {
 }
 
 impl Answers<PlanInGroup> for GroupActor {
-    fn of_nothing() -> OfNothing<PlanInGroup> {
+    fn answer_if_absent() -> AbsentAnswer<PlanInGroup> {
         Some(Err(CalendarRefusal::NotAMember))
     }
 
@@ -34,7 +34,7 @@ impl Answers<PlanInGroup> for GroupActor {
 }
 
 impl Answers<ActOnEvent> for GroupActor {
-    fn of_nothing() -> OfNothing<ActOnEvent> {
+    fn answer_if_absent() -> AbsentAnswer<ActOnEvent> {
         Some(Err(CalendarRefusal::NotAMember))
     }
 
@@ -50,7 +50,7 @@ impl Answers<ActOnEvent> for GroupActor {
 }
 
 impl Answers<RemindOfEvent> for GroupActor {
-    fn of_nothing() -> OfNothing<RemindOfEvent> {
+    fn answer_if_absent() -> AbsentAnswer<RemindOfEvent> {
         Some(Ok(()))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question, Travel};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::domain::event::Decision;
@@ -93,7 +93,7 @@ impl GroupActor {
 }
 
 impl Answers<MakePoll> for GroupActor {
-    fn of_nothing() -> OfNothing<MakePoll> {
+    fn answer_if_absent() -> AbsentAnswer<MakePoll> {
         Some(Err(PollRefusal::NotAMember))
     }
 
@@ -112,7 +112,7 @@ impl Answers<MakePoll> for GroupActor {
 }
 
 impl Answers<Vote> for GroupActor {
-    fn of_nothing() -> OfNothing<Vote> {
+    fn answer_if_absent() -> AbsentAnswer<Vote> {
         Some(Err(PollRefusal::NotAMember))
     }
 
@@ -127,7 +127,7 @@ impl Answers<Vote> for GroupActor {
 }
 
 impl Answers<EndPoll> for GroupActor {
-    fn of_nothing() -> OfNothing<EndPoll> {
+    fn answer_if_absent() -> AbsentAnswer<EndPoll> {
         Some(Err(PollRefusal::NotAMember))
     }
 
@@ -142,7 +142,7 @@ impl Answers<EndPoll> for GroupActor {
 }
 
 impl Answers<ExpirePoll> for GroupActor {
-    fn of_nothing() -> OfNothing<ExpirePoll> {
+    fn answer_if_absent() -> AbsentAnswer<ExpirePoll> {
         Some(Ok(()))
     }
 

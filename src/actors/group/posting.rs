@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::LikeableRoom;
+use crate::actors::liking::MessageRoom;
 use crate::actors::paging::Logging;
-use crate::domain::addressing::answered_by;
+use crate::domain::addressing::replied_to;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;
 use crate::domain::message::Message;
 
 impl Answers<PostMessage> for GroupActor {
-    fn of_nothing() -> OfNothing<PostMessage> {
+    fn answer_if_absent() -> AbsentAnswer<PostMessage> {
         Some(Err(PostRefusal::NotAMember))
     }
 
     fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
-        let answered = answered_by(&ask.question.message.attachments);
+        let answered = replied_to(&ask.question.message.attachments);
         // For strangers, nothing is looked up.
         let answered = answered.filter(|_| self.may_read(ask.question.author));
         self.with_answered(answered, ask, ctx, Self::post);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::previewing::{PreviewingRoom, ShowPreviews};
 use crate::domain::event::Fact;
@@ -12,7 +12,7 @@ use crate::domain::group::GroupFact;
 use crate::domain::revision::Revision;
 
 impl Answers<ShowPreviews> for GroupActor {
-    fn of_nothing() -> OfNothing<ShowPreviews> {
+    fn answer_if_absent() -> AbsentAnswer<ShowPreviews> {
         Some(Ok(()))
     }
 

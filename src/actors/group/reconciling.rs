@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::domain::attachment::ImageRef;
@@ -71,7 +71,7 @@ impl Question for Depart {
 }
 
 impl Answers<RedrawMember> for GroupActor {
-    fn of_nothing() -> OfNothing<RedrawMember> {
+    fn answer_if_absent() -> AbsentAnswer<RedrawMember> {
         Some(Ok(()))
     }
 
@@ -84,7 +84,7 @@ impl Answers<RedrawMember> for GroupActor {
 }
 
 impl Answers<AdmitInvited> for GroupActor {
-    fn of_nothing() -> OfNothing<AdmitInvited> {
+    fn answer_if_absent() -> AbsentAnswer<AdmitInvited> {
         Some(Err(JoinRefusal::NoSuchGroup))
     }
 
@@ -95,7 +95,7 @@ impl Answers<AdmitInvited> for GroupActor {
 }
 
 impl Answers<TakeUpAdds> for GroupActor {
-    fn of_nothing() -> OfNothing<TakeUpAdds> {
+    fn answer_if_absent() -> AbsentAnswer<TakeUpAdds> {
         Some(Ok(()))
     }
 
@@ -106,7 +106,7 @@ impl Answers<TakeUpAdds> for GroupActor {
 }
 
 impl Answers<Depart> for GroupActor {
-    fn of_nothing() -> OfNothing<Depart> {
+    fn answer_if_absent() -> AbsentAnswer<Depart> {
         Some(Ok(()))
     }
 

@@ -3,7 +3,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::revising::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
 use crate::domain::event::Decision;
@@ -12,7 +12,7 @@ use crate::domain::revision::{Reviser, ReviserId, RevisionRefusal};
 use crate::domain::time::Moment;
 
 impl Answers<EditMessage> for GroupActor {
-    fn of_nothing() -> OfNothing<EditMessage> {
+    fn answer_if_absent() -> AbsentAnswer<EditMessage> {
         Some(Err(RevisionRefusal::NotAMember))
     }
 
@@ -22,7 +22,7 @@ impl Answers<EditMessage> for GroupActor {
 }
 
 impl Answers<DeleteMessage> for GroupActor {
-    fn of_nothing() -> OfNothing<DeleteMessage> {
+    fn answer_if_absent() -> AbsentAnswer<DeleteMessage> {
         Some(Err(RevisionRefusal::NotAMember))
     }
 
@@ -32,7 +32,7 @@ impl Answers<DeleteMessage> for GroupActor {
 }
 
 impl Answers<ShowHistory> for GroupActor {
-    fn of_nothing() -> OfNothing<ShowHistory> {
+    fn answer_if_absent() -> AbsentAnswer<ShowHistory> {
         Some(Err(RevisionRefusal::NotAMember))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, Failure, OfNothing, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
@@ -51,7 +51,7 @@ impl GroupActor {
 }
 
 impl Answers<ViewGroup> for GroupActor {
-    fn of_nothing() -> OfNothing<ViewGroup> {
+    fn answer_if_absent() -> AbsentAnswer<ViewGroup> {
         Some(Err(ViewRefusal::NotAMember))
     }
 
@@ -63,7 +63,7 @@ impl Answers<ViewGroup> for GroupActor {
 }
 
 impl Answers<ViewShared> for GroupActor {
-    fn of_nothing() -> OfNothing<ViewShared> {
+    fn answer_if_absent() -> AbsentAnswer<ViewShared> {
         Some(Err(JoinRefusal::NoSuchGroup))
     }
 
@@ -76,7 +76,7 @@ impl Answers<ViewShared> for GroupActor {
 }
 
 impl Answers<ListMessages> for GroupActor {
-    fn of_nothing() -> OfNothing<ListMessages> {
+    fn answer_if_absent() -> AbsentAnswer<ListMessages> {
         Some(Err(ViewRefusal::NotAMember))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Fault, OfNothing, Posted, Question};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
@@ -135,7 +135,7 @@ impl Answers<ClaimName> for NameActor {
 }
 
 impl Answers<ConfirmName> for NameActor {
-    fn of_nothing() -> OfNothing<ConfirmName> {
+    fn answer_if_absent() -> AbsentAnswer<ConfirmName> {
         Some(Ok(()))
     }
 
@@ -146,7 +146,7 @@ impl Answers<ConfirmName> for NameActor {
 }
 
 impl Answers<ReleaseName> for NameActor {
-    fn of_nothing() -> OfNothing<ReleaseName> {
+    fn answer_if_absent() -> AbsentAnswer<ReleaseName> {
         Some(Ok(()))
     }
 
@@ -157,7 +157,7 @@ impl Answers<ReleaseName> for NameActor {
 }
 
 impl Answers<GiveUpName> for NameActor {
-    fn of_nothing() -> OfNothing<GiveUpName> {
+    fn answer_if_absent() -> AbsentAnswer<GiveUpName> {
         Some(Ok(()))
     }
 

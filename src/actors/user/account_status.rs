@@ -2,14 +2,14 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{Disable, Enable, ResetPassword, UserRefusal};
 use crate::domain::user::User;
 
 impl Answers<Disable> for UserActor {
-    fn of_nothing() -> OfNothing<Disable> {
+    fn answer_if_absent() -> AbsentAnswer<Disable> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -21,7 +21,7 @@ impl Answers<Disable> for UserActor {
 }
 
 impl Answers<Enable> for UserActor {
-    fn of_nothing() -> OfNothing<Enable> {
+    fn answer_if_absent() -> AbsentAnswer<Enable> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -33,7 +33,7 @@ impl Answers<Enable> for UserActor {
 }
 
 impl Answers<ResetPassword> for UserActor {
-    fn of_nothing() -> OfNothing<ResetPassword> {
+    fn answer_if_absent() -> AbsentAnswer<ResetPassword> {
         Some(Err(UserRefusal::Unknown))
     }
 

@@ -2,14 +2,14 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
 use crate::domain::user::ApplicationRefusal;
 
 impl Answers<RegisterApplication> for UserActor {
-    fn of_nothing() -> OfNothing<RegisterApplication> {
+    fn answer_if_absent() -> AbsentAnswer<RegisterApplication> {
         Some(Err(ApplicationRefusal::NoUser))
     }
 
@@ -24,7 +24,7 @@ impl Answers<RegisterApplication> for UserActor {
 }
 
 impl Answers<RemoveApplication> for UserActor {
-    fn of_nothing() -> OfNothing<RemoveApplication> {
+    fn answer_if_absent() -> AbsentAnswer<RemoveApplication> {
         Some(Err(ApplicationRefusal::NoUser))
     }
 

@@ -3,7 +3,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, Failure, OfNothing, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
@@ -53,7 +53,7 @@ impl UserActor {
 }
 
 impl Answers<AdmitSender> for UserActor {
-    fn of_nothing() -> OfNothing<AdmitSender> {
+    fn answer_if_absent() -> AbsentAnswer<AdmitSender> {
         Some(Err(WriteRefusal::Unknown))
     }
 
@@ -70,7 +70,7 @@ impl Answers<AdmitSender> for UserActor {
 }
 
 impl Answers<PermitWriting> for UserActor {
-    fn of_nothing() -> OfNothing<PermitWriting> {
+    fn answer_if_absent() -> AbsentAnswer<PermitWriting> {
         Some(Err(WriteRefusal::Unknown))
     }
 
@@ -82,7 +82,7 @@ impl Answers<PermitWriting> for UserActor {
 }
 
 impl Answers<BlockUser> for UserActor {
-    fn of_nothing() -> OfNothing<BlockUser> {
+    fn answer_if_absent() -> AbsentAnswer<BlockUser> {
         Some(Err(BlockRefusal::Unknown))
     }
 
@@ -97,7 +97,7 @@ impl Answers<BlockUser> for UserActor {
 }
 
 impl Answers<UnblockUser> for UserActor {
-    fn of_nothing() -> OfNothing<UnblockUser> {
+    fn answer_if_absent() -> AbsentAnswer<UnblockUser> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -112,7 +112,7 @@ impl Answers<UnblockUser> for UserActor {
 }
 
 impl Answers<ShowBlocks> for UserActor {
-    fn of_nothing() -> OfNothing<ShowBlocks> {
+    fn answer_if_absent() -> AbsentAnswer<ShowBlocks> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -122,7 +122,7 @@ impl Answers<ShowBlocks> for UserActor {
 }
 
 impl Answers<HasBlocked> for UserActor {
-    fn of_nothing() -> OfNothing<HasBlocked> {
+    fn answer_if_absent() -> AbsentAnswer<HasBlocked> {
         Some(Err(UserRefusal::Unknown))
     }
 

@@ -3,20 +3,20 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Fault, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Fault};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
 use crate::domain::audience::ChatContacts;
 
 impl Answers<ChangeProfile> for UserActor {
-    fn of_nothing() -> OfNothing<ChangeProfile> {
+    fn answer_if_absent() -> AbsentAnswer<ChangeProfile> {
         Some(Err(NamingRefusal::Unknown))
     }
 
     fn answer(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
         let change = &ask.question.change;
-        if !self.user.as_ref().is_some_and(|user| user.looks_other_after(change)) {
+        if !self.user.as_ref().is_some_and(|user| user.changes_public_profile(change)) {
             return self.change_profile(ask, ctx);
         }
         self.with_chat_contacts(ctx, |room, looked_up, ctx| match looked_up {
@@ -64,7 +64,7 @@ impl UserActor {
 }
 
 impl Answers<SetSmsMode> for UserActor {
-    fn of_nothing() -> OfNothing<SetSmsMode> {
+    fn answer_if_absent() -> AbsentAnswer<SetSmsMode> {
         Some(Err(UserRefusal::Unknown))
     }
 

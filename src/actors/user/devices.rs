@@ -2,14 +2,14 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{AddDevice, RemoveDevice, UserRefusal};
 use crate::domain::user::DeviceRefusal;
 
 impl Answers<AddDevice> for UserActor {
-    fn of_nothing() -> OfNothing<AddDevice> {
+    fn answer_if_absent() -> AbsentAnswer<AddDevice> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -24,7 +24,7 @@ impl Answers<AddDevice> for UserActor {
 }
 
 impl Answers<RemoveDevice> for UserActor {
-    fn of_nothing() -> OfNothing<RemoveDevice> {
+    fn answer_if_absent() -> AbsentAnswer<RemoveDevice> {
         Some(Err(DeviceRefusal::Unknown))
     }
 

@@ -3,7 +3,7 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question, Travel};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::UserRefusal;
@@ -30,7 +30,7 @@ impl Question for KeepDraft {
 }
 
 impl Answers<KeepDraft> for UserActor {
-    fn of_nothing() -> OfNothing<KeepDraft> {
+    fn answer_if_absent() -> AbsentAnswer<KeepDraft> {
         Some(Err(UserRefusal::Unknown))
     }
 

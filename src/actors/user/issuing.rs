@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::IssueToken;
@@ -24,7 +24,7 @@ const REMEMBERED: usize = 64;
 pub(super) type SpentCodes = Vec<(AskKey, TokenId)>;
 
 impl Answers<IssueToken> for UserActor {
-    fn of_nothing() -> OfNothing<IssueToken> {
+    fn answer_if_absent() -> AbsentAnswer<IssueToken> {
         Some(Err(IssueRefusal::Unknown))
     }
 

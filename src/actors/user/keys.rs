@@ -3,7 +3,7 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
@@ -12,7 +12,7 @@ use crate::actors::user::protocol::{
 use crate::domain::user::{DeleteRefusal, LogoutRefusal, PasswordRefusal};
 
 impl Answers<RevokeToken> for UserActor {
-    fn of_nothing() -> OfNothing<RevokeToken> {
+    fn answer_if_absent() -> AbsentAnswer<RevokeToken> {
         Some(Err(LogoutRefusal::Unknown))
     }
 
@@ -27,7 +27,7 @@ impl Answers<RevokeToken> for UserActor {
 }
 
 impl Answers<NoteTokenUse> for UserActor {
-    fn of_nothing() -> OfNothing<NoteTokenUse> {
+    fn answer_if_absent() -> AbsentAnswer<NoteTokenUse> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -42,7 +42,7 @@ impl Answers<NoteTokenUse> for UserActor {
 }
 
 impl Answers<ChangePassword> for UserActor {
-    fn of_nothing() -> OfNothing<ChangePassword> {
+    fn answer_if_absent() -> AbsentAnswer<ChangePassword> {
         Some(Err(PasswordRefusal::Unknown))
     }
 
@@ -58,7 +58,7 @@ impl Answers<ChangePassword> for UserActor {
 }
 
 impl Answers<DeleteUser> for UserActor {
-    fn of_nothing() -> OfNothing<DeleteUser> {
+    fn answer_if_absent() -> AbsentAnswer<DeleteUser> {
         Some(Err(DeleteRefusal::Unknown))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Posted, Question};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Posted, Question};
 use crate::actors::drain::Owed;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
@@ -183,7 +183,7 @@ impl Answers<Register> for UserActor {
 }
 
 impl Answers<ViewUser> for UserActor {
-    fn of_nothing() -> OfNothing<ViewUser> {
+    fn answer_if_absent() -> AbsentAnswer<ViewUser> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -199,7 +199,7 @@ impl Answers<ViewUser> for UserActor {
 }
 
 impl Answers<HoldsName> for UserActor {
-    fn of_nothing() -> OfNothing<HoldsName> {
+    fn answer_if_absent() -> AbsentAnswer<HoldsName> {
         Some(Err(UserRefusal::Unknown))
     }
 

@@ -3,7 +3,7 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, OfNothing, Question, Travel};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::UserRefusal;
@@ -61,7 +61,7 @@ impl Question for MuteAll {
 }
 
 impl Answers<SetLevel> for UserActor {
-    fn of_nothing() -> OfNothing<SetLevel> {
+    fn answer_if_absent() -> AbsentAnswer<SetLevel> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -74,7 +74,7 @@ impl Answers<SetLevel> for UserActor {
 }
 
 impl Answers<MuteChat> for UserActor {
-    fn of_nothing() -> OfNothing<MuteChat> {
+    fn answer_if_absent() -> AbsentAnswer<MuteChat> {
         Some(Err(UserRefusal::Unknown))
     }
 
@@ -88,7 +88,7 @@ impl Answers<MuteChat> for UserActor {
 }
 
 impl Answers<MuteAll> for UserActor {
-    fn of_nothing() -> OfNothing<MuteAll> {
+    fn answer_if_absent() -> AbsentAnswer<MuteAll> {
         Some(Err(UserRefusal::Unknown))
     }
 

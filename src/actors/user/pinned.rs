@@ -2,13 +2,13 @@
 
 use actix::Context;
 
-use crate::actors::ask::{Answers, Ask, OfNothing};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{PinConversations, UserRefusal};
 
 impl Answers<PinConversations> for UserActor {
-    fn of_nothing() -> OfNothing<PinConversations> {
+    fn answer_if_absent() -> AbsentAnswer<PinConversations> {
         Some(Err(UserRefusal::Unknown))
     }
 

@@ -8,7 +8,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
-use crate::actors::ask::{Answers, Ask, Failure, Fault, OfNothing, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
 use crate::actors::drain::Owed;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
@@ -59,7 +59,7 @@ async fn find(
 }
 
 impl Answers<MarkRead> for UserActor {
-    fn of_nothing() -> OfNothing<MarkRead> {
+    fn answer_if_absent() -> AbsentAnswer<MarkRead> {
         Some(Err(ReadRefusal::NotAMember))
     }
 
@@ -116,7 +116,7 @@ impl UserActor {
 
     /// Hands the gathered marks to the journal because another node is about to own the user: the
     /// journal still takes what was decided before.
-    pub(in crate::actors) fn hand_marks_on(&mut self, ctx: &mut Context<Self>) {
+    pub(in crate::actors) fn flush_marks(&mut self, ctx: &mut Context<Self>) {
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         let owed = self.owed.take();
         for some in marks.chunks(TOGETHER) {

@@ -100,14 +100,14 @@ fn places_read_back_in_the_units_in_which_they_came() {
 
 #[test]
 fn everybody_is_mentioned_by_those_who_may() {
-    for word in [EVERYBODY, WHOEVER_IS_HERE] {
+    for word in [EVERYBODY, EVERYBODY_ONLINE] {
         let may_not = Company { may_mention_all: false, ..company(None, &[]) };
         let asked = vec![mention(&[word], &[[0, 1]])];
         let refused = addressed(asked, Some("x"), AddressForm::Specified, &may_not);
         assert_eq!(refused, Err(AddressRefusal::NotEverybody));
     }
     let here = [BEN];
-    let asked = vec![mention(&[WHOEVER_IS_HERE], &[[0, 1]])];
+    let asked = vec![mention(&[EVERYBODY_ONLINE], &[[0, 1]])];
     let kept = addressed(asked, Some("x"), AddressForm::Specified, &company(None, &here)).unwrap();
     let addressed = Addressed::of(&kept, Some(ANA));
     assert!(addressed.is_for(BEN) && !addressed.is_for(ANA) && !addressed.everybody);

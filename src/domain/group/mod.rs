@@ -188,7 +188,7 @@ impl Group {
         };
         let muters = group.members.values().filter(|member| member.muted);
         group.muters = Arc::new(muters.map(|member| member.user_id).collect());
-        group.hear_again();
+        group.rebuild_audience();
         group
     }
 
@@ -316,7 +316,7 @@ impl Group {
                 self.invites.retain(|contact, _| !contacts.contains(contact));
             }
         }
-        self.hear_again();
+        self.rebuild_audience();
         debug_assert!(
             self.disbanded || self.members.contains_key(&self.creator),
             "the roster always holds the creator"
@@ -369,7 +369,7 @@ impl Group {
     }
 
     /// Rebuilds the audience if the set of members changed.
-    fn hear_again(&mut self) {
+    fn rebuild_audience(&mut self) {
         let is_same = self.audience.users().len() == self.members.len()
             && self.audience.users().iter().eq(self.members.keys());
         if !is_same {

@@ -78,7 +78,7 @@ impl User {
     }
 
     /// Whether this change alters the public profile that others see.
-    pub fn looks_other_after(&self, change: &ProfileChange) -> bool {
+    pub fn changes_public_profile(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).looks_like(&self.profile)
     }
 
@@ -137,14 +137,14 @@ mod tests {
         let name = UserName::parse("Anna".to_owned()).unwrap();
         let name = ProfileChange { name: Some(name), ..Default::default() };
         for (change, looks_other, public_profiles) in [(&zip, false, 0), (&name, true, 1)] {
-            assert_eq!(ana.looks_other_after(change), looks_other);
+            assert_eq!(ana.changes_public_profile(change), looks_other);
             for fact in ana.change_profile(change).facts {
                 let Fact::User(fact) = fact else { panic!("not of a user: {fact:?}") };
                 ana.apply(Timestamp::from_seconds(2), &fact);
             }
             assert_eq!(ana.public_profiles, public_profiles);
         }
-        assert!(!ana.looks_other_after(&name), "it is the same by now");
+        assert!(!ana.changes_public_profile(&name), "it is the same by now");
     }
 
     #[test]

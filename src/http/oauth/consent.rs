@@ -50,7 +50,7 @@ async fn shown(app: &AppState, request: &HttpRequest) -> Result<HttpResponse, Ap
             let visitor = Visitor::of(app, request).await?;
             Ok(visitor.sees(app, &authorization, StatusCode::OK, None))
         }
-        Err(misfit) => Ok(refused(&misfit)),
+        Err(invalid_request) => Ok(refused(&invalid_request)),
     }
 }
 
@@ -61,7 +61,7 @@ async fn decided(
 ) -> Result<HttpResponse, ApiError> {
     let authorization = match request::read(app, request.query_string()).await? {
         Ok(authorization) => authorization,
-        Err(misfit) => return Ok(refused(&misfit)),
+        Err(invalid_request) => return Ok(refused(&invalid_request)),
     };
     let visitor = Visitor::of(app, request).await?;
     let given = parameters(body).unwrap_or_default();
@@ -196,8 +196,9 @@ impl Visitor {
                 // A session ends when the password was changed or the account deleted.
                 let now =
                     app.directory.context().accounts.own_account(browser_session.user).await?;
-                let is_same =
-                    |password: &str| app.browser_sessions.rests_on(&browser_session, password);
+                let is_same = |password: &str| {
+                    app.browser_sessions.was_made_with_password(&browser_session, password)
+                };
                 now.filter(|now| is_same(&now.password))
             }
             None => None,
@@ -265,8 +266,8 @@ fn issuer<'app>(app: &'app AppState, authorization: &AuthorizationRequest) -> Op
     }
 }
 
-fn refused(misfit: &RequestError) -> HttpResponse {
-    html(StatusCode::BAD_REQUEST, "'none'").body(page::misfit(misfit))
+fn refused(invalid_request: &RequestError) -> HttpResponse {
+    html(StatusCode::BAD_REQUEST, "'none'").body(page::invalid_request(invalid_request))
 }
 
 fn told(answer: Result<HttpResponse, ApiError>) -> HttpResponse {

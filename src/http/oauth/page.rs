@@ -109,14 +109,15 @@ pub(super) fn consent(
 }
 
 /// The page for a request that is not valid.
-pub(super) fn misfit(misfit: &RequestError) -> String {
-    let back = misfit.back.as_ref().map_or_else(String::new, |(url, name)| {
+pub(super) fn invalid_request(invalid_request: &RequestError) -> String {
+    let back = invalid_request.back.as_ref().map_or_else(String::new, |(url, name)| {
         format!("<p><a href=\"{}\">Go back to {}</a></p>", escaped(url), escaped(name))
     });
     let content = format!(
         "{alert}<p>The link that brought you here is not right. Nobody was let in. \
          Tell those who made the application.</p>{back}",
-        alert = alert(Some(&format!("The application asked in a wrong way: {}.", misfit.why))),
+        alert =
+            alert(Some(&format!("The application asked in a wrong way: {}.", invalid_request.why))),
     );
     framed("This does not work", &content)
 }
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_that_somebody_wrote_becomes_markup() {
-        let shown = misfit(&RequestError {
+        let shown = invalid_request(&RequestError {
             why: "<script>\"'&".to_owned(),
             back: Some(("https://a/?b=\"><i>".to_owned(), "<b>{title}".to_owned())),
         });

@@ -165,7 +165,7 @@ async fn issued(
 ) -> Result<AccessToken, Refusal> {
     let accounts = &app.directory.context().accounts;
     let account = accounts.own_account(code.user).await.map_err(ApiError::from)?;
-    let account = account.filter(|it| app.codes.rests_on(code, &it.password));
+    let account = account.filter(|it| app.codes.was_made_with_password(code, &it.password));
     let password = account.ok_or(Refusal::Grant)?.password;
     let id = app.directory.context().fresh_token();
     let Application { name, client, .. } = application;

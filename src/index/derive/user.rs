@@ -5,7 +5,7 @@ use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
-use crate::index::rows::{ApplicationRow, At, KeyRow, UserRow};
+use crate::index::rows::{ApplicationRow, At, TokenRow, UserRow};
 use crate::index::{IndexFault, images, keys, past};
 
 impl Derivation<'_> {
@@ -89,7 +89,7 @@ impl Derivation<'_> {
         let token: Option<TokenRecord> = self.draft.get("user token", &key)?;
         let Some(mut token) = token else { return Ok(()) };
         token.last_used_at = Some(at);
-        self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })?;
+        self.draft.put(keys::token(&token.hash), &TokenRow { user, token: token.clone() })?;
         self.draft.put(key, &token)
     }
 
@@ -171,7 +171,7 @@ impl Derivation<'_> {
             self.draft.put(keys::client_token(client, user, token.id), &token.hash)?;
         }
         self.draft.put(keys::user_token(user, token.id), token)?;
-        self.draft.put(keys::token(&token.hash), &KeyRow { user, token: token.clone() })
+        self.draft.put(keys::token(&token.hash), &TokenRow { user, token: token.clone() })
     }
 
     fn revoke(&mut self, user: UserId, id: TokenId, hash: &TokenHash) -> Result<(), IndexFault> {

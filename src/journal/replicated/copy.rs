@@ -110,7 +110,7 @@ impl LocalCopy {
         self.marked = mark.sequence;
         self.state.installation = Some(mark.installation);
         self.show(commits.last().map(|commit| commit.cursor.get()));
-        self.appender.think_ahead();
+        self.appender.prepare_next();
         Ok(commits)
     }
 

@@ -25,13 +25,13 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// Checks segments in which a read failed.
 #[derive(Debug)]
-pub(super) struct Suspicion {
+pub(super) struct DamageCheck {
     disk: Arc<dyn Disk>,
     segments: Arc<Segments>,
     next_look: Mutex<Option<Deadline>>,
 }
 
-impl Suspicion {
+impl DamageCheck {
     pub(super) fn new(disk: Arc<dyn Disk>, segments: Arc<Segments>) -> Self {
         Self { disk, segments, next_look: Mutex::default() }
     }

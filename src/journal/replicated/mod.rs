@@ -29,7 +29,7 @@ use crate::journal::replicated::copy::DiskPatience;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::log::SharedLog;
-use crate::journal::replicated::mending::Suspicion;
+use crate::journal::replicated::mending::DamageCheck;
 use crate::journal::replicated::node::{MessageBytes, Node};
 use crate::journal::replicated::resume::ResumedCopy;
 use crate::journal::replicated::shard::{Hands, OwnedShards, Shard, TakeOver};
@@ -99,7 +99,7 @@ struct Core {
     log_counts: Arc<LogCounts>,
     standing: Arc<Notice>,
     catch_up: CatchUp,
-    suspicion: Suspicion,
+    suspicion: DamageCheck,
     owned: OwnedShards,
     /// The message of the log up to which the copy is on stable storage; 0 until the first upkeep.
     kept: AtomicU64,
@@ -182,7 +182,7 @@ impl ReplicatedJournal {
             log_counts: Arc::default(),
             standing,
             catch_up: CatchUp::new(threads.clone()),
-            suspicion: Suspicion::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
+            suspicion: DamageCheck::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
             owned: OwnedShards::default(),
             kept: AtomicU64::new(0),
             differs: AtomicBool::new(false),

@@ -192,7 +192,7 @@ impl Node {
         }
     }
 
-    pub(super) fn look_whether_current(&self) {
+    pub(super) fn check_current(&self) {
         let has_all = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
         if has_all && self.founding == Founding::Done {
             self.core.installation.get_or_init(|| self.copy.state.installation.unwrap_or(0));
@@ -217,7 +217,7 @@ impl Node {
             Ok(message) => {
                 self.is_rereading = false;
                 self.take_in(sequence, message)?;
-                self.look_whether_current();
+                self.check_current();
                 Ok(())
             }
             // It was on its way before the log began to deliver again.

@@ -21,7 +21,7 @@ const AGAIN: Duration = Duration::from_millis(5);
 const AGAIN_AT_MOST: Duration = Duration::from_millis(500);
 /// Every so many failures of a message without commits, the log is asked for the subject's newest
 /// message.
-const PUZZLING: u32 = 3;
+const ASK_LAST_AFTER: u32 = 3;
 /// Most batches that a node has under way, over all its shards; the other shards gather more
 /// commits meanwhile. Each batch costs three servers and every node the same, whatever its size: a
 /// few large ones carry more, and sooner.
@@ -140,7 +140,7 @@ impl Node {
         it.attempts += 1;
         let (fence, payload) = (it.fence, it.payload.clone());
         let after = AGAIN_AT_MOST.min(AGAIN * 2_u32.saturating_pow(it.attempts.min(10)));
-        if it.commits.is_empty() && it.attempts % PUZZLING == 0 {
+        if it.commits.is_empty() && it.attempts % ASK_LAST_AFTER == 0 {
             lane.is_asking = true;
             log.ask_last(subject);
         }

@@ -25,7 +25,7 @@ impl Node {
             return Err(self.lacks(first));
         }
         self.reach = Some(last);
-        self.look_whether_current();
+        self.check_current();
         Ok(())
     }
 

@@ -110,7 +110,7 @@ impl Dispatcher {
                 dispatcher.fill(number, ctx);
                 dispatcher.send_due(ctx);
             }
-            Err(fault) => dispatcher.give_in(&fault, ctx),
+            Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
         }));
     }
 
@@ -146,7 +146,7 @@ impl Dispatcher {
         let now = self.now();
         self.scheduler.came_back(host, tried.host_works, now);
         let Some((seen, verdict)) = tried.seen else {
-            return self.give_in(&Fault::Gone, ctx);
+            return self.restart_after_fault(&Fault::Gone, ctx);
         };
         let endpoint = self.scheduler.endpoint(seen.bot);
         if endpoint.as_ref().is_some_and(|it| it.generation != tried.attempt.generation) {
@@ -181,7 +181,7 @@ impl Dispatcher {
             }
             Some(Fault::Elsewhere) => return self.begin_anew(ctx),
             Some(fault @ (Fault::Gone | Fault::Storage(_) | Fault::Late)) => {
-                return self.give_in(&fault, ctx);
+                return self.restart_after_fault(&fault, ctx);
             }
             None => {}
         }
@@ -194,7 +194,11 @@ impl Dispatcher {
     }
 
     /// Restarts from what is durable because something failed.
-    pub(super) fn give_in(&mut self, fault: &dyn std::error::Error, ctx: &mut Context<Self>) {
+    pub(super) fn restart_after_fault(
+        &mut self,
+        fault: &dyn std::error::Error,
+        ctx: &mut Context<Self>,
+    ) {
         tracing::warn!(%fault, "callbacks begin anew");
         self.begin_anew(ctx);
     }
@@ -227,7 +231,7 @@ impl Actor for Dispatcher {
                     dispatcher.ledger = Ledger::at(head);
                     dispatcher.welcome(bots, ctx);
                 }
-                Err(fault) => dispatcher.give_in(&fault, ctx),
+                Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
             }
         }));
         ctx.run_interval(TICK, |dispatcher, ctx| {

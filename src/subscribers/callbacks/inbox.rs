@@ -39,7 +39,7 @@ impl Dispatcher {
         let read = reading::bot(self.context.archive.clone(), row);
         ctx.wait(read.into_actor(self).map(|record, dispatcher, ctx| match record {
             Ok(records) => dispatcher.welcome(records, ctx),
-            Err(fault) => dispatcher.give_in(&fault, ctx),
+            Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
         }));
     }
 
@@ -72,7 +72,7 @@ impl Dispatcher {
             let read = reading::bots_of(self.context.archive.clone(), creator);
             ctx.wait(read.into_actor(self).map(|records, dispatcher, ctx| match records {
                 Ok(records) => dispatcher.welcome(records, ctx),
-                Err(fault) => dispatcher.give_in(&fault, ctx),
+                Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
             }));
         }
     }
