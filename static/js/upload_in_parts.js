@@ -39,6 +39,8 @@ export async function uploadInParts(calls, file, { onProgress, signal }, rest = 
   let tries = 0;
   for (;;) {
     try {
+      // It may have been stopped between two tries.
+      signal?.throwIfAborted();
       const from = offset;
       const part = (/** @type {number} */ of) => onProgress?.((from + of * (file.size - from)) / file.size);
       const upload = await calls.add(id, from, file.slice(from), { onProgress: part, signal });

@@ -4,10 +4,8 @@
  */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
 
-const holdsFiles = (/** @type {DragEvent} */ event) =>
-  event.dataTransfer?.types.includes(t("Files")) ?? false;
+const holdsFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /**
  * @param {HTMLElement} place

@@ -97,6 +97,20 @@ test("pictures are dropped and pasted", async (t) => {
   await becomes(() => ana.page.locator(".drop").isVisible(), false);
 });
 
+/** What a browser calls that which is dragged is no word of a language. */
+test("pictures are dropped in another language", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.visits("/#/account");
+  await ana.page.getByLabel("Language").selectOption("Deutsch");
+  await ana.sees("Verbunden");
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.page.getByLabel("Nachricht an Climbers").waitFor();
+  await gives(ana, "drop", "gefallen.png");
+  await ana.page.locator(".tray-ready").waitFor();
+});
+
 test("who sends while a picture is under way need not wait for it", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");

@@ -62,3 +62,12 @@ test("whoever stops it leaves nothing behind", async () => {
   await assert.rejects(uploadInParts(calls, FILE, { signal: stop.signal }, atOnce));
   assert.equal(calls.isEnded(), true);
 });
+
+test("whoever stops it between two tries leaves nothing behind either", async () => {
+  const calls = server([3]);
+  const stop = new AbortController();
+  const resting = async () => stop.abort(new Error("stopped"));
+  await assert.rejects(uploadInParts(calls, FILE, { signal: stop.signal }, resting), /stopped/);
+  assert.equal(calls.kept(), "012");
+  assert.equal(calls.isEnded(), true);
+});
