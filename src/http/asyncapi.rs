@@ -22,21 +22,21 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
 
 /// Close codes, with what a client should do.
 const CLOSES: [(u16, &str); 11] = [
-    (4000, "Internal: come back and resume."),
+    (4000, "Internal error: reconnect and resume."),
     (4001, "No frame from the client for 60 seconds."),
-    (4002, "Too slow: nothing was taken for 30 seconds. Come back and resume."),
-    (4003, "Draining: the server stops. Come back after `retry_ms` of `bye`."),
-    (4004, "Rate limited: come back later and resume."),
-    (4400, "Not a JSON object, or binary."),
+    (4002, "Too slow: the client read nothing for 30 seconds. Reconnect and resume."),
+    (4003, "The server is shutting down. Reconnect after the `retry_ms` of `bye`."),
+    (4004, "Rate limited: reconnect later and resume."),
+    (4400, "The frame is binary or not a JSON object."),
     (
         4401,
-        "The token is invalid or revoked; or the secret does not open this bot, the bot is not \
-         active, or the account that made it is disabled. Coming back does not help.",
+        "The token is invalid or revoked; or the secret is not this bot's, the bot is not \
+         active, or the account that created it is disabled. Do not reconnect.",
     ),
     (4408, "No `hello` within 5 seconds."),
     (4409, "More than 100 readers of one user or bot; the newest is closed."),
     (4413, "The frame is too large."),
-    (4426, "This version is not served. Coming back does not help."),
+    (4426, "The server does not speak this version. Do not reconnect."),
 ];
 
 /// Built once: the document depends on nothing but the program.
@@ -125,9 +125,9 @@ pub fn document() -> Value {
             ),
         },
         "operations": {
-            "tell": operation("send", "push", "What the server says.", &told),
-            "hear": operation("receive", "push", "What a client says.", &heard),
-            "stream": operation("send", "stream", "What the server says.", &streamed),
+            "tell": operation("send", "push", "Frames from the server.", &told),
+            "hear": operation("receive", "push", "Frames from the client.", &heard),
+            "stream": operation("send", "stream", "Frames from the server.", &streamed),
         },
         "components": {"messages": messages, "schemas": schemas},
     })

@@ -11,26 +11,29 @@ use crate::wire::schema;
 
 /// Variables of paths, and their descriptions.
 const PATH_PARTS: [(&str, &str); 20] = [
-    ("poll", "A poll."),
-    ("ics", "An event: its `event_id`, and `.ics`."),
-    ("option", "An option of a poll: its `id`."),
-    ("file", "A file: its `file_id`."),
-    ("upload", "An upload of yours: its `upload_id`."),
-    ("chat", "Two users as `a+b`, or the other one alone."),
-    ("user", "A user."),
-    ("name", "An image, as its URL names it, with or without the form at its end."),
-    ("bot", "The `bot_id` of a bot that you made."),
+    ("poll", "The id of a poll."),
+    ("ics", "The `event_id` of an event, followed by `.ics`."),
+    ("option", "The `id` of an option of a poll."),
+    ("file", "The `file_id` of a file."),
+    ("upload", "The `upload_id` of one of your uploads."),
+    ("chat", "The ids of both users as `a+b`, or the id of the other user alone."),
+    ("user", "The id of a user."),
+    (
+        "name",
+        "The name of an image, as in its URL, with or without the suffix that selects a size.",
+    ),
+    ("bot", "The `bot_id` of a bot that you created."),
     ("delivery", "The `id` of a delivery."),
-    ("id", "A group."),
+    ("id", "The id of a group."),
     ("token", "The token of a share URL."),
     ("request", "The `results_id` of an add request."),
-    ("membership", "A membership: the `id` of a member, not the user's."),
-    ("conversation", "A group, or two users as `a+b`."),
-    ("message", "A message."),
-    ("device", "A device: its `registration_id`."),
-    ("token_id", "The `id` of a token, as lists show it; never the token itself."),
-    ("client_id", "An application."),
-    ("step", "What some clients put behind the path: `handshake`, `connect` and so on."),
+    ("membership", "The id of a membership: the `id` of a member, not the user's id."),
+    ("conversation", "The id of a group, or the ids of two users as `a+b`."),
+    ("message", "The id of a message."),
+    ("device", "The `registration_id` of a device."),
+    ("token_id", "The `id` of a token, as lists of tokens show it; not the token itself."),
+    ("client_id", "The client id of an application."),
+    ("step", "A suffix that some clients append: `handshake`, `connect` and so on."),
 ];
 
 /// The description of one operation: a method on a path.
@@ -48,9 +51,9 @@ impl Operation {
     /// An operation of the API: it needs a token, and its responses are in the envelope.
     pub(super) fn of(tag: &'static str, summary: &'static str) -> Self {
         let refused = [
-            (401, "No token, or none that works."),
+            (401, "The token is missing, unknown, revoked or expired."),
             (429, "Too many requests; `Retry-After` says how long to wait."),
-            (503, "The server cannot do this now; `Retry-After` says how long to wait."),
+            (503, "The server is busy; `Retry-After` says how long to wait."),
         ];
         let bare = Self::bare(tag, summary);
         let mut told = Self { needs_token: true, ..bare };
@@ -143,7 +146,7 @@ impl Operation {
         self.refuses(413, "The body is too large.")
             .refuses(408, TOO_LATE)
             .refuses(415, "The body is compressed.")
-            .refuses(503, "The server cannot do this now; `Retry-After` says how long to wait.")
+            .refuses(503, "The server is busy; `Retry-After` says how long to wait.")
     }
 
     /// Adds a body that is a form.
@@ -160,7 +163,7 @@ impl Operation {
 
     /// Adds a success with this payload in the envelope.
     pub(super) fn gives(self, status: u16, payload: Value) -> Self {
-        self.plain(status, "Done.", schema::envelope(status, payload))
+        self.plain(status, "Success.", schema::envelope(status, payload))
     }
 
     /// Adds an error response.
@@ -224,8 +227,10 @@ const KEYED: &str = "The same key with the same request is given the first answe
     Keys are your own: others may use the same.";
 const FORM: &str = "application/x-www-form-urlencoded";
 const BYTES: &str = "application/octet-stream";
-const TOO_LATE: &str = "The body took longer than a minute to come.";
-const MALFORMED: &str = "Something is missing or wrong; `errors` names every such field.";
+const TOO_LATE: &str = "The client sent nothing of the body for a minute, or for less while the \
+    server is short of connections.";
+const MALFORMED: &str =
+    "A field is missing or invalid; `errors` names every such field and its limit.";
 
 fn path_part(name: &str) -> Value {
     let known = PATH_PARTS.iter().find(|(part, _)| *part == name);

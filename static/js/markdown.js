@@ -29,7 +29,7 @@ const FENCE = /^```[^`]*$/;
 const QUOTE = /^> /;
 const ITEM = /^ {0,3}(?:[-*]|(\d{1,9})\.) +(?=\S)/;
 
-/** One line's spans. What is emphasized begins and ends with something that is seen. */
+/** The spans within one line. Emphasized text begins and ends with a character that is no space. */
 const SPANS = /** @type {const} */ ([
   ["strong", /\*\*(?=\S)(\*[^\n*]+\*|[^\n]*?[^\s*])\*\*(?!\w)/y],
   ["em", /\*(?=[^\s*])([^\n*]*?[^\s*])\*(?!\w)/y],
@@ -39,7 +39,7 @@ const SPANS = /** @type {const} */ ([
 const CODE = /(`{1,3})(?!`)([^\n]*?[^`\n])\1(?!`)/y;
 const WORDED_LINK = /\[([^[\]\n]+)\]\((https?:\/\/[^\s()<>"]+)\)/y;
 
-/** The text as a tree, in order; the mentions come from the message. */
+/** Parses a text into a tree of nodes, in order; the mentions come from the message. */
 export function parseMarkdown(
   /** @type {string} */ text,
   /** @type {readonly { text: string, users: readonly string[] }[]} */ pieces,
@@ -49,9 +49,9 @@ export function parseMarkdown(
 }
 
 /**
- * The words alone, for where there is no room for looks: each block on lines of its own.
+ * Returns the text without its formatting, for places that show plain text: each block on lines of its own.
  * @param {string} text
- * @param {() => readonly { text: string, users: readonly string[] }[]} [pieces] the mentions of it
+ * @param {() => readonly { text: string, users: readonly string[] }[]} [pieces] the mentions of the text
  */
 export const withoutSigns = (text, pieces = () => []) =>
   SIGNS.test(text) ? wordsIn(parseMarkdown(text, pieces())) : text;
