@@ -163,7 +163,7 @@ pub enum UserFact {
     Drafted {
         /// The conversation it is for.
         conv: Conversation,
-        /// What.
+        /// Its text and attachments.
         draft: Draft,
     },
     /// The user chose for what in a conversation they want notices.
