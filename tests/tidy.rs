@@ -1,8 +1,8 @@
-//! Keeps the house in order: reads the sources and fails, with the rule and its reason,
-//! when a layer uses one above or beside it, or when something stands where it must not.
+//! Checks the structure of the sources: fails, with the rule and its reason, when a layer uses one
+//! above or beside it, or when something is in a place where it must not be.
 //!
-//! Exceptions are listed with their reasons; the list may only shrink, since one that
-//! is no longer needed fails too.
+//! Exceptions are listed with their reasons; the lists may only shrink, since an entry that is no
+//! longer needed fails, too.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Lowest first: a module uses those of the rows before its own, and itself. The last
-/// row is the composition root, whose parts know each other.
+/// Layers, lowest first: a module may use the modules of the rows before its own, and itself. The
+/// last row is the composition root, whose modules may use each other.
 const LAYERS: [&[&str]; 11] = [
     &["domain"],
     &["clock", "metrics", "msgpack", "random", "secret_file", "threads"],
@@ -46,13 +46,13 @@ const LAYERS: [&[&str]; 11] = [
     ],
 ];
 
-/// What the HTTP layer may name of the layers that it must not touch, and why.
+/// What the HTTP layer may name of the layers that it must not use, and why.
 const HTTP_MAY_NAME: [(&str, &str); 2] = [
     ("index::archive::Page", "a parsed value: which messages of a conversation, no storage"),
     ("index::IndexFault", "http/error.rs is the one mapping of every fault to an answer"),
 ];
 
-/// Words that only one file may name, and why it is one.
+/// Words that only one file may contain, with that file and the reason.
 const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
     ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
     ("actix_web_actors", "src/subscribers/websocket.rs", "it is deprecated and to be replaced"),
@@ -62,11 +62,12 @@ const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
     ("Instant::now", "src/clock.rs", "tests own the time"),
 ];
 
-/// The files that name the engine of search: what it finds, its files, its way to part texts.
+/// The files that name the search engine: its results, its files, its tokenizer.
 const SEARCH_FILES: [&str; 3] =
     ["src/search/engine.rs", "src/search/engine/folder.rs", "src/search/engine/tokenizer.rs"];
 
-/// The files that name the engine of several nodes: for talking, for pictures, for the log.
+/// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
+/// the log.
 const ENGINE_FILES: [&str; 8] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
@@ -78,7 +79,7 @@ const ENGINE_FILES: [&str; 8] = [
     "src/journal/replicated/nats_stream.rs",
 ];
 
-/// What rules do without, so that they can be tested by the thousand.
+/// What the domain rules do without, so that they can be tested by the thousand.
 const NOT_IN_RULES: [&str; 12] = [
     "async ",
     ".await",
@@ -94,7 +95,7 @@ const NOT_IN_RULES: [&str; 12] = [
     "getrandom",
 ];
 
-/// Lines of a file at most: more is more than one idea.
+/// How many lines a file may have: a longer file holds more than one idea.
 const LINES: usize = 400;
 
 /// A source file: its path from the repository's root, and its lines.
@@ -104,20 +105,20 @@ struct Source {
 }
 
 impl Source {
-    /// Lines that are no comments, with their numbers.
+    /// The lines that are not comments, with their numbers.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let numbered = self.lines.iter().enumerate().map(|(at, line)| (at + 1, line.as_str()));
         numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))
     }
 
-    /// The module of the library that it belongs to.
+    /// The module of the library to which the file belongs.
     fn module(&self) -> &str {
         let rest = self.path.strip_prefix("src/").unwrap();
         rest.split('/').next().unwrap().trim_end_matches(".rs")
     }
 }
 
-/// All files below a folder whose names end so.
+/// Returns all files below a folder whose names have one of these endings.
 fn sources(folder: &str, endings: &[&str]) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut found, mut folders) = (Vec::new(), vec![root.join(folder)]);
@@ -138,7 +139,7 @@ fn sources(folder: &str, endings: &[&str]) -> Vec<Source> {
     found
 }
 
-/// Every `crate::…` path of a file: line, and what follows `crate::`.
+/// Every `crate::…` path of a file: the line, and what follows `crate::`.
 fn paths(source: &Source) -> impl Iterator<Item = (usize, String)> {
     source.code().flat_map(|(at, line)| {
         let named = |rest: &str| {
@@ -223,8 +224,8 @@ fn one_file_each_names_what_may_have_to_be_replaced() {
 #[test]
 fn every_comment_says_something() {
     let pronouns = [
-        "As it is", "How", "It", "That", "The same", "Them", "This", "What", "When", "Where", "Which",
-        "Who", "Whom", "Whose", "Why",
+        "As it is", "How", "It", "That", "The same", "Them", "This", "What", "When", "Where",
+        "Which", "Who", "Whom", "Whose", "Why",
     ];
     let empty = |line: &str| {
         let said = line.trim().strip_prefix("/// ").and_then(|it| it.strip_suffix('.'));
@@ -252,10 +253,10 @@ fn every_file_is_short_enough_for_one_idea() {
     assert!(long.is_empty(), "split by idea past {LINES} lines:\n{}", long.join("\n"));
 }
 
-/// Public types that share their name with another, and why. The list may only shrink.
+/// Public types that share their name with another one, and why. The list may only shrink.
 const SHARED_NAMES: [(&str, &str); 0] = [];
 
-/// The type that a line makes known outside of its file, if it does.
+/// The name of the type that a line makes visible outside of its file, if there is one.
 fn public_type(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("pub")?;
     let rest = if rest.starts_with('(') { rest.split_once(')')?.1 } else { rest };
@@ -282,12 +283,12 @@ fn a_public_type_shares_its_name_with_no_other() {
     assert!(unused.is_empty(), "no longer needed, so take it off the list: {unused:?}");
 }
 
-/// Uses that would close a circle of files, and why they may. The list may only shrink.
+/// Uses that would close a cycle of files, and why they may. The list may only shrink.
 const MAY_CLOSE_A_CIRCLE: [(&str, &str, &str); 1] =
     [("http::openapi", "http::routes", "the routes name the handler that shows the routes")];
 
-/// Which other files of the library a file uses, by module. Its tests do not count, nor does
-/// the face of its own folder, which names what is in the folder.
+/// The other files of the library that a file uses, by module. Its tests do not count, nor does the
+/// `mod.rs` of its own folder, which names what is in the folder.
 fn used_by(source: &Source, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let own = module_path(&source.path);
     let code: Vec<&str> = source.code().map(|(_, line)| line.trim()).collect();
@@ -319,7 +320,7 @@ fn module_path(path: &str) -> String {
     path.strip_suffix("/mod").unwrap_or(path).replace('/', "::")
 }
 
-/// Rows of two things under one letter would be read as each other.
+/// If two tables had the same letter, rows of one would be read as rows of the other.
 #[test]
 fn every_table_of_the_index_has_a_letter_of_its_own() {
     let sources = sources("src/index", &[".rs"]);
@@ -342,8 +343,7 @@ fn every_table_of_the_index_has_a_letter_of_its_own() {
     }
 }
 
-/// What a test waits for comes on a machine that has much other work too, and a server that
-/// hangs is noticed all the same.
+/// Timeouts are long enough for a busy machine, and a server that hangs is still noticed.
 #[test]
 fn tests_are_patient() {
     let waits = ["timeout(Duration::from_secs(", "PATIENCE: Duration = Duration::from_secs("];
@@ -376,7 +376,8 @@ fn no_files_need_each_other() {
         let is_used = uses.get_mut(from).is_some_and(|used| used.remove(to));
         assert!(is_used, "no longer needed, so take it off the list: {from} uses {to}: {why}");
     }
-    // Who uses nobody, or is used by nobody, is on no circle; so is who is left with none.
+    // Removes files that use no other file, or are used by none: they are on no cycle. Repeats this
+    // until only cycles are left.
     loop {
         let before = uses.len();
         let all: BTreeSet<_> = uses.values().flatten().cloned().collect();

@@ -1,8 +1,8 @@
 //! How many durable appends a second: this journal, and sled made durable, in turns.
 //!
-//! 1,024 writers, each of which submits its next record of 600 bytes when the last one
-//! is durable. Both sides gather what waits into one batch and sync once for it. The
-//! machine may be busy, so rounds alternate, and the ratio of medians is what counts.
+//! 1,024 writers, each of which submits its next record of 600 bytes when the last one is durable.
+//! Both sides gather the waiting records into one batch and sync once for it. The machine may be
+//! busy, so rounds alternate, and the ratio of medians is what counts.
 //!
 //! `cargo bench --bench journal [-- SECONDS_PER_ROUND ROUNDS DIRECTORY]`
 
@@ -55,7 +55,7 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures[figures.len() / 2]
 }
 
-/// Runs all writers on one thread for a while.
+/// Runs all writers on one thread for `span`.
 fn drive<F>(span: Duration, append: impl Fn(u64, u64) -> F + Clone + 'static)
 where
     F: Future<Output = ()> + 'static,
@@ -127,7 +127,7 @@ fn record_filler() -> String {
     random.take(RECORD - 170).collect()
 }
 
-/// sled, made durable: what waits becomes one batch, then `flush`, then `fdatasync` of
+/// Measures sled, made durable: waiting records become one batch, then `flush`, then `fdatasync` of
 /// its file, since its flush does not reach the drive's own cache.
 fn sled_round(directory: &Path, span: Duration) -> f64 {
     let config = sled::Config::new().path(directory.join("sled")).flush_every_ms(None);

@@ -1,8 +1,8 @@
 //! A disk in memory that can lose power and fail.
 //!
-//! What was not synced is kept, lost, or kept in part and out of order, sector by
-//! sector; names that were not synced come back up to some point. After a failed sync
-//! the lost bytes still look fine to readers, as they do on Linux.
+//! After a loss of power, bytes that were not synced are kept, lost, or kept in part and out of
+//! order, sector by sector; changes of names that were not synced are kept up to some point. After
+//! a failed sync readers still see the lost bytes, as on Linux.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use fastrand::Rng;
 
 const SECTOR: usize = 512;
 
-/// What fails from now on.
+/// Which operation fails from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Failing {
     #[default]
@@ -28,11 +28,11 @@ pub(crate) enum Failing {
 #[derive(Debug, Default)]
 pub(crate) struct BrittleDisk {
     names: Mutex<Names>,
-    /// Held for reading during each act, so that power is lost between two of them.
+    /// Held for reading during each operation, so that power is lost between two of them.
     failing: Arc<RwLock<Failing>>,
 }
 
-/// Files by name: as they are, as they are on the disk, and every state in between.
+/// Files by name: as they are now, as they are on the disk, and every state in between.
 #[derive(Debug, Default)]
 struct Names {
     now: BTreeMap<String, Arc<BrittleFile>>,
@@ -54,12 +54,12 @@ struct Bytes {
 }
 
 impl BrittleDisk {
-    /// Makes something fail, or nothing any more.
+    /// Makes an operation fail from now on, or none.
     pub(crate) fn fail(&self, what: Failing) {
         *self.failing.write().unwrap() = what;
     }
 
-    /// The disk as it is found after power was lost right now.
+    /// The disk as it is found after a loss of power at this moment.
     pub(crate) fn after_power_loss(&self, random: &mut Rng) -> Self {
         let _power = self.failing.write().unwrap();
         let names = self.names.lock().unwrap();
@@ -114,7 +114,7 @@ fn put(into: &mut Vec<u8>, offset: usize, bytes: &[u8]) {
     into[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
-/// Fails if this is what fails now.
+/// Fails if `what` is the operation that fails now.
 fn check(now: Failing, what: Failing) -> io::Result<()> {
     let errno = if what == Failing::Space { 28 } else { 5 };
     if now == what { Err(io::Error::from_raw_os_error(errno)) } else { Ok(()) }
@@ -183,7 +183,7 @@ impl DiskFile for BrittleFile {
     }
 
     fn sync(&self) -> io::Result<()> {
-        // Takes a while, as a disk does; most often power is lost just now.
+        // Takes a while, like a sync of a real disk; power is mostly lost during it.
         thread::sleep(Duration::from_micros(200));
         let failing = self.failing.read().unwrap();
         let mut inside = self.bytes.lock().unwrap();

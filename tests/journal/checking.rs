@@ -1,4 +1,4 @@
-//! A check of everything finds everything, and changes nothing.
+//! A check of a whole journal finds all damage, and changes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,8 @@ use crate::sample::{commit, group, said, silent, write};
 
 const SEGMENT: u64 = 8192;
 
-/// Three streams over some segments, the first of them perhaps compressed.
+/// A journal with three streams in some segments; the first segment is compressed if `compress` is
+/// set.
 fn journal(compress: bool) -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal");

@@ -1,5 +1,5 @@
-//! What every journal promises. Each function takes a fresh journal; the list at the
-//! end runs all of them for each implementation.
+//! What every journal promises. Each function takes a new journal; the list at the end runs all
+//! functions for each implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ use crate::sample::{
     assert_all_same, assert_same, commit, group, said, scan_all, silent, write, write_chain,
 };
 
-/// A journal, and the directory that goes with it.
+/// A journal, and the directory that it needs.
 pub(crate) struct Hosted {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) _directory: Option<TempDir>,
@@ -91,7 +91,7 @@ fn a_commit_is_found_by_its_name(journal: &dyn Journal) {
     let beginning = journal.end();
     let first = write(journal, commit(group(1), StreamHead::default(), vec![said("one")]));
     let since = journal.end();
-    // More than is looked through at once.
+    // More records than one step of a look-up reads.
     let written = write_chain(journal, group(2), &[&*long; 40]);
     let last =
         Commit { id: CommitId(5), ..commit(group(3), StreamHead::default(), vec![silent()]) };
@@ -146,7 +146,7 @@ fn what_no_record_may_be_is_refused(journal: &dyn Journal) {
     write(journal, commit(group(1), StreamHead::default(), vec![silent(); MAX_EVENTS]));
 }
 
-/// Writes down what it hears.
+/// A follower that records what it hears.
 #[derive(Clone, Default)]
 struct Listener(Arc<Mutex<Vec<Arc<Committed>>>>);
 
@@ -157,7 +157,7 @@ impl Follower for Listener {
 }
 
 impl Listener {
-    /// What it heard once it has heard so many.
+    /// Waits until it has heard so many commits, and returns them.
     fn heard(&self, count: usize) -> Vec<Arc<Committed>> {
         for _ in 0..20_000 {
             let heard = self.0.lock().unwrap().clone();
@@ -184,12 +184,13 @@ fn followers_hear_each_commit_once_and_in_order(journal: &dyn Journal) {
 }
 
 fn projections_know_of_a_commit_before_anybody_is_answered(journal: &dyn Journal) {
-    /// The newest commit that it was brought up to, and what it heard at last.
+    /// A follower that records the newest commit it was asked to project, and checks that `durable`
+    /// comes afterwards.
     #[derive(Clone, Default)]
     struct Projection(Arc<Mutex<Cursor>>);
     impl Follower for Projection {
         fn project(&mut self, commits: &[Arc<Committed>]) {
-            // Time for whoever is answered too early to come and look.
+            // Gives a caller that is answered too early the time to notice.
             thread::sleep(Duration::from_millis(1));
             *self.0.lock().unwrap() = commits.last().unwrap().cursor;
         }
@@ -199,7 +200,8 @@ fn projections_know_of_a_commit_before_anybody_is_answered(journal: &dyn Journal
         }
     }
     let (projection, listener) = (Projection::default(), Listener::default());
-    // Whoever listens is told after every projection, also of those that came later.
+    // The listener follows first: it must still be told after all projections, also those of later
+    // followers.
     journal.follow(Box::new(listener.clone()));
     journal.follow(Box::new(projection.clone()));
     let mut head = StreamHead::default();
@@ -231,11 +233,11 @@ fn commits_of_many_streams_keep_their_order(journal: &dyn Journal) {
     assert!(heads.values().all(|head| head.n == 100) && heads.len() == 8);
 }
 
-/// Two rooms of one stream, by whatever mistake: one of them writes.
+/// Two rooms of the same stream, which must not happen: only one of them writes.
 fn who_decided_on_an_end_that_is_gone_writes_nothing(journal: &dyn Journal) {
     let first = write(journal, commit(group(1), StreamHead::default(), vec![said("one")]));
     let next = |head, text| commit(group(1), head, vec![said(text)]);
-    // Both at once, so that they may share a batch.
+    // Both are submitted at once, so that they may share a batch.
     let both = ["hers", "his"].map(|text| journal.submit(next(first.after, text)).unwrap());
     let [hers, his] = both.map(Ticket::wait);
     let Outcome::Committed(hers) = hers else { panic!("{hers:?}") };
@@ -245,7 +247,7 @@ fn who_decided_on_an_end_that_is_gone_writes_nothing(journal: &dyn Journal) {
         assert!(matches!(ticket.wait(), Outcome::Conflict));
     }
     let last = write(journal, next(hers.after, "again"));
-    // Others are not held back by it.
+    // A conflict does not hold back other streams.
     let other = write(journal, commit(group(2), StreamHead::default(), vec![said("else")]));
     assert_all_same(&scan_all(journal, 1000), &[first, hers, last, other]);
 }
@@ -279,7 +281,7 @@ fn readers_see_whole_commits_while_others_write(journal: &dyn Journal) {
             }
             done.store(true, Ordering::SeqCst);
         });
-        // Streams have no order among each other.
+        // The commits are in different streams, so their order is not fixed.
         let (mut seen, mut from) = (BTreeSet::new(), Cursor::START);
         while seen.len() < 2000 {
             let was_done = done.load(Ordering::SeqCst);

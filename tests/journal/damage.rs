@@ -1,5 +1,5 @@
-//! Files that were cut or changed behind the journal's back. A torn tail is cut with
-//! a report; anything else is reported and left alone; nothing panics.
+//! Files that were cut or changed behind the journal's back. A torn tail is cut with a report; any
+//! other damage is reported and left alone; nothing panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::sample::{assert_all_same, commit, group, said, scan_all, write, write
 /// Bytes of a segment in these tests.
 const SEGMENT: u64 = 8192;
 
-/// A closed journal whose files can be spoiled.
+/// A closed journal whose files can be damaged.
 struct Closed {
     directory: TempDir,
     written: Vec<Arc<Committed>>,
@@ -24,7 +24,7 @@ struct Closed {
 }
 
 impl Closed {
-    /// With so many records, each of a batch of its own.
+    /// A journal with so many records, each in a batch of its own.
     fn with_records(count: usize) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let (journal, _) = open(directory.path()).unwrap();
@@ -49,7 +49,7 @@ impl Closed {
         fs::write(self.file(base), bytes).unwrap();
     }
 
-    /// Where the record at this index begins.
+    /// The offset of the record at this index.
     fn at(&self, index: usize) -> usize {
         self.written[index].cursor.get() as usize
     }
@@ -144,7 +144,8 @@ fn a_record_behind_a_hole_of_its_own_batch_never_comes_back() {
     closed.spoil(0, one_batch_with_a_hole);
     let (journal, report) = closed.open().unwrap();
     assert_eq!(report.torn.unwrap().bytes, closed.end - hole as u64);
-    // As long as what was in the hole, so that the old record would follow it.
+    // The new record is as long as the one in the hole, so that the old record would follow it if
+    // it were still there.
     let [first, second, _] = &closed.written[..] else { panic!("three were written") };
     let facts = second.entries.iter().map(|entry| entry.event.fact.clone()).collect();
     write(&journal, commit(group(1), first.after, facts));

@@ -1,4 +1,4 @@
-//! The journal that fails on demand does as it is told, and nothing else.
+//! The journal that fails on demand injects the fault it was told to, and no other.
 
 use std::sync::Arc;
 

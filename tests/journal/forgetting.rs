@@ -1,5 +1,5 @@
-//! A log that forgets its beginning: what nodes have for good, and what becomes of one that
-//! lacks what was forgotten.
+//! A log that forgets its beginning: which messages nodes have on stable storage, and what a node
+//! does that lacks forgotten messages.
 
 use std::fs;
 
@@ -12,7 +12,8 @@ use crate::paper_log::PaperLog;
 use crate::replicated::{Places, everything_ends_the_same, groups};
 use crate::sample::{commit, group, said, scan_all, until, write_chain};
 
-/// Has the copy kept up; up to where it is then.
+/// Asks for upkeep and waits until the copy is synced up to message `at_least`; returns up to where
+/// it is synced then.
 fn keeps(node: &TestNode, at_least: u64) -> u64 {
     node.journal.keep_up();
     until("the copy is kept up", || node.journal.kept() >= at_least);
@@ -44,7 +45,7 @@ fn whoever_lacks_what_the_log_forgot_is_told_and_a_copy_of_another_reads_on() {
         let node = TestNode::tries(&places.0.path().join(name), log.handle(), SMALL, None);
         assert_told(&node.journal.wait_until_current().unwrap_err(), kept + 1);
     }
-    // Who has everything goes on, also after a start.
+    // A node that has everything goes on, also after a restart.
     first.journal.finish();
     let first = places.opens("first", log.handle());
     first.takes(Shard::all());
@@ -74,7 +75,7 @@ fn a_node_that_runs_and_misses_what_was_forgotten_stops() {
     until("it is in the log", || log.len() == 1 + 64 + 2);
     let first = log.len() as u64 + 1;
     log.forgets_before(first);
-    // What comes after it shows that it is missing.
+    // The message after it shows the node that one is missing.
     let next = commit(group(4), Default::default(), vec![said("next")]);
     let next = node.journal.submit(next).unwrap();
     for ticket in [missing, next] {
@@ -90,7 +91,8 @@ fn silent_shards_say_again_whose_they_are_so_that_none_holds_the_log_back() {
     ana.takes(Shard::all());
     let taken = log.len() as u64;
     assert_eq!((ana.journal.kept(), keeps(&ana, taken)), (0, taken));
-    // Since then, one of them was not silent; another one is about to be handed over.
+    // Since the take-over one shard was written to; another one is about to be handed over. So 62
+    // of 64 shards are silent.
     let loud = group(1);
     let [given] = groups(1, |shard| shard != Shard::of(loud))[..] else { panic!() };
     let written = write_chain(&*ana.journal, loud, &["one"]);
@@ -102,7 +104,7 @@ fn silent_shards_say_again_whose_they_are_so_that_none_holds_the_log_back() {
         ana.journal.keep_up();
         ana.journal.kept() >= said_again
     });
-    // And nobody is the owner of less, or of more.
+    // The repeated take-overs leave every shard with the owner it had.
     assert!(!ana.journal.has(Shard::of(given)) && ana.journal.has(Shard::of(loud)));
     ben.takes([Shard::of(given)]);
     write_chain(&*ben.journal, given, &["here"]);

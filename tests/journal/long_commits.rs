@@ -1,4 +1,4 @@
-//! Commits that are longer than a message of the log may be.
+//! Commits that are longer than the log's longest message.
 
 use std::sync::Arc;
 use std::thread;
@@ -13,7 +13,7 @@ use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same, groups};
 use crate::sample::{commit, group, said, scan_all, write_chain};
 
-/// Longer than three messages.
+/// A text that is longer than three messages.
 fn long() -> String {
     (0..60_000).map(|_| fastrand::alphanumeric()).collect()
 }
@@ -25,7 +25,7 @@ struct Two {
     handle: Arc<PaperHandle>,
     ana: TestNode,
     ben: TestNode,
-    /// A conversation of the second node.
+    /// A conversation in the shard of the second node.
     bens: StreamId,
 }
 
@@ -41,7 +41,7 @@ impl Two {
         Self { log, places, handle, ana, ben, bens }
     }
 
-    /// The first node begins to write something long, and only two parts of it arrive.
+    /// The first node begins to write a long commit, of which only two parts reach the log.
     fn begins_something_long(&self, head: StreamHead) -> Ticket {
         let before = self.log.len();
         self.handle.stops_after(2);
@@ -61,7 +61,8 @@ fn a_commit_longer_than_a_message_arrives_whole_also_at_a_node_that_was_away_for
     let ticket = two.begins_something_long(StreamHead::default());
     write_chain(&*two.ben.journal, two.bens, &["between the parts"]);
     other.reaches(two.ben.journal.end());
-    // It knows what came between the parts, and not any more what was before that.
+    // When it opens again, it knows what came between the parts, but the parts read before are no
+    // longer in its memory.
     other.journal.finish();
     let other = two.places.opens("c", two.log.handle());
     two.handle.wakes();

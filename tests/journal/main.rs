@@ -1,5 +1,5 @@
-//! The journal's promises, one suite for every implementation, and what becomes of
-//! the files when power fails, disks fill and bytes flip.
+//! The journal's promises, one suite for every implementation, and the fate of the files when power
+//! fails, disks fill and bytes flip.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

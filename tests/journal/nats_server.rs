@@ -1,4 +1,4 @@
-//! Real NATS servers, one or three, that end with the test process whatever becomes of it.
+//! Real NATS servers, one or three, that end with the test process, however it ends.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,20 +16,20 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// Where `tests/run` puts the server.
+/// The server binary that `tests/run` installs.
 fn binary() -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/nats-server");
     assert!(path.exists(), "{} is missing: tests/run installs it", path.display());
     path
 }
 
-/// Where a server is.
+/// Where a server runs.
 pub(crate) struct Place {
-    /// Its address.
+    /// The server's IP address.
     pub(crate) host: String,
-    /// Where clients come, and where other servers do.
+    /// The ports for clients and for other servers.
     pub(crate) ports: [u16; 2],
-    /// What goes before its command line, to be there.
+    /// The command prefix that runs the server in its namespace; empty for the test's own.
     pub(crate) within: Vec<String>,
 }
 
@@ -58,8 +58,8 @@ struct Running {
 
 impl NatsServer {
     fn starts(&mut self) {
-        // The shell kills the server when its standard input ends: with this process.
-        // One whose store is damaged may take all the memory that there is.
+        // The shell kills the server when its standard input ends, that is, when this process ends.
+        // The memory is limited because a server with a damaged store may take all of it.
         let script = "ulimit -v 8388608; \"$0\" -c \"$1\" >\"$1.log\" 2>&1 & echo $!; \
                       cat >/dev/null; kill -9 $! 2>/dev/null";
         let words = self.place.within.iter().map(String::as_str).chain(["sh", "-c", script]);
@@ -80,17 +80,18 @@ impl NatsServer {
         panic!("{}", fs::read_to_string(self.config.with_extension("conf.log")).unwrap());
     }
 
-    /// Nothing of it runs any longer, once this returns, until it is killed.
+    /// Stops the server with SIGSTOP until it is killed; none of its threads runs any more when
+    /// this returns.
     #[allow(dead_code, reason = "only tests of several nodes cut the power")]
     fn stands_still(&self) {
         let pid = &self.running.as_ref().expect("the server runs").pid;
         assert!(Command::new("kill").args(["-STOP", pid]).status().unwrap().success());
         let is_stopped = |thread: fs::DirEntry| {
-            // One that has ended meanwhile runs no longer either.
+            // A thread that has ended does not run either.
             let told = fs::read_to_string(thread.path().join("stat"));
             told.map_or(true, |it| it.rsplit(") ").next().is_some_and(|it| it.starts_with('T')))
         };
-        // A thread that waits for the disk stops when it has written.
+        // A thread that waits for the disk stops only when it has written.
         for _ in 0..120_000 {
             if fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten().all(is_stopped) {
                 return;
@@ -108,14 +109,15 @@ impl NatsServer {
     }
 }
 
-/// Ports of servers: below those that a system gives away by itself (from 32,768 on), so that
-/// nobody else has one of a server that is killed and comes again.
+/// Ports of servers: below those that the system assigns by itself (from 32,768 on), so that no
+/// other process gets the port of a server that is killed and restarted.
 const PORTS: Range<u16> = 10_000..32_768;
 
-/// So many places on this machine where nobody listens, and no other test is going to.
+/// So many places on this machine with ports on which nobody listens and that no other test will
+/// take.
 fn free_places(count: usize) -> Vec<Place> {
     static NEXT: OnceLock<AtomicU16> = OnceLock::new();
-    // Other processes that look for ports begin elsewhere, mostly.
+    // Each process starts its search at another port, in most cases.
     let width = PORTS.end - PORTS.start;
     let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
     let next = NEXT.get_or_init(first);
@@ -130,9 +132,10 @@ fn free_places(count: usize) -> Vec<Place> {
     ports.chunks(2).map(place).collect()
 }
 
-/// Takes a port for this process until it ends, unless another test has it: its server listens there
-/// later, and not while it is killed. The claim is a name that a network has once, as it has the
-/// port; ids of processes say nothing, since tests that run apart count them anew.
+/// Claims a port for this process until it ends; false if another test has claimed it. That a port
+/// is free does not tell, since a server listens on it later, and not while it is killed. The claim
+/// is an abstract socket name, which is unique per network namespace, as ports are. Process ids
+/// would not do: tests that run apart count them anew.
 fn claim(port: u16) -> bool {
     static CLAIMS: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
     let name = SocketAddr::from_abstract_name(format!("coterie: port {port} of a test")).unwrap();
@@ -141,26 +144,26 @@ fn claim(port: u16) -> bool {
     true
 }
 
-/// Servers that know each other.
+/// Servers of one cluster.
 pub(crate) struct NatsServers {
     servers: Vec<NatsServer>,
     directory: TempDir,
 }
 
 impl NatsServers {
-    /// So many on this machine, each synced at every write.
+    /// Starts so many servers on this machine, which sync at every write.
     pub(crate) fn start(count: usize) -> Self {
         Self::start_at(free_places(count))
     }
 
-    /// One over each of these stores, synced as told.
+    /// Starts one server over each of these stores, with this sync setting.
     #[allow(dead_code, reason = "only tests of several nodes cut the power")]
     pub(crate) fn start_over(stores: &[PathBuf], sync: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         Self::started(free_places(stores.len()), stores, sync, directory)
     }
 
-    /// One at each of these places.
+    /// Starts one server at each of these places.
     pub(crate) fn start_at(places: Vec<Place>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let store = |number| directory.path().join(format!("store{number}"));
@@ -194,29 +197,29 @@ impl NatsServers {
         Self { servers, directory }
     }
 
-    /// Where they are.
+    /// The addresses of all servers, separated by commas.
     pub(crate) fn addresses(&self) -> String {
         let address = |it: &NatsServer| format!("nats://{}", it.place.client());
         self.servers.iter().map(address).collect::<Vec<_>>().join(",")
     }
 
-    /// Where one keeps what it holds of the streams.
+    /// The folder in which a server keeps the streams.
     pub(crate) fn store(&self, number: usize) -> PathBuf {
         self.directory.path().join(format!("store{number}")).join("jetstream/$G/streams")
     }
 
-    /// One is killed, as by `kill -9`.
+    /// Kills a server, as by `kill -9`.
     pub(crate) fn kill(&mut self, number: usize) {
         self.servers[number].dies();
     }
 
-    /// All stand still at once, in the middle of whatever they do, until they are killed.
+    /// Stops all servers in the middle of whatever they do, until they are killed.
     #[allow(dead_code, reason = "only tests of several nodes cut the power")]
     pub(crate) fn stand_still(&self) {
         self.servers.iter().for_each(NatsServer::stands_still);
     }
 
-    /// One that was killed starts again.
+    /// Restarts a server that was killed.
     pub(crate) fn restart(&mut self, number: usize) {
         self.servers[number].starts();
     }
@@ -228,7 +231,7 @@ impl Drop for NatsServers {
     }
 }
 
-/// One that syncs every two minutes, and says so 4000 above its port.
+/// Starts a server that syncs every two minutes, and reports this on the port 4000 above its own.
 pub(crate) fn late() -> NatsServers {
     let directory = tempfile::tempdir().unwrap();
     let port = (1..1000).map(|_| free_port()).find(|port| is_free(port + 4000)).unwrap();
@@ -250,7 +253,7 @@ pub(crate) fn late() -> NatsServers {
 
 fn free_port() -> u16 {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    // So that there is one so far above it.
+    // So that the port 4000 above it exists.
     port.min(60_000)
 }
 
@@ -258,7 +261,7 @@ fn is_free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 
-/// One server for all tests of this process that need only one.
+/// The address of a server that is shared by all tests of this process that need only one.
 pub(crate) fn shared() -> String {
     static SHARED: OnceLock<NatsServers> = OnceLock::new();
     SHARED.get_or_init(|| NatsServers::start(1)).addresses()

@@ -1,4 +1,4 @@
-//! Nodes over one log: their journals, their directories, what is compared of them.
+//! Nodes over one log: their journals, their directories, and the comparison of their files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,24 +20,24 @@ use crate::nats_server;
 use crate::paper_log::PaperLog;
 use crate::sample::scan_all;
 
-/// Small enough for many of them.
+/// The length of a segment in bytes; small, so that tests fill many.
 pub(crate) const SMALL: u64 = 96 << 10;
 
-/// A node's journal in a directory that outlives it.
+/// A node's journal, in a directory that outlives it.
 pub(crate) struct TestNode {
     pub(crate) journal: Arc<ReplicatedJournal>,
     pub(crate) path: PathBuf,
 }
 
 impl TestNode {
-    /// Opens the copy in this directory; waits until it is current.
+    /// Opens the copy in this directory, and waits until it is current.
     pub(crate) fn opens(path: &Path, log: Arc<dyn SharedLog>, segment_bytes: u64) -> Self {
         let node = Self::tries(path, log, segment_bytes, None);
         node.journal.wait_until_current().unwrap();
         node
     }
 
-    /// Opens it, and waits for nothing.
+    /// Opens the copy, and waits for nothing.
     pub(crate) fn tries(
         path: &Path,
         log: Arc<dyn SharedLog>,
@@ -45,7 +45,7 @@ impl TestNode {
         grew_from: Option<u64>,
     ) -> Self {
         let who = NodeIdentity { run: fastrand::u64(..), grew_from };
-        // Compared as they are written.
+        // Not compressed, so that files can be compared as they are written.
         let options = JournalOptions { segment_bytes, compress: false, ..Default::default() };
         let (journal, _) = ReplicatedJournal::open(path, log, who, options).unwrap();
         Self { journal: Arc::new(journal), path: path.to_owned() }
@@ -57,14 +57,14 @@ impl TestNode {
         claims.into_iter().for_each(|claim| claim.blocking_recv().unwrap().unwrap());
     }
 
-    /// Where a stream ends, by this node's copy.
+    /// The end of a stream in this node's copy.
     pub(crate) fn head(&self, stream: StreamId) -> StreamHead {
         let all = scan_all(&*self.journal, 1 << 20);
         let newest = all.iter().rev().find(|commit| commit.stream == stream);
         newest.map(|commit| commit.after).unwrap_or_default()
     }
 
-    /// Waits until its copy reaches so far.
+    /// Waits until the node's copy reaches this position.
     pub(crate) fn reaches(&self, end: Cursor) {
         for _ in 0..60_000 {
             if self.journal.end() >= end {
@@ -75,7 +75,7 @@ impl TestNode {
         panic!("{:?} of {end:?}", self.journal.end());
     }
 
-    /// Ends, and shows its files up to where its records end.
+    /// Closes the journal, and returns its files up to the end of its records.
     pub(crate) fn files(self) -> Vec<(String, Vec<u8>)> {
         self.journal.finish();
         files(&self.path, self.journal.end())
@@ -94,7 +94,7 @@ pub(crate) fn files(path: &Path, end: Cursor) -> Vec<(String, Vec<u8>)> {
     names.into_iter().map(|name| (name.clone(), fs::read(path.join(name)).unwrap())).collect()
 }
 
-/// Says that nodes hold the same, byte for byte.
+/// Checks that nodes hold the same files, byte for byte.
 #[track_caller]
 pub(crate) fn assert_same_files(nodes: Vec<TestNode>) {
     let mut nodes = nodes.into_iter().map(TestNode::files);
@@ -121,7 +121,7 @@ pub(crate) fn alone_on_paper() -> Hosted {
     alone(PaperLog::default().handle(), 64 << 20)
 }
 
-/// The same in many segments.
+/// The same, in many segments.
 pub(crate) fn alone_in_small_segments() -> Hosted {
     alone(PaperLog::default().handle(), SMALL)
 }
@@ -137,12 +137,12 @@ pub(crate) fn fresh_name() -> String {
     format!("T{}", COUNT.fetch_add(1, Ordering::SeqCst))
 }
 
-/// The log of this name on these servers.
+/// Opens the log of this name on these servers.
 pub(crate) fn on_nats(servers: &str, name: &str, replicas: usize) -> Arc<NatsLog> {
     Arc::new(try_nats(servers, name, replicas).unwrap())
 }
 
-/// The same, if the servers are such that it can be entrusted to them.
+/// The same; fails if the log refuses these servers.
 pub(crate) fn try_nats(servers: &str, name: &str, replicas: usize) -> Result<NatsLog, LogRefusal> {
     let options = NatsOptions {
         stream: name.to_owned(),

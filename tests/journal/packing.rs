@@ -1,4 +1,4 @@
-//! Full segments are compressed: the same is read, whatever step a crash interrupts.
+//! Full segments are compressed: reads return the same, whichever step of it a crash interrupts.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -18,42 +18,42 @@ struct Paper {
     messages: Vec<(Subject, Bytes)>,
     last: HashMap<Subject, u64>,
     listeners: Vec<Arc<dyn LogListener>>,
-    /// What was sent and may come a second time, later.
+    /// Messages that were sent, and may arrive a second time later.
     echoes: Vec<Publication>,
     trouble: Option<fastrand::Rng>,
-    /// The next message is told with a flipped bit.
+    /// The next message is delivered with a flipped bit.
     flips: bool,
-    /// The next message is not told at all.
+    /// The next message is not delivered at all.
     skips: bool,
-    /// The next message is told with another running check value in it.
+    /// The next message is delivered with another running check value in it.
     lies: bool,
-    /// Whoever founds is let in, whoever did before.
+    /// A node may found the log although another one already has.
     founds_again: bool,
     is_cut_off: bool,
-    /// The oldest message that is kept; all, before it is said.
+    /// The oldest message that is kept; 0 keeps all.
     first: u64,
     longest: Option<usize>,
 }
 
-/// What one node holds of it.
+/// One node's connection to the log.
 pub(crate) struct PaperHandle {
     log: PaperLog,
     listener: Mutex<Option<Arc<dyn LogListener>>>,
     way: Arc<Mutex<Way>>,
 }
 
-/// What is between a node and the log.
+/// The way between a node and the log.
 #[derive(Default)]
 struct Way {
-    /// Messages that still get there; all, if that is not said.
+    /// How many more messages get to the log; None means all.
     left: Option<usize>,
-    /// Those that did not.
+    /// Messages that did not get to the log yet.
     held: Vec<Publication>,
-    /// What the log told a node that sleeps.
+    /// Events that the log sent to a node that sleeps.
     unheard: Option<Vec<LogEvent>>,
 }
 
-/// What the log tells one node, when that is awake.
+/// Passes the log's events to a node, or keeps them while it sleeps.
 struct Ear {
     listener: Arc<dyn LogListener>,
     way: Arc<Mutex<Way>>,
@@ -75,56 +75,57 @@ impl std::fmt::Debug for PaperHandle {
 }
 
 impl PaperLog {
-    /// One whose messages are not longer than this.
+    /// A log whose messages must not be longer than this.
     pub(crate) fn of_messages(longest: usize) -> Self {
         let log = Self::default();
         log.paper().longest = Some(longest);
         log
     }
 
-    /// For one node.
+    /// A connection for one node.
     pub(crate) fn handle(&self) -> Arc<PaperHandle> {
         let (listener, way) = (Mutex::default(), Arc::default());
         Arc::new(PaperHandle { log: self.clone(), listener, way })
     }
 
-    /// The next message tells everybody that its writer's copy has another check value.
+    /// The next message claims to all nodes that its writer's copy has another running check value.
     pub(crate) fn lies_next(&self) {
         self.paper().lies = true;
     }
 
-    /// From now on, answers are lost, refusals are hasty, and what was sent comes again.
+    /// From now on, answers are lost, some messages are refused without need, and some arrive
+    /// twice.
     pub(crate) fn troubles(&self, seed: u64) {
         self.paper().trouble = Some(fastrand::Rng::with_seed(seed));
     }
 
-    /// The next message reaches everybody with a flipped bit.
+    /// The next message reaches all nodes with a flipped bit.
     pub(crate) fn flips_next(&self) {
         self.paper().flips = true;
     }
 
-    /// The next message reaches nobody by itself.
+    /// The next message reaches no node by itself.
     pub(crate) fn skips_next(&self) {
         self.paper().skips = true;
     }
 
-    /// Two that found it at the same time are both let in, as by an engine that elects a
-    /// leader just then.
+    /// Two nodes that found the log at the same time both succeed, as while an engine elects a
+    /// leader.
     pub(crate) fn lets_two_found(&self) {
         self.paper().founds_again = true;
     }
 
-    /// Nobody reaches it any more, or everybody does.
+    /// Cuts all nodes off from the log, or ends that.
     pub(crate) fn is_cut_off(&self, is_cut_off: bool) {
         self.paper().is_cut_off = is_cut_off;
     }
 
-    /// What stands before this message is kept no more.
+    /// Forgets the messages before this one.
     pub(crate) fn forgets_before(&self, first: u64) {
         self.paper().first = first;
     }
 
-    /// How many messages it has.
+    /// How many messages have been stored.
     pub(crate) fn len(&self) -> usize {
         self.paper().messages.len()
     }
@@ -167,7 +168,7 @@ impl Paper {
         true
     }
 
-    /// What becomes of a message: whether it is stored, and whether its sender learns of it.
+    /// The fate of a message: whether it is stored, and whether its sender gets an answer.
     fn fate(&mut self, message: &Publication) -> (bool, bool) {
         let Some(random) = &mut self.trouble else { return (true, true) };
         if random.u8(..) < 40 {
@@ -190,13 +191,13 @@ fn delivered(sequence: u64, subject: Subject, payload: Bytes) -> LogEvent {
 }
 
 impl PaperHandle {
-    /// So many more messages of this node reach the log; others are on their way until
+    /// Lets so many more messages of this node reach the log; later ones are held until
     /// [`Self::wakes`].
     pub(crate) fn stops_after(&self, messages: usize) {
         self.way.lock().unwrap().left = Some(messages);
     }
 
-    /// Waits until so many messages of this node are on their way.
+    /// Waits until so many messages of this node are held.
     pub(crate) fn waits_for_held(&self, messages: usize) {
         for _ in 0..60_000 {
             if self.way.lock().unwrap().held.len() >= messages {
@@ -207,13 +208,13 @@ impl PaperHandle {
         panic!("the node says nothing");
     }
 
-    /// From now on the node says and hears nothing, as when its process is stopped.
+    /// From now on the node sends and receives nothing, as when its process is stopped.
     pub(crate) fn sleeps(&self) {
         self.stops_after(0);
         self.way.lock().unwrap().unheard = Some(Vec::new());
     }
 
-    /// What was on its way arrives, both ways.
+    /// Delivers everything that was held, in both directions.
     pub(crate) fn wakes(&self) {
         let way = std::mem::take(&mut *self.way.lock().unwrap());
         way.held.into_iter().for_each(|message| self.publish(message));
@@ -281,7 +282,7 @@ impl SharedLog for PaperHandle {
     }
 
     fn end(&self, grace: Duration) {
-        // Here, what is under way has always come before anybody asks.
+        // In this log no message is ever under way at this point.
         if grace.is_zero() {
             self.hear(LogEvent::Over);
         }

@@ -1,5 +1,5 @@
-//! Power is lost, syncs fail, disks fill: what was acknowledged stays, and nothing is
-//! acknowledged that might not.
+//! Power is lost, syncs fail, disks fill: every acknowledged commit stays, and a commit that may be
+//! lost is not acknowledged.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ fn open(disk: &Arc<BrittleDisk>) -> FileJournal {
     FileJournal::open_on(disk, options).unwrap().0
 }
 
-/// The heads of all streams; panics where a chain is broken.
+/// Returns the heads of all streams; panics where a chain is broken.
 fn heads_of(commits: &[Arc<Committed>]) -> BTreeMap<StreamId, StreamHead> {
     let mut heads: BTreeMap<StreamId, StreamHead> = BTreeMap::new();
     for commit in commits {
@@ -44,7 +44,8 @@ fn random_commit(stream: StreamId, head: StreamHead, random: &mut Rng) -> Commit
     commit(stream, head, facts)
 }
 
-/// Four streams at once, each waiting for its last commit, until told to stop.
+/// Writes four streams at the same time, each of which waits for its last commit, until told to
+/// stop.
 fn keep_writing(
     journal: &FileJournal,
     streams: [u64; 4],
@@ -131,7 +132,7 @@ fn nothing_is_acknowledged_after_a_failed_write_or_sync() {
     }
 }
 
-/// After a failed sync Linux shows bytes that it will never bring to the disk.
+/// After a failed sync Linux shows bytes that it will never write to the disk.
 #[test]
 fn what_a_reopened_journal_shows_is_durable_even_after_a_failed_sync() {
     let disk = Arc::new(BrittleDisk::default());

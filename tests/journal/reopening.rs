@@ -1,4 +1,4 @@
-//! Closing and opening again: everything is there, in order, and writing goes on.
+//! Closing and opening a journal: everything is there, in order, and writing goes on.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Several nodes and one log: what all of them hold is the same, whoever writes, whoever
-//! comes and goes, and however the log behaves.
+//! Several nodes and one log: all copies are equal, whichever node writes, joins or leaves, and
+//! however the log behaves.
 
 use std::fs;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::nodes::{SMALL, TestNode, assert_same_files, fresh_name, on_nats, try_
 use crate::paper_log::PaperLog;
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
 
-/// A directory with a place for each of some nodes.
+/// A directory with a subdirectory for each node.
 pub(crate) struct Places(pub(crate) TempDir);
 
 impl Places {
@@ -31,12 +31,13 @@ impl Places {
     }
 }
 
-/// The first groups whose shard passes.
+/// The first groups for whose shard `passes` is true.
 pub(crate) fn groups(count: usize, passes: impl Fn(Shard) -> bool) -> Vec<StreamId> {
     (1..).map(group).filter(|it| passes(Shard::of(*it))).take(count).collect()
 }
 
-/// Somebody who writes a stream at whichever node owns it, and never gives up.
+/// Writes `count` commits into a stream. Whenever another node owns the stream's shard, takes it
+/// over and tries again.
 fn insists(node: &TestNode, stream: StreamId, writer: u64, count: u64) -> Vec<Arc<Committed>> {
     let shard = Shard::of(stream);
     let mut done = Vec::new();
@@ -93,7 +94,7 @@ fn whoever_loses_a_shard_writes_nothing_there_any_more() {
     assert!(matches!(ana.journal.submit(late).unwrap().wait(), Outcome::Conflict));
     let next = commit(group(1), written[1].after, vec![said("three")]);
     assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
-    // What is in other shards is still hers.
+    // The other shards still belong to the first node.
     let [other] = groups(1, |shard| shard != Shard::of(group(1)))[..] else { panic!() };
     write_chain(&*ana.journal, other, &["here"]);
     everything_ends_the_same(vec![ana, ben]);
@@ -154,7 +155,7 @@ fn what_the_log_tells_wrong_is_noticed_and_read_again() {
     while log.len() < 1 + 64 + 3 {
         thread::yield_now();
     }
-    // What comes after it shows that it is missing.
+    // The message after it shows the nodes that one is missing.
     write_chain(&*nodes[0].journal, group(4), &["next"]);
     assert!(matches!(missing.wait(), Outcome::Committed(_)));
     assert_eq!(nodes[0].journal.log_counts().differences(), 2);
@@ -176,7 +177,7 @@ fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
         let (name, mut bytes) = files.pop().unwrap();
         let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1;
         let damaged = fastrand::usize(64..used.max(65));
-        // Pages reach the disk in any order: a hole, and whole records behind it.
+        // Pages reach the disk in any order: so there is a hole, with whole records after it.
         let hole = damaged..bytes.len().min(damaged + fastrand::usize(1..5000));
         bytes[hole].fill(0);
         fs::write(path.join(name), bytes).unwrap();
@@ -202,7 +203,8 @@ fn a_copy_that_is_damaged_in_the_middle_stops_and_mends_itself_from_the_log() {
         let names = fs::read_dir(&spoiled.path).unwrap().map(|it| it.unwrap().file_name());
         let mut names: Vec<_> = names.collect();
         names.sort();
-        // Under the eyes of a running node. The newest segments may still be empty.
+        // The file changes while the node runs. The newest segments may still be empty, so they are
+        // left out.
         let path = spoiled.path.join(&names[fastrand::usize(..names.len() - 2)]);
         let mut bytes = fs::read(&path).unwrap();
         bytes[fastrand::usize(64..80_000)] ^= 1 << fastrand::u8(..8);
@@ -243,7 +245,8 @@ fn a_node_begins_with_a_backup_of_another_and_reads_on() {
     first.takes(Shard::all());
     let text = "z".repeat(2000);
     let written = write_chain(&*first.journal, group(1), &vec![&*text; 120]);
-    // Taken while it writes, up to any commit; the message it belongs to may be cut by it.
+    // The backup is taken while the node writes, up to a commit in the middle; that may cut the
+    // message to which the commit belongs.
     let backup = View::open(&first.path, Some(written[100].cursor)).unwrap();
     let path = places.0.path().join("second");
     fs::create_dir(&path).unwrap();
@@ -257,7 +260,7 @@ fn a_node_begins_with_a_backup_of_another_and_reads_on() {
     everything_ends_the_same(vec![first, second]);
 }
 
-/// A journal of one machine, in several segments, and what is in it.
+/// Makes the journal of a single machine, in several segments; returns its commits.
 fn of_one_machine(places: &Places, name: &str, compress: bool) -> Vec<Arc<Committed>> {
     let options = JournalOptions { segment_bytes: SMALL, compress, ..Default::default() };
     let (journal, _) = FileJournal::open(&places.0.path().join(name), options).unwrap();
@@ -280,7 +283,7 @@ fn a_log_grows_from_the_journal_of_one_machine() {
         assert!(matches!(second.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
         first.reaches(second.journal.end());
         assert_eq!(scan_all(&*first.journal, 1 << 20).len(), written.len() + 1);
-        // It is one of the nodes from now on.
+        // The machine is one of the nodes from now on.
         first.journal.finish();
         let first = places.opens("first", log.handle());
         let third = places.opens("third", log.handle());
@@ -305,7 +308,7 @@ fn a_machine_that_stops_while_it_fills_the_log_goes_on_with_it() {
         first.journal.finish();
     };
     pieces(&log);
-    // Somebody who joins meanwhile waits, also when it has to begin again.
+    // A node that joins meanwhile waits, also when it has to begin again.
     for _ in 0..2 {
         let early = TestNode::tries(&places.0.path().join("early"), log.handle(), SMALL, None);
         early.journal.finish();
@@ -334,7 +337,7 @@ fn a_copy_of_another_installation_does_not_join() {
         assert!(matches!(refused, JournalFault::Stopped { operation: "join", .. }), "{refused}");
         assert!(node.journal.submit(commit(group(1), Default::default(), vec![])).is_err());
     }
-    // A log that lost its end is not this copy's either.
+    // The copy does not fit a log that lost its end, either.
     here.journal.finish();
     let node = TestNode::tries(&here.path, PaperLog::default().handle(), SMALL, None);
     assert!(node.journal.wait_until_current().is_err());
@@ -346,7 +349,7 @@ fn a_log_on_fewer_servers_than_its_operator_thinks_is_refused() {
     let told = try_nats(&server, &name, 3).unwrap_err().to_string();
     assert!(told.contains("3 replicas"), "{told}");
     try_nats(&server, &name, 1).unwrap();
-    // It is there now, and has one.
+    // The stream exists now, with one replica.
     let told = try_nats(&server, &name, 3).unwrap_err().to_string();
     assert!(told.contains("3 replicas") && told.contains("has 1"), "{told}");
 }
@@ -373,7 +376,7 @@ fn servers_are_killed_one_after_the_other_and_nothing_is_lost() {
         }
     };
     write(20);
-    // One of them is the stream's leader.
+    // One of the three servers is the stream's leader.
     for number in 0..3 {
         servers.kill(number);
         write(20);

@@ -1,4 +1,4 @@
-//! Commits to write, and waiting for what became of them.
+//! Sample commits, and functions that wait for their outcome.
 
 use std::sync::Arc;
 use std::thread;
@@ -37,7 +37,7 @@ pub(crate) fn said(text: &str) -> Fact {
     })))
 }
 
-/// A fact that nobody hears of.
+/// A fact that is sent to nobody.
 pub(crate) fn silent() -> Fact {
     let results = AddResults::default();
     Fact::Group(GroupFact::AddSettled { request: AddId::new(5), results })
@@ -59,12 +59,12 @@ pub(crate) fn commit(stream: StreamId, head: StreamHead, facts: Vec<Fact>) -> Co
     }
 }
 
-/// Submits and waits for the commit to be durable.
+/// Submits a commit and waits until it is durable.
 pub(crate) fn write(journal: &dyn Journal, commit: Commit) -> Arc<Committed> {
     try_write(journal, commit).unwrap()
 }
 
-/// Submits and waits.
+/// Submits a commit and waits for its outcome.
 pub(crate) fn try_write(
     journal: &dyn Journal,
     commit: Commit,
@@ -91,7 +91,7 @@ pub(crate) fn write_chain(
     texts.iter().map(write_one).collect()
 }
 
-/// Everything in the journal, a little at a time.
+/// Reads the whole journal, in steps of so many bytes.
 pub(crate) fn scan_all(journal: &dyn Journal, step: usize) -> Vec<Arc<Committed>> {
     let (mut all, mut from) = (Vec::new(), Cursor::START);
     loop {
@@ -104,7 +104,7 @@ pub(crate) fn scan_all(journal: &dyn Journal, step: usize) -> Vec<Arc<Committed>
     }
 }
 
-/// Says that two commits are the same, but for their audiences.
+/// Checks that two commits are the same, except for their audiences.
 #[track_caller]
 pub(crate) fn assert_same(left: &Committed, right: &Committed) {
     let plain = |commit: &Committed| {
@@ -115,14 +115,14 @@ pub(crate) fn assert_same(left: &Committed, right: &Committed) {
     assert_eq!(plain(left), plain(right));
 }
 
-/// Says that two rows of commits are the same.
+/// Checks that two lists of commits are the same.
 #[track_caller]
 pub(crate) fn assert_all_same(left: &[Arc<Committed>], right: &[Arc<Committed>]) {
     assert_eq!(left.len(), right.len());
     left.iter().zip(right).for_each(|(left, right)| assert_same(left, right));
 }
 
-/// Waits until this holds.
+/// Waits until `holds` returns true.
 pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
     for _ in 0..120_000 {
         if holds() {

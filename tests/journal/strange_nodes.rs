@@ -1,5 +1,5 @@
-//! Nodes that are not what they were: that sleep while they own, that lost their disk, or
-//! whose copy is not the others'.
+//! Nodes in an unusual state: they sleep while they own shards, they lost their disk, or their copy
+//! differs from the others'.
 
 use std::fs;
 use std::sync::Arc;
@@ -79,12 +79,12 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
     assert_eq!(packed.log_counts().differences(), 1);
     packed.finish();
     let packed = open();
-    // Whoever looks at its figures sees that something was.
+    // The counter still shows after the restart that there was a difference.
     assert_eq!(packed.log_counts().differences(), 1);
     assert_all_same(&scan_all(&packed, 1 << 20), &scan_all(&*ana.journal, 1 << 20));
 }
 
-/// Waits until a journal has stopped; why.
+/// Waits until a journal has stopped, and returns the fault.
 fn stopped(journal: &ReplicatedJournal) -> JournalFault {
     let mut stopped = journal.stopped();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -113,7 +113,7 @@ fn what_a_node_says_that_slept_while_another_took_its_shards_does_not_count() {
     handle.wakes();
     assert!(matches!(late.wait(), Outcome::Conflict));
     ana.reaches(ben.journal.end());
-    // It knows by now whose the shards are.
+    // The node has learnt by now that another one owns the shards.
     let still = commit(group(1), two.after, vec![said("awake again")]);
     assert!(matches!(ana.journal.submit(still).unwrap().wait(), Outcome::Conflict));
     assert_eq!(scan_all(&*ana.journal, 1 << 20).len(), 2);
@@ -132,7 +132,7 @@ fn an_owner_whose_disk_was_wiped_comes_back_with_everything_and_goes_on() {
         fs::remove_dir_all(&ana.path).unwrap();
         ana = places.opens("a", log.handle());
         assert_eq!(ana.head(group(1)), head);
-        // It is another run, so it owns nothing until the log says so.
+        // The restarted node has another run, so it owns nothing until the log says so.
         let early = commit(group(1), head, vec![said("early")]);
         assert!(matches!(ana.journal.submit(early).unwrap().wait(), Outcome::Conflict));
         ana.takes([Shard::of(group(1))]);
@@ -155,7 +155,7 @@ fn of_two_that_found_a_log_at_the_same_time_the_first_counts() {
         let path = places.0.path().join(["a", "b"][number]);
         TestNode::tries(&path, handle, SMALL, None)
     });
-    // Each of them saw an empty log, and says that it begins.
+    // Each of the two nodes saw an empty log, and claims to found it.
     handles.iter().for_each(|it| it.waits_for_held(1));
     handles.iter().for_each(|it| it.wakes());
     [&ana, &ben].into_iter().for_each(|it| it.journal.wait_until_current().unwrap());
@@ -166,7 +166,7 @@ fn of_two_that_found_a_log_at_the_same_time_the_first_counts() {
     ben.takes([Shard::of(group(1))]);
     let next = commit(group(1), written[0].after, vec![said("two")]);
     assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
-    // Whoever comes later reads the same, and so does whoever comes back.
+    // A node that joins later reads the same, and so does one that comes back.
     let late = places.opens("late", log.handle());
     assert_eq!(late.journal.installation(), ana.journal.installation());
     ana.journal.finish();

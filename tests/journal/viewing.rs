@@ -1,5 +1,5 @@
-//! A journal looked at from outside while it is written: what a view shows, and what a
-//! copy made of it holds.
+//! A journal that is read from outside while it is written: what a view shows, and what a copy made
+//! of it holds.
 
 use std::fs;
 use std::io::Read;
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use crate::sample::{assert_all_same, commit, group, said, scan_all, write};
 
 const SEGMENT: u64 = 96 << 10;
-/// Copies taken while the journal grows.
+/// How many copies are taken while the journal grows.
 const COPIES: usize = 30;
 
 fn open(directory: &Path, compress: bool) -> FileJournal {
@@ -34,7 +34,7 @@ fn writes(journal: &FileJournal, is_over: &AtomicBool) {
     }
 }
 
-/// Writes down what a view shows, file by file.
+/// Writes the files that a view shows into a folder.
 fn copy(view: &View, to: &Path) {
     fs::create_dir(to).unwrap();
     for mut part in view.parts().unwrap() {
@@ -59,13 +59,15 @@ fn copies_of_a_growing_journal_hold_what_was_durable_and_nothing_else() {
     let writer = thread::spawn(move || writes(&writer, &stop));
     let mut ends = Vec::new();
     for number in 0..COPIES {
-        // Somewhere else in a segment each time, and now and then right behind a step.
+        // At another offset of a segment each time, and sometimes just after the step from one
+        // segment to the next.
         while journal.end().get() < number as u64 * SEGMENT / 7 {
             thread::yield_now();
         }
         let end = journal.end();
         if number % 3 == 0 {
-            // The writer may be far ahead, and the segment compressed, when it is copied.
+            // When the copy is made, the writer may be far ahead, and the segment may be
+            // compressed.
             while journal.end().get() < end.get() + 2 * SEGMENT {
                 thread::yield_now();
             }
@@ -90,7 +92,7 @@ fn copies_of_a_growing_journal_hold_what_was_durable_and_nothing_else() {
         .unwrap();
         assert_eq!((report.torn, report.removed), (None, Vec::<String>::new()));
         assert_all_same(&scan_all(&opened, 1 << 20), &wanted);
-        // It can be gone on with.
+        // The copy can be written to.
         let head = wanted.last().map(|it| it.after).unwrap_or_default();
         write(&opened, commit(group(1), head, vec![said("one more")]));
     }
@@ -107,7 +109,7 @@ fn a_view_of_a_stopped_journal_ends_where_whole_records_do() {
             let text = "a line of some length ".repeat(40);
             let base = journal.end().get() / SEGMENT;
             head = write(&journal, commit(group(1), head, vec![said(&text)])).after;
-            // Looked at at the step from one segment to the next, and in between.
+            // A view is opened at each step from one segment to the next, and in between.
             if journal.end().get() / SEGMENT > base || head.n % 50 == 0 {
                 steps += u64::from(journal.end().get() / SEGMENT > base);
                 let (end, all) = (journal.end(), scan_all(&journal, 1 << 20));
@@ -128,7 +130,7 @@ fn a_view_changes_nothing() {
     journal.close();
     let file = folder.path().join("0000000000000000.log");
     let mut bytes = fs::read(&file).unwrap();
-    // What was being written when the machine stopped.
+    // A record that was being written when the machine stopped.
     bytes[end.get() as usize..][..40].fill(7);
     fs::write(&file, &bytes).unwrap();
     fs::write(folder.path().join("half.tmp"), "half").unwrap();

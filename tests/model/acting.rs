@@ -1,5 +1,5 @@
-//! What five people do at random: everything that changes what somebody sees. Some of it
-//! is refused, as in life.
+//! Random acts of five people: everything that changes what somebody sees. Some acts are refused,
+//! as in life.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use crate::caller::{Caller, text};
 use crate::site::Site;
 
-/// The stage: who is there, and what has been made so far.
+/// The five people, and what they have made so far.
 pub(crate) struct Stage {
-    /// The five.
+    /// The five people.
     pub(crate) people: Vec<Caller>,
     pub(crate) groups: Vec<String>,
-    /// A site to whose pages messages link.
+    /// A web site to whose pages messages link.
     pub(crate) site: Site,
-    /// Conversation as paths name it, and id.
+    /// For each message the conversation, as paths name it, and the message's id.
     pub(crate) messages: Vec<(String, String)>,
     bots: Vec<(usize, String)>,
-    /// Paths of polls.
+    /// The path of each poll.
     polls: Vec<String>,
-    /// Conversations with a calendar, and ids of events.
+    /// For each calendar event the conversation, as paths name it, and the event's id.
     events: Vec<(String, String)>,
     pub(crate) acts: u64,
 }
 
 impl Stage {
-    /// Nothing happened yet.
+    /// These people, before anything has happened.
     pub(crate) fn with(people: Vec<Caller>) -> Self {
         Self {
             people,
@@ -39,7 +39,7 @@ impl Stage {
         }
     }
 
-    /// Somebody does something.
+    /// One random act of a random person.
     pub(crate) async fn acts(&mut self, random: &mut Rng) {
         self.acts += 1;
         let (who, whom) = (random.usize(..self.people.len()), random.usize(..self.people.len()));
@@ -70,7 +70,8 @@ impl Stage {
         }
     }
 
-    /// Several things at once, while the server dies: nobody knows what came of them.
+    /// Everybody posts at the same time while the server dies, so it is not known which posts were
+    /// stored.
     pub(crate) async fn act_at_once(&self, random: &mut Rng) {
         let group = self.group(random);
         let posts = self.people.iter().enumerate().map(|(number, person)| {
@@ -86,7 +87,7 @@ impl Stage {
         self.groups[random.usize(..self.groups.len())].clone()
     }
 
-    /// One of the newest messages.
+    /// One of the newest messages, with its conversation; None if there are none.
     pub(crate) fn message(&self, random: &mut Rng) -> Option<(String, String)> {
         let newest = self.messages.len().saturating_sub(40)..self.messages.len();
         (!newest.is_empty()).then(|| self.messages[random.usize(newest)].clone())
@@ -116,8 +117,8 @@ impl Stage {
         }
     }
 
-    /// Now and then an answer to one of the newest messages, and a mention of somebody: some are
-    /// of the group, and some are refused.
+    /// Attachments for a new message: now and then a reply to one of the newest messages, and a
+    /// mention. Not every person mentioned is in the group, so some messages are refused.
     fn names(&self, group: &str, random: &mut Rng) -> Vec<Value> {
         let mut named = Vec::new();
         let answered = self.message(random).filter(|(of, _)| of == group && random.u8(..3) == 0);
@@ -151,7 +152,7 @@ impl Stage {
         self.does(who, &format!("/v3/messages/{conversation}/{message}/{act}"), body).await;
     }
 
-    /// Whoever may edits or deletes one of the newest messages.
+    /// Edits or deletes one of the newest messages, by the first person who may.
     async fn revises(&self, random: &mut Rng) {
         let Some((conversation, message)) = self.message(random) else { return };
         let path = format!("/v3/conversations/{conversation}/messages/{message}");
@@ -177,7 +178,7 @@ impl Stage {
         self.does(who, &path, json!({})).await;
     }
 
-    /// Somebody asks something, votes, or ends what was asked.
+    /// Starts a poll, votes in one, or ends one.
     async fn polls(&mut self, who: usize, random: &mut Rng) {
         let is_new = self.polls.is_empty() || random.u8(..4) == 0;
         if is_new {
@@ -205,7 +206,7 @@ impl Stage {
         self.does(who, &path, json!({"votes": votes})).await;
     }
 
-    /// Somebody plans something, says whether they come, changes or cancels it.
+    /// Creates, answers, changes or cancels a calendar event.
     async fn plans(&mut self, who: usize, random: &mut Rng) {
         let below = |conv: &str, what: &str| format!("/v3/conversations/{conv}/events/{what}");
         if self.events.is_empty() || random.u8(..4) == 0 {
@@ -256,7 +257,7 @@ impl Stage {
         let asked = self.does(who, &path, json!({"members": [item]})).await;
         let Some(asked) = asked else { return };
         let results = format!("/v3/groups/{group}/members/results/{}", text(&asked["results_id"]));
-        // Waits until it is settled, so that the next act finds it so.
+        // Waits until the request is settled, so that the next act sees its result.
         while self.people[who].asks(&results).await == 503 {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
@@ -317,7 +318,7 @@ impl Stage {
     async fn changes_themselves(&self, who: usize, random: &mut Rng) {
         match random.u8(..6) {
             5 => {
-                // Few numbers, so that people want one another's.
+                // Few numbers, so that people want numbers that others have.
                 let number = random.u8(..4);
                 let change = match number {
                     0 => json!({"phone_number": null}),

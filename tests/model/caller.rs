@@ -1,5 +1,5 @@
-//! Somebody with a token who asks the real program, which may be gone in the middle of an
-//! answer; and what they hear from it.
+//! A client with a token, of the real program, which may be gone in the middle of an answer; and
+//! what the client hears from it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,9 +11,9 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::program::Program;
 
-/// Somebody with an account.
+/// A user with an account and a client.
 pub(crate) struct Caller {
-    /// Who.
+    /// The user's id.
     pub(crate) id: String,
     token: String,
     url: String,
@@ -21,14 +21,14 @@ pub(crate) struct Caller {
     live: Option<Live>,
 }
 
-/// A socket that is read all the time.
+/// A socket that a task reads all the time.
 struct Live {
     heard: Arc<Mutex<Vec<Value>>>,
     reading: JoinHandle<()>,
 }
 
 impl Caller {
-    /// Registers somebody.
+    /// Registers a user of this name.
     pub(crate) async fn named(program: &Program, name: &str) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = program.url().to_owned();
@@ -42,13 +42,13 @@ impl Caller {
         caller
     }
 
-    /// Goes to where the server is after a start; what was open is gone.
+    /// Sets the address to that of the server after a restart; the open socket is dropped.
     pub(crate) fn goes_to(&mut self, program: &Program) {
         self.hangs_up();
         self.url = program.url().to_owned();
     }
 
-    /// A GET that succeeds; its payload.
+    /// Sends a GET that must succeed, and returns its payload.
     pub(crate) async fn sees(&self, path: &str) -> Value {
         let asked = self.client.get(format!("{}{path}", self.url));
         let (status, payload) = self.sends(asked).await.expect("a running server answers");
@@ -56,35 +56,35 @@ impl Caller {
         payload
     }
 
-    /// A GET that may be refused; its payload if it is not.
+    /// Sends a GET; None if it is refused.
     pub(crate) async fn looks(&self, path: &str) -> Option<Value> {
         let asked = self.client.get(format!("{}{path}", self.url));
         let (status, payload) = self.sends(asked).await.expect("a running server answers");
         (status == 200).then_some(payload)
     }
 
-    /// A GET; its status.
+    /// Sends a GET, and returns its status.
     pub(crate) async fn asks(&self, path: &str) -> u16 {
         let asked = self.client.get(format!("{}{path}", self.url));
         self.sends(asked).await.expect("a running server answers").0
     }
 
-    /// A POST: status and payload. A server that is gone gives none.
+    /// Sends a POST, and returns status and payload; None if the server is gone.
     pub(crate) async fn posts(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// A PUT: status and payload.
+    /// Sends a PUT, and returns status and payload; None if the server is gone.
     pub(crate) async fn puts(&self, path: &str, body: &Value) -> Option<(u16, Value)> {
         self.sends(self.client.put(format!("{}{path}", self.url)).json(body)).await
     }
 
-    /// A POST of bytes: status and payload.
+    /// Sends a POST of bytes, and returns status and payload; None if the server is gone.
     pub(crate) async fn posts_bytes(&self, path: &str, bytes: Vec<u8>) -> Option<(u16, Value)> {
         self.sends(self.client.post(format!("{}{path}", self.url)).body(bytes)).await
     }
 
-    /// A DELETE: its status.
+    /// Sends a DELETE, and returns its status; None if the server is gone.
     pub(crate) async fn deletes(&self, path: &str) -> Option<u16> {
         let asked = self.client.delete(format!("{}{path}", self.url));
         self.sends(asked).await.map(|(status, _)| status)
@@ -98,7 +98,7 @@ impl Caller {
         Some((status, payload.unwrap_or_default()))
     }
 
-    /// Opens a socket after a cursor, and reads it from now on.
+    /// Opens a socket after a cursor, and starts a task that reads it.
     pub(crate) async fn picks_up(&mut self, after: &str) {
         let url = format!("{}/v3/push?token={}", self.url.replace("http", "ws"), self.token);
         let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
@@ -118,25 +118,25 @@ impl Caller {
         self.live = Some(Live { heard, reading });
     }
 
-    /// Whether a socket is read.
+    /// Whether a socket is open and read.
     pub(crate) const fn is_live(&self) -> bool {
         self.live.is_some()
     }
 
-    /// What the socket has heard since the last time.
+    /// The events that the socket has received since the last call.
     pub(crate) fn heard(&self) -> Vec<Value> {
         let live = self.live.iter();
         live.flat_map(|live| std::mem::take(&mut *live.heard.lock().unwrap())).collect()
     }
 
-    /// Ends the socket.
+    /// Closes the socket, if one is open.
     pub(crate) fn hangs_up(&mut self) {
         if let Some(live) = self.live.take() {
             live.reading.abort();
         }
     }
 
-    /// Every event after a cursor, by long-poll.
+    /// Returns every event after a cursor, by long polling.
     pub(crate) async fn polls(&self, after: &str) -> Vec<Value> {
         let (mut events, mut cursor) = (Vec::new(), after.to_owned());
         loop {
@@ -150,12 +150,12 @@ impl Caller {
         }
     }
 
-    /// Every event after a cursor, from a stream of server-sent events.
+    /// Returns every event after a cursor, from a stream of server-sent events.
     pub(crate) async fn streams(&self, after: &str) -> Vec<Value> {
         let url = format!("{}/v3/events/stream?after={after}", self.url);
         let asked = self.client.get(url).header("X-Access-Token", &self.token);
         let mut response = asked.send().await.unwrap();
-        // A part may end in the middle of a sign.
+        // A chunk may end in the middle of a character.
         let (mut bytes, synced) = (Vec::new(), b"event: synced\n");
         while !bytes.windows(synced.len()).any(|it| it == synced) {
             let part = tokio::time::timeout(Duration::from_secs(120), response.chunk()).await;
@@ -168,7 +168,7 @@ impl Caller {
     }
 }
 
-/// A text.
+/// The string of a JSON value; panics if it is something else.
 #[track_caller]
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))

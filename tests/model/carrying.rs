@@ -1,5 +1,5 @@
-//! What people do at random with what messages carry beside words, and before they are sent:
-//! drafts, files, and links to pages that show themselves.
+//! Random acts with what messages carry beside text, and with messages before they are sent:
+//! drafts, files, and links that get previews.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::acting::Stage;
 use crate::caller::text;
 
 impl Stage {
-    /// Somebody begins to write somewhere, or gives it up.
+    /// Writes a draft in a conversation, or clears it.
     pub(crate) async fn drafts(&self, who: usize, random: &mut Rng) {
         let conv = match self.message(random).filter(|_| random.bool()) {
             Some((conversation, _)) => conversation,
@@ -28,7 +28,7 @@ impl Stage {
         assert!(status < 500, "{path} {draft}: {status} {kept}");
     }
 
-    /// Somebody sends a file; whoever sees the message gets all of it.
+    /// Uploads a file and posts it into a group.
     pub(crate) async fn sends_files(&mut self, who: usize, random: &mut Rng) {
         let group = self.group(random);
         let bytes: Vec<u8> = (0..random.usize(1..5000)).map(|_| random.u8(..)).collect();
@@ -44,14 +44,15 @@ impl Stage {
         self.posts(who, group, json!({"attachments": [file]})).await;
     }
 
-    /// Somebody links to a page, which shows itself soon.
+    /// Posts a link to a page, and waits until its preview is shown.
     pub(crate) async fn links(&mut self, who: usize, random: &mut Rng) {
         let (group, page) = (self.group(random), format!("/page{}", self.acts % 7));
         let link = self.site.link(&page);
         let said = self.posts(who, group.clone(), json!({"text": format!("see {link}")})).await;
         let Some(said) = said else { return };
         let path = format!("/v3/groups/{group}/messages/{}", text(&said["id"]));
-        // What comes by itself comes before the next act, so that everybody has heard of it.
+        // The preview comes without an act, so it must come before the next act: then every reader
+        // gets it in the same place.
         loop {
             let shown = &self.people[who].sees(&path).await["message"];
             if let Some(previews) = shown["link_previews"].as_array() {

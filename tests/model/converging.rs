@@ -1,8 +1,8 @@
-//! Old snapshot + replayed events = new snapshot, for every reader, by every transport,
-//! whatever five people do, one of them off-line, also when the server is killed.
+//! Old snapshot + replayed events = new snapshot, for every reader, by every transport, whatever
+//! five people do, one of them off-line, also when the server is killed.
 //!
-//! `MODEL_ACTS` sets how much they do, `MODEL_KILLS` how often the server dies,
-//! `MODEL_SEED` repeats a run.
+//! `MODEL_ACTS` sets how many acts there are, `MODEL_KILLS` how often the server dies, `MODEL_SEED`
+//! repeats a run.
 
 use std::time::Duration;
 
@@ -15,22 +15,24 @@ use crate::caller::Caller;
 use crate::picture::Picture;
 use crate::program::Program;
 
-/// What is set in the environment.
+/// The number in an environment variable, if it is set.
 pub(crate) fn number(name: &str) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "these variables are the test's own")]
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// A server over this folder.
+/// Starts a server on this data folder.
 pub(crate) fn starts(data: &TempDir) -> Program {
-    // Another port after each start must not change what is shown.
+    // The public URL is fixed, since the port differs after each start and must not change what is
+    // shown.
     let fixed = ["--public-url", "http://chat.example.org"];
     let limits = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000/10m"];
     let previews = ["--link-previews", "--callback-allow", "127.0.0.0/8"];
     Program::starts(data.path(), &[fixed.as_slice(), &limits, &previews].concat())
 }
 
-/// A reader catches up, by one transport or another, and must see what the snapshot shows.
+/// A reader catches up, by a random transport, and must then have the same picture as a new
+/// snapshot.
 async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
     for event in reader.heard() {
         picture.hear(&event);
@@ -51,7 +53,7 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
             let polls = listed["polls"].as_array().unwrap();
             let shown = polls.iter().find(|it| it["data"]["id"] == id.as_str());
             let mut shown = shown.unwrap_or_else(|| panic!("{told} is not listed"))["data"].clone();
-            // While it is open, an event tells no numbers of an anonymous one.
+            // Events of an anonymous poll do not tell the votes while it is open.
             if told["visibility"] == "anonymous" && told["status"] == "active" {
                 for option in shown["options"].as_array_mut().unwrap() {
                     option.as_object_mut().unwrap().remove("votes");
@@ -67,13 +69,15 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
         }
     }
     checks_drafts(reader, picture).await;
-    // Half of the time it goes on with what it was told, for ever longer.
+    // Half of the time the reader keeps its own picture, so that it is ever longer derived from
+    // events.
     if random.bool() {
         *picture = shown;
     }
 }
 
-/// The drafts that somebody was told of are those that are kept, wherever they still are.
+/// Checks that the drafts a reader was told of are the ones that are kept, in the conversations
+/// that the reader is still in.
 async fn checks_drafts(reader: &Caller, picture: &Picture) {
     let listed = reader.sees("/v3/drafts").await;
     for (conv, told) in picture.drafts() {

@@ -1,5 +1,5 @@
-//! Random acts against models of a few plain lines. Here: a group against a naive list.
-//! Beside it: what readers are told against what they are shown.
+//! Random acts against models of a few plain lines. Here: a group against a naive list. In the
+//! other modules: the events that readers get against the snapshots that they are shown.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -32,7 +32,7 @@ use coterie::domain::time::{Moment, Monotonic, Timestamp};
 use coterie::index::rows::Highs;
 use proptest::prelude::*;
 
-/// What somebody does. Users and guids are few, so that they meet.
+/// A random act. Users and guids are few, so that they collide.
 #[derive(Debug, Clone)]
 enum Act {
     Post {
@@ -43,7 +43,7 @@ enum Act {
         by: u64,
         whom: Vec<u64>,
     },
-    /// The look-up of an open request comes back, finding only users below this one.
+    /// The look-up for an open request returns; it finds only users whose number is below `known`.
     Settle {
         request: usize,
         known: u64,
@@ -70,11 +70,11 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// The naive list.
+/// The naive model of a group.
 #[derive(Default)]
 struct Naive {
     members: BTreeSet<u64>,
-    /// Author (none for lines), guid, millisecond, id.
+    /// For each message its author (None for lines), guid, millisecond and id.
     log: Vec<(Option<u64>, String, u64, MessageId)>,
     requests: Vec<Request>,
 }
@@ -87,7 +87,7 @@ struct Request {
     results: Option<Vec<u64>>,
 }
 
-/// Both, and the time.
+/// The real group, the naive one, and the time.
 struct Both {
     group: Group,
     naive: Naive,
@@ -236,7 +236,7 @@ impl Both {
         assert_eq!(users, expected);
     }
 
-    /// What must hold after each act.
+    /// Checks what must hold after each act.
     fn check(&self) {
         let members: Vec<u64> = self.group.members.keys().map(|it| it.get()).collect();
         assert_eq!(members, self.naive.members.iter().copied().collect::<Vec<_>>());

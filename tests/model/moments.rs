@@ -1,8 +1,8 @@
-//! A snapshot is of one moment: what it shows is what the events up to its cursor made, no
-//! less and no more, also when it is taken while everybody writes.
+//! A snapshot is of one moment: it shows the result of exactly the events up to its cursor, also
+//! when it is taken while everybody writes.
 //!
-//! `MODEL_WRITES` sets how much each of the writers does, `MODEL_SEED` repeats a run as far
-//! as the order in which others act allows it.
+//! `MODEL_WRITES` sets how much each of the writers does; `MODEL_SEED` repeats a run as far as the
+//! order in which other tasks run allows it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,10 +14,10 @@ use crate::caller::{Caller, text};
 use crate::converging::{number, starts};
 use crate::picture::Picture;
 
-/// Groups that everybody is in at the beginning.
+/// How many groups everybody is in at the beginning.
 const GROUPS: usize = 4;
 
-/// Everybody in a few groups, and chats between some.
+/// Puts everybody into a few groups, and begins chats between some of them; returns the groups.
 async fn sets_the_fixture(people: &[Caller]) -> Vec<String> {
     let mut groups = Vec::new();
     for number in 0..GROUPS {
@@ -36,7 +36,7 @@ async fn sets_the_fixture(people: &[Caller]) -> Vec<String> {
     groups
 }
 
-/// One of those who write, one act after another, while others do the same.
+/// A user who does one act after another, while other writers do the same.
 struct Writer<'fixture> {
     people: &'fixture [Caller],
     groups: &'fixture [String],
@@ -93,14 +93,14 @@ impl Writer<'_> {
         }
     }
 
-    /// Something that is told by showing all of it.
+    /// Changes a group and a profile, whose events contain the whole object.
     async fn changes(&self, group: &str, name: &str) {
         let path = format!("/v3/groups/{group}/update");
         self.does(&path, &json!({"description": name})).await;
         self.does("/v3/users/update", &json!({"zip_code": name})).await;
     }
 
-    /// Out of a group and in again; not those who look at snapshots.
+    /// Leaves a group and joins it again; not for the two users who take snapshots.
     async fn goes_and_comes_back(&self, group: &str) {
         if self.who < 2 {
             return;
@@ -115,7 +115,7 @@ impl Writer<'_> {
     }
 }
 
-/// Takes snapshots until nobody writes any more, and one after that.
+/// Takes snapshots until no writer is left, and one after that.
 async fn looks(person: &Caller, is_over: &AtomicBool) -> Vec<Value> {
     let mut seen = Vec::new();
     loop {
@@ -127,8 +127,8 @@ async fn looks(person: &Caller, is_over: &AtomicBool) -> Vec<Value> {
     }
 }
 
-/// Every snapshot must be the one before it and the events in between, each of which is
-/// the next one of its conversation.
+/// Checks that every snapshot is the one before it plus the events in between, each of which is the
+/// next one of its conversation. Returns the number of these events.
 async fn compares(person: &Caller, seen: &[Value]) -> usize {
     let log = person.polls(text(&seen[0]["c"])).await;
     let mut between = 0;

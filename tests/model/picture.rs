@@ -1,5 +1,5 @@
-//! What a client knows: a snapshot, and the rules by which events change it. Written from
-//! the protocol alone, so that server and client cannot share a mistake.
+//! What a client knows: a snapshot, and the rules by which events change it. Written from the
+//! protocol alone, so that server and client cannot share a mistake.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +7,42 @@ use serde_json::{Value, json};
 
 use crate::caller::text;
 
-/// Messages of each conversation in a snapshot.
+/// How many messages of each conversation a snapshot has.
 const MESSAGES: usize = 20;
 
-/// All that one user sees.
+/// Everything that one user sees.
 #[derive(Debug, Clone)]
 pub(crate) struct Picture {
-    /// Where events go on.
+    /// The cursor after which events continue.
     pub(crate) c: String,
     user: Value,
     conversations: BTreeMap<String, Conversation>,
-    /// The numbers of the newest public profiles that were heard of.
+    /// The number of the newest public profile that was received, by conversation.
     public_profiles: BTreeMap<String, u64>,
-    /// What was told of drafts, by conversation.
+    /// The newest draft that was received, by conversation.
     drafts: BTreeMap<String, Value>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Conversation {
-    /// The group or the chat; null for one that began after the snapshot, which a client
-    /// would load.
+    /// The group or the chat; null for one that began after the snapshot, which a client would
+    /// load.
     shown: Value,
-    /// Newest first.
+    /// The newest messages, newest first.
     messages: Vec<Value>,
     n: u64,
     read_n: u64,
     unread: u64,
-    /// The numbers of messages heard of.
+    /// The numbers (`n`) of the messages that were received.
     lines: Vec<u64>,
-    /// What was told of polls, by their ids.
+    /// The polls that were received, by id.
     polls: BTreeMap<String, Value>,
-    /// What was told of events, by their ids.
+    /// The calendar events that were received, by id.
     events: BTreeMap<String, Value>,
 }
 
 impl Picture {
-    /// A snapshot as it was answered.
+    /// The picture that this snapshot gives.
     pub(crate) fn of(snapshot: &Value) -> Self {
         let mut conversations = BTreeMap::new();
         for part in snapshot["groups"].as_array().unwrap() {
@@ -58,7 +58,7 @@ impl Picture {
         Self { c, user, conversations, public_profiles: BTreeMap::new(), drafts: BTreeMap::new() }
     }
 
-    /// Applies an event, unless it is known already.
+    /// Applies an event, unless it is already part of the picture.
     pub(crate) fn hear(&mut self, event: &Value) {
         let (conv, n) = (text(&event["conv"]), event["n"].as_u64().unwrap());
         if text(&event["c"]) > self.c.as_str() {
@@ -75,7 +75,7 @@ impl Picture {
         if known.is_some_and(|known| n <= known.n) {
             return;
         }
-        // Whoever is out is told that and nothing of what came before.
+        // A user who leaves gets the event of that, but perhaps none of the events before it.
         if ends_for(&me, event) {
             self.conversations.remove(conv);
             return;
@@ -86,8 +86,8 @@ impl Picture {
         self.conversations.entry(conv.to_owned()).or_default().hear(event, n, &me);
     }
 
-    /// Applies an event that must be the next one of its conversation: what is here is
-    /// exactly what came before it.
+    /// Applies an event that must be the next one of its conversation, so that the picture contains
+    /// exactly the events before it.
     pub(crate) fn hear_next(&mut self, event: &Value) {
         let known = self.conversations.get(text(&event["conv"])).map(|known| known.n);
         if let Some(known) = known {
@@ -114,7 +114,7 @@ impl Picture {
         }
     }
 
-    /// Somebody looks different in the chat with them, which has begun.
+    /// Applies the new public profile of another user to the chat with them, which must exist.
     fn hear_of_another(&mut self, conv: &str, n: u64, event: &Value) {
         if let Some(known) = self.public_profiles.get(conv) {
             if n <= *known {
@@ -137,25 +137,25 @@ impl Picture {
         }
     }
 
-    /// What was told of drafts in conversations that are there.
+    /// The drafts that were received, in conversations that still exist.
     pub(crate) fn drafts(&self) -> impl Iterator<Item = (&String, &Value)> {
         let is_there = |conv: &str| self.conversations.keys().any(|it| &it[2..] == conv);
         self.drafts.iter().filter(move |(conv, _)| is_there(conv))
     }
 
-    /// What was told of the polls of each group.
+    /// The polls that were received, by conversation.
     pub(crate) fn polls(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, Value>)> {
         let told = self.conversations.iter().filter(|(_, known)| !known.polls.is_empty());
         told.map(|(conv, known)| (&conv[2..], &known.polls))
     }
 
-    /// What was told of the events of each conversation.
+    /// The calendar events that were received, by conversation.
     pub(crate) fn events(&self) -> impl Iterator<Item = (&str, &BTreeMap<String, Value>)> {
         let told = self.conversations.iter().filter(|(_, known)| !known.events.is_empty());
         told.map(|(conv, known)| (&conv[2..], &known.events))
     }
 
-    /// Where this picture and another differ.
+    /// Returns the differences between this picture and another one, in words.
     pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
         let mut found = Vec::new();
         let mut differ = |what: &str, one: Value, other: Value| {
@@ -182,7 +182,7 @@ impl Picture {
     }
 }
 
-/// Whether an event takes the conversation away from somebody.
+/// Whether an event removes the conversation from this user's picture.
 fn ends_for(me: &str, event: &Value) -> bool {
     match text(&event["type"]) {
         "group.delete" => true,
@@ -231,7 +231,7 @@ impl Conversation {
             }
             "event.create" | "event.update" | "event.rsvp" | "event.delete" => {
                 let id = text(&data["event_id"]).to_owned();
-                // Without a name it was deleted with its message, since it was told.
+                // An event without a name was deleted with its message, after it was sent.
                 match data["deleted_at"].is_null() && data["name"] != "" {
                     true => drop(self.events.insert(id, data.clone())),
                     false => drop(self.events.remove(&id)),
@@ -259,7 +259,7 @@ impl Conversation {
         }
     }
 
-    /// The message that begins a thread counts those that stand in it.
+    /// Counts a reply at the message that begins its thread.
     fn answer(&mut self, message: &Value) {
         let attachments = message["attachments"].as_array().unwrap();
         let Some(reply) = attachments.iter().find(|it| it["type"] == "reply") else { return };
@@ -314,7 +314,7 @@ impl Conversation {
         }
     }
 
-    /// A message says something else, or nothing any more; so does whatever shows it.
+    /// Applies an edited or deleted message, also where it is shown as the last one.
     fn revise(&mut self, revised: &Value) {
         let last = self.shown.get_mut("last_message");
         for message in self.messages.iter_mut().chain(last) {
@@ -346,7 +346,7 @@ impl Conversation {
         }
     }
 
-    /// The group is another one; what was said in it is told by messages.
+    /// Applies the new state of a group, but for its messages: events of their own tell of those.
     fn update(&mut self, group: &Value) {
         if self.shown.is_null() {
             return;

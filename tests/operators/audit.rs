@@ -1,4 +1,4 @@
-//! `coterie audit`: what happened, read while the server runs and when it is stopped.
+//! `coterie audit`: the audit log, read while the server runs and when it is stopped.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn acts(lines: &[Value]) -> Vec<&str> {
     lines.iter().map(|line| line["act"].as_str().unwrap()).collect()
 }
 
-/// What happened: who did it to whom, and where.
+/// Who acted in the fixture, on whom, and in which group.
 struct Happened {
     program: Program,
     ana: String,
@@ -26,7 +26,7 @@ struct Happened {
     group: String,
 }
 
-/// Something of everything that operators can look up.
+/// Does one of everything that operators can look up.
 async fn happens(data: &Path) -> Happened {
     let program = starts(data);
     let ana = Person::registered(&program).await;

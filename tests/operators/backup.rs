@@ -14,7 +14,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::person::{Person, png, starts};
 use crate::tools::{Ended, tool};
 
-/// People who write while the copy is taken.
+/// How many people write while the backup is taken.
 const WRITERS: usize = 4;
 
 fn backup(data: &Path, to: &Path) -> Ended {
@@ -25,7 +25,7 @@ fn restore(from: &Path, data: &Path) -> Ended {
     tool(data, &["restore", from.to_str().unwrap()])
 }
 
-/// What was acknowledged, and whether to go on.
+/// The messages that were acknowledged, and whether the writers are to stop.
 #[derive(Default)]
 struct Load {
     acknowledged: Mutex<Vec<(String, String)>>,
@@ -43,7 +43,7 @@ async fn writes(person: Person, group: String, writer: usize, load: Arc<Load>) {
     }
 }
 
-/// Every message of a group: guid and id.
+/// Returns every message of a group: guid and id.
 async fn pages(person: &Person, group: &str) -> HashMap<String, String> {
     let (mut found, mut before) = (HashMap::new(), String::new());
     loop {
@@ -60,7 +60,7 @@ async fn pages(person: &Person, group: &str) -> HashMap<String, String> {
     }
 }
 
-/// The first frame after `welcome` of a socket that goes on after this cursor.
+/// Resumes a socket after this cursor, and returns the first frame after `welcome`.
 async fn resumes(person: &Person, after: &str) -> Value {
     let url = format!("{}/v3/push?token={}", person.url.replace("http", "ws"), person.token);
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
@@ -122,7 +122,7 @@ async fn a_copy_taken_under_load_has_everything_acknowledged_before() {
     let shown = client.get(format!("{}{path}", ana.url)).send().await.unwrap();
     assert_eq!(shown.status(), 200, "the image that a message names came too");
     assert_eq!(ana.gets(&file).await.0, 200, "and the file");
-    // What clients have heard may be missing here, so none goes on where it was.
+    // The backup may lack events that clients have received, so no client may resume there.
     let frame = resumes(&ana, &cursor).await;
     assert_eq!(frame["t"], "reset", "{frame}");
     ana.says(&group, "after the restore").await;
@@ -130,7 +130,8 @@ async fn a_copy_taken_under_load_has_everything_acknowledged_before() {
     tool(&elsewhere, &["check"]).fine();
 }
 
-/// The data of a stopped server, a copy of it, and who has a group there.
+/// Makes the data of a stopped server and a backup of it; returns both, and the owner of a group in
+/// it.
 async fn copied(folder: &Path) -> (PathBuf, PathBuf, Person) {
     let (data, to) = (folder.join("data"), folder.join("copy"));
     let program = starts(&data);
@@ -184,7 +185,7 @@ async fn a_copy_that_is_not_whole_is_never_restored() {
     fs::write(&segment, flipped).unwrap();
     let said = restore(&to, &elsewhere).says_no(2);
     assert!(said.ends_with("is not what was backed up"), "{said}");
-    // What came of it is no installation, and nothing takes it for one.
+    // The result is not an installation, and no tool takes it for one.
     let said = tool(&elsewhere, &["user", "add", "--name", "Ana", "--email", "a@b.c"]).says_no(2);
     assert!(said.contains("holds an unfinished restore"), "{said}");
     fs::remove_dir_all(&elsewhere).unwrap();

@@ -1,5 +1,5 @@
-//! The bots of an account that operators disable: deaf and dumb until it is enabled again,
-//! and then nothing is missing.
+//! The bots of an account that operators disable: they get no events and cannot post until it is
+//! enabled again, and then they miss nothing.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::users::{Socket, frame};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A listener that takes everything: its URL, and the texts of what it gets.
+/// Starts a bot that accepts every request. Returns its URL, and the texts that it receives.
 async fn listens() -> (String, UnboundedReceiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -36,7 +36,7 @@ async fn listens() -> (String, UnboundedReceiver<String>) {
     (url, heard)
 }
 
-/// A bot's socket after `synced`, and the texts that came before it.
+/// Opens a bot's socket and reads up to `synced`; returns it with the texts that came before.
 async fn pulls(url: &str, bot: &Value, after: &str) -> (Socket, Vec<String>) {
     let url = format!("{}/v3/push", url.replace("http", "ws"));
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
@@ -54,7 +54,7 @@ async fn pulls(url: &str, bot: &Value, after: &str) -> (Socket, Vec<String>) {
     }
 }
 
-/// The code with which a socket is closed.
+/// Waits until a socket is closed; returns the close code.
 async fn ends(socket: &mut Socket) -> u16 {
     let end = async {
         loop {
@@ -75,12 +75,12 @@ async fn hears_nothing(heard: &mut UnboundedReceiver<String>) {
     assert!(heard.is_err(), "no callback should come: {heard:?}");
 }
 
-/// What a bot is told when it posts.
+/// The status that a bot gets when it posts.
 async fn says(url: &str, bot: &Value) -> u16 {
     posts(url, "/v3/bots/post", &json!({"bot_id": bot["bot_id"], "text": "hello"})).await.0
 }
 
-/// What a bot is told when it asks.
+/// The status that a bot gets when it asks for events.
 async fn asks(url: &str, bot: &Value) -> u16 {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let path = format!("{url}/v3/bots/{}/events", bot["bot_id"].as_str().unwrap());
@@ -88,7 +88,7 @@ async fn asks(url: &str, bot: &Value) -> u16 {
     asked.send().await.unwrap().status().as_u16()
 }
 
-/// Ana with two bots in a group where Ben is too.
+/// Ana's two bots, one with a callback and one without, in a group that Ben is in, too.
 struct Fixture {
     ben: Person,
     group: String,
@@ -146,7 +146,7 @@ async fn the_bots_of_a_disabled_account_rest_and_go_on_where_they_were() {
         }
         fixture.ben.says(&fixture.group, &format!("meanwhile {round}")).await;
         hears_nothing(&mut heard).await;
-        // Also a server that starts while it is so.
+        // The same holds for a server that starts while the account is disabled.
         program.stops();
         program = starts(data.path());
         fixture.ben.goes_to(&program);

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::person::{Person, png, starts};
 use crate::tools::tool;
 
-/// A stopped server's data with some history, and who made it.
+/// Makes the data of a stopped server with some history; returns the user who made it.
 async fn history(data: &Path) -> Person {
     let program = starts(data);
     let ana = Person::registered(&program).await;
@@ -26,7 +26,7 @@ async fn history(data: &Path) -> Person {
     ana
 }
 
-/// All rows but those of messages, whose grouping depends on when they were applied.
+/// Returns all rows but those of messages, whose grouping depends on when they were applied.
 fn rows(data: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (store, mut found) = (SledRows::open(&data.join("index"), 1 << 20).unwrap(), Vec::new());
     let mut visit = |key: &[u8], value: &[u8]| {
@@ -45,7 +45,7 @@ fn names(data: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// Flips a bit of what somebody said, in the journal.
+/// Flips a bit of a message's text in the journal.
 fn damages(data: &Path) {
     let file = data.join("journal/0000000000000000.log");
     let mut bytes = fs::read(&file).unwrap();
@@ -157,7 +157,7 @@ async fn an_index_of_another_layout_is_found_and_made_anew() {
     tool(data.path(), &["rebuild"]).fine();
     assert_eq!(names(data.path()), before, "nothing is left over");
     tool(data.path(), &["check"]).fine();
-    // Also where there is none.
+    // `rebuild` also works where there is no index.
     fs::remove_dir_all(data.path().join("index")).unwrap();
     tool(data.path(), &["rebuild"]).fine();
     let told = tool(data.path(), &["check"]).fine();
@@ -181,7 +181,7 @@ async fn beside_a_running_server_the_journal_is_checked_and_nothing_is_rebuilt()
     program.dies();
 }
 
-/// The path of every stored image.
+/// Returns the path of every stored image.
 fn images(data: &Path) -> Vec<PathBuf> {
     names(&data.join("images")).iter().flat_map(|shelf| names(shelf)).collect()
 }
@@ -232,7 +232,7 @@ async fn what_lies_beside_it_is_looked_at_too() {
         let path = data.path().join(name);
         let whole = fs::read(&path).unwrap();
         let mut other = whole.clone();
-        // Still a digit, or a letter that a key may have.
+        // The changed name must still be valid, so a digit is replaced by another one.
         other[3] = if other[3] == b'1' { b'2' } else { b'1' };
         fs::write(&path, other).unwrap();
         let found = tool(data.path(), &["check"]);

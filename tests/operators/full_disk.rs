@@ -1,5 +1,5 @@
-//! A full disk: posts are refused, reading, lists and log-ins go on, and all of it comes
-//! back without a restart. A disk that fails ends the server.
+//! A full disk: posts are refused, while reads, lists and log-ins go on; when there is room again,
+//! posts work without a restart. A disk that fails ends the server.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ use crate::program::{Program, coterie, serving};
 use crate::small_disk::SmallDisk;
 use crate::tools::{PASSWORD, logs_in, tool};
 
-/// Asks until it is so; the machine may be slow.
+/// Asks until `is_so` returns true, for a minute: the machine may be slow.
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     for _ in 0..1200 {
         if is_so().await {
@@ -39,13 +39,13 @@ async fn is_told(program: &Program, status: u16, journal: &str) {
     .await;
 }
 
-/// One more message; its status.
+/// Posts one more message, and returns its status.
 async fn says(ana: &Person, group: &str, guid: &str) -> u16 {
     let message = json!({"message": {"source_guid": guid, "text": "\u{1f9d7}".repeat(1000)}});
     ana.posts(&format!("/v3/groups/{group}/messages"), &message).await.0
 }
 
-/// Whether reading, lists and log-ins are as they should be.
+/// Checks that reads, lists, log-ins and log-outs work.
 async fn all_but_writing_goes_on(ana: &Person, group: &str, messages: usize) {
     let (status, page) = ana.gets(&format!("/v3/groups/{group}/messages")).await;
     assert_eq!((status, page["count"].as_u64()), (200, Some(messages as u64)), "{page}");
@@ -87,7 +87,7 @@ async fn a_disk_that_others_fill_stops_posts_and_nothing_else() {
     for number in 0..10 {
         let (status, guid) = (says(&ana, &group, &format!("late {number}")).await, number);
         assert_eq!(status, 503, "post {guid}");
-        // The store of the index writes out by itself meanwhile, and fails.
+        // The store of the index flushes by itself meanwhile, and fails.
         tokio::time::sleep(Duration::from_millis(300)).await;
         all_but_writing_goes_on(&ana, &group, said).await;
     }
@@ -110,7 +110,7 @@ async fn a_journal_without_room_for_more_goes_on_when_there_is_some() {
     let program = starts(&data);
     let ana = Person::registered(&program).await;
     let group = ana.creates_group("Climbers").await;
-    // Its first segment lies there; for another one there is no room.
+    // The first segment of the journal is allocated; there is no room for a second one.
     disk.fills_but(24 << 20);
     is_told(&program, 200, "open").await;
     let mut said = 0;
@@ -139,7 +139,7 @@ async fn a_start_on_a_full_disk_sets_nothing_aside() {
     let mut ana = Person::registered(&program).await;
     let group = ana.creates_group("Climbers").await;
     assert_eq!(says(&ana, &group, "one").await, 201);
-    // Killed, it leaves the store something to do at the next start.
+    // A server that is killed leaves its index store some recovery to do at the next start.
     program.dies();
     disk.fills();
     let output = coterie(&serving(&data, &[])).output().unwrap();
@@ -160,8 +160,8 @@ async fn a_start_on_a_full_disk_sets_nothing_aside() {
 #[tokio::test]
 async fn a_journal_that_cannot_be_written_ends_the_server() {
     let data = TempDir::new().unwrap();
-    // A limit to what files may hold stands for a drive that fails; the signal of it is
-    // not heard, so that the write fails.
+    // A limit of the file size stands for a drive that fails. Its signal is ignored, so that the
+    // write fails instead.
     let mut command = Command::new("sh");
     let server = coterie(&serving(data.path(), &[]));
     command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(server.get_program());

@@ -10,8 +10,8 @@ use tokio::net::TcpStream;
 
 use crate::program::{Program, coterie};
 
-/// What a server logs that is asked once in the right way and once in a wrong one; and the
-/// id of the right answer.
+/// Starts a server and sends it a valid and an invalid request. Returns what the server logs, and
+/// the request id of the valid one.
 async fn logged(more: &[&str]) -> (String, String) {
     let data = TempDir::new().unwrap();
     let mut command = coterie(&["--listen", "127.0.0.1:0", "--data-dir"]);

@@ -1,5 +1,5 @@
-//! A journal that lost its end or its folder is refused with what is missing, and nothing
-//! is changed; an operator may go on without what is lost.
+//! If the journal lost its end or its folder, the server refuses to start, says what is missing,
+//! and changes nothing; an operator may go on without the lost part.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use crate::person::{Person, starts};
 use crate::program::{Program, coterie, serving};
 use crate::tools::tool;
 
-/// A stopped server's data with some history, and who made it.
+/// Makes the data of a stopped server with some history; returns the user who made it, and the
+/// group.
 async fn history(data: &Path) -> (Person, String) {
     let program = starts(data);
     let ana = Person::registered(&program).await;
@@ -23,7 +24,7 @@ async fn history(data: &Path) -> (Person, String) {
     (ana, group)
 }
 
-/// What a start says that is refused.
+/// Checks that the server refuses to start; returns what it says.
 fn is_refused(data: &Path) -> String {
     let output = coterie(&serving(data, &[])).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
@@ -36,7 +37,7 @@ fn accepts(data: &Path) -> Program {
     Program::starts(data, &["--rate-limit", "off", "--accept-lost-journal"])
 }
 
-/// Every file below a folder, with its bytes.
+/// Returns every file below a folder, with its bytes.
 fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -60,7 +61,7 @@ fn asides(data: &Path) -> Vec<String> {
     asides
 }
 
-/// Zeros the second half of what was written.
+/// Fills the second half of the used part of the journal with zeros.
 fn loses_its_end(data: &Path) {
     let file = data.join("journal/0000000000000000.log");
     let mut bytes = fs::read(&file).unwrap();
@@ -111,7 +112,7 @@ async fn a_journal_that_lost_its_end_is_refused_and_left_as_it_is() {
     tool(data.path(), &["check"]).fine();
 }
 
-/// A cursor that a client has.
+/// Starts and stops the server, and takes a snapshot in between: its status and cursor.
 async fn ana_cursor(ana: &mut Person, data: &Path) -> (u16, String) {
     let program = starts(data);
     ana.goes_to(&program);

@@ -1,5 +1,4 @@
-//! What whoever hosts the server relies on: the real binary, its tools beside it, and what
-//! it tells of itself.
+//! What operators rely on: the real binary, its tools, its log and its metrics.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

@@ -17,7 +17,7 @@ async fn asks(program: &Program, headers: &[(&str, &str)]) -> Response {
     asked.send().await.unwrap()
 }
 
-/// Every sample of a page, by its name and labels; the page is held against the format.
+/// Returns every sample of the metrics page, by name and labels, and checks the format of the page.
 async fn read(program: &Program) -> HashMap<String, f64> {
     let answer = asks(program, &[]).await;
     assert_eq!(answer.status(), 200);
@@ -70,7 +70,7 @@ async fn what_happens_is_counted() {
     assert_eq!(of(&format!("coterie_http_requests_total{other}")), 1.0);
     assert_eq!(of("coterie_logins_failed_total"), 1.0);
     assert_eq!(of("coterie_rate_limited_total"), 0.0);
-    // 30 posts, a group, an account, a failed log-in.
+    // 30 posts, a group, an account and a failed log-in.
     assert!(of("coterie_journal_commits_total") >= 33.0);
     assert!(of("coterie_journal_sync_seconds_count") > 0.0);
     assert!(of("coterie_journal_bytes") > of("coterie_journal_written_bytes_total"));
@@ -102,7 +102,7 @@ async fn sockets_and_what_they_get_are_counted() {
     program.stops();
 }
 
-/// The places of a page, as its samples name them.
+/// The places whose refusals the page counts.
 fn places(found: &HashMap<String, f64>) -> BTreeSet<String> {
     let named = found.keys().filter_map(|it| it.strip_prefix("coterie_held_refused_total{place="));
     named.map(|it| it.trim_matches(['"', '}']).to_owned()).collect()
@@ -144,7 +144,8 @@ async fn strangers_do_not_read_them() {
         assert_eq!(asks(&program, &[header]).await.status(), 403, "{header:?}");
     }
     program.stops();
-    // A proxy on this machine may ask for anybody.
+    // Requests that a proxy passes on come from this machine, too, so without a token they are
+    // refused.
     let public = ["--public-url", "https://chat.example.org"];
     let program = Program::starts(data.path(), &public);
     assert_eq!(asks(&program, &[]).await.status(), 403);

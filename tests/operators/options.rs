@@ -1,4 +1,4 @@
-//! What is written about options is what they are.
+//! The documented options are those that the program has.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::Path;
 use clap::CommandFactory;
 use coterie::cli::command::CommandLine;
 
-/// Option, variable and default of every row of a table of options.
+/// For each option its environment variable and default.
 type Rows = BTreeMap<String, (String, String)>;
 
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// As the program has them. A default that is a sentence is written in its help.
+/// The options of the program. A default that is described in words has an empty string here.
 fn options() -> Rows {
     let command = CommandLine::command();
     let arguments = command.get_arguments().filter(|argument| argument.get_env().is_some());
@@ -46,7 +46,7 @@ fn the_page_for_operators_has_every_option_and_no_other() {
         .map(|cells| match cells.as_slice() {
             [option, variable, default, meaning] => {
                 assert!(!meaning.is_empty(), "{option}");
-                // Words in brackets say what happens without one.
+                // Words in brackets describe the behaviour without a value.
                 let default = if default.starts_with('(') { "" } else { default };
                 (option.clone(), (variable.clone(), default.to_owned()))
             }

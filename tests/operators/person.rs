@@ -1,4 +1,4 @@
-//! Somebody with an account, who asks over HTTP.
+//! A user with an account, who sends requests over HTTP.
 
 use std::path::Path;
 
@@ -7,25 +7,25 @@ use serde_json::{Value, json};
 use crate::program::Program;
 use crate::tools::PASSWORD;
 
-/// What came back: status and payload.
+/// Status and payload of a response.
 pub(crate) type Answer = (u16, Value);
 
-/// Somebody with a token, and where the server is now.
+/// A user with a token, and the address of the server.
 #[derive(Clone)]
 pub(crate) struct Person {
-    /// What they show at the HTTP layer.
+    /// The access token of the user.
     pub(crate) token: String,
-    /// `http://host:port`, another one after each start.
+    /// `http://host:port`; the port is another one after each start.
     pub(crate) url: String,
     client: reqwest::Client,
 }
 
-/// Starts the server without a limit of requests.
+/// Starts the server without a rate limit.
 pub(crate) fn starts(data: &Path) -> Program {
     Program::starts(data, &["--rate-limit", "off"])
 }
 
-/// A picture that wide.
+/// A PNG of this width.
 pub(crate) fn png(width: u32) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     let picture = image::RgbImage::from_fn(width, 30, |x, y| image::Rgb([x as u8, y as u8, 90]));
@@ -34,7 +34,7 @@ pub(crate) fn png(width: u32) -> Vec<u8> {
 }
 
 impl Person {
-    /// Registers Ana.
+    /// Registers a user called Ana.
     pub(crate) async fn registered(program: &Program) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let mut person = Self { token: String::new(), url: program.url().to_owned(), client };
@@ -45,17 +45,17 @@ impl Person {
         person
     }
 
-    /// Goes to where the server is after a start.
+    /// Sets the address to that of the server after a restart.
     pub(crate) fn goes_to(&mut self, program: &Program) {
         self.url = program.url().to_owned();
     }
 
-    /// A GET.
+    /// Sends a GET.
     pub(crate) async fn gets(&self, path: &str) -> Answer {
         self.sends(self.client.get(format!("{}{path}", self.url))).await
     }
 
-    /// A POST.
+    /// Sends a POST with a JSON body.
     pub(crate) async fn posts(&self, path: &str, body: &Value) -> Answer {
         self.sends(self.client.post(format!("{}{path}", self.url)).json(body)).await
     }
@@ -68,14 +68,14 @@ impl Person {
         (status, envelope["response"].take())
     }
 
-    /// Creates a group; its id.
+    /// Creates a group and returns its id.
     pub(crate) async fn creates_group(&self, name: &str) -> String {
         let (status, group) = self.posts("/v3/groups", &json!({"name": name})).await;
         assert_eq!(status, 201, "{group}");
         group["id"].as_str().unwrap().to_owned()
     }
 
-    /// Posts into a group under this guid; the message's id.
+    /// Posts a message with this guid into a group; returns the message's id.
     pub(crate) async fn says(&self, group: &str, guid: &str) -> String {
         let message = json!({"source_guid": guid, "text": format!("said as {guid}")});
         let path = format!("/v3/groups/{group}/messages");
@@ -84,7 +84,7 @@ impl Person {
         payload["message"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// Sends an image; its URL.
+    /// Uploads an image and returns its URL.
     pub(crate) async fn sends_image(&self, bytes: Vec<u8>) -> String {
         let request = self.client.post(format!("{}/pictures", self.url)).body(bytes);
         let answer = request.header("X-Access-Token", &self.token).send().await.unwrap();
@@ -93,7 +93,7 @@ impl Person {
         told["payload"]["picture_url"].as_str().unwrap().to_owned()
     }
 
-    /// Sends a file to a group; its path.
+    /// Uploads a file and posts it into a group; returns the file's path.
     pub(crate) async fn sends_file(&self, group: &str, bytes: &[u8]) -> String {
         let url = format!("{}/v3/conversations/{group}/files?name=a.txt", self.url);
         let (status, told) = self.sends(self.client.post(url).body(bytes.to_vec())).await;
@@ -105,7 +105,7 @@ impl Person {
         format!("/v3/files/{group}/{}", told["file"]["file_id"].as_str().unwrap())
     }
 
-    /// Shows an image in a group.
+    /// Posts a message with an image into a group.
     pub(crate) async fn shows(&self, group: &str, guid: &str, url: &str) {
         let attachments = json!([{"type": "image", "url": url}]);
         let message = json!({"source_guid": guid, "attachments": attachments});

@@ -1,5 +1,5 @@
-//! A disk that is small enough to be filled: a file system in memory, in a mount namespace
-//! of its own, which a sleeping process keeps. It is reached through that process.
+//! A disk that is small enough to be filled: a file system in memory, in a mount namespace of its
+//! own, which a sleeping process keeps alive. Its files are reached through that process.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-/// The disk. Dropped, it is gone.
+/// A small disk, which is gone when it is dropped.
 pub(crate) struct SmallDisk {
     keeper: Child,
     path: PathBuf,
@@ -16,7 +16,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// An empty one of so many MiB.
+    /// An empty disk of so many MiB.
     pub(crate) fn of_mib(size: u32) -> Self {
         let place = TempDir::new().unwrap();
         let script = format!(
@@ -36,7 +36,7 @@ impl SmallDisk {
         Self { keeper, path, _place: place }
     }
 
-    /// Where it can be written.
+    /// The folder of the disk, as other processes see it.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -45,12 +45,12 @@ impl SmallDisk {
         self.path.join("filler")
     }
 
-    /// Fills it to the last byte, as a log of somebody else does.
+    /// Fills the disk to the last byte.
     pub(crate) fn fills(&self) {
         self.fills_but(0);
     }
 
-    /// Fills it, but for so many bytes.
+    /// Fills the disk, leaving so many bytes free.
     pub(crate) fn fills_but(&self, left: usize) {
         let room = self.path.join("room");
         fs::write(&room, vec![1; left]).unwrap();
@@ -68,7 +68,7 @@ impl SmallDisk {
         fs::remove_file(&room).unwrap();
     }
 
-    /// Makes room again.
+    /// Frees the space again.
     pub(crate) fn is_cleared(&self) {
         fs::remove_file(self.filler()).unwrap();
     }
@@ -81,7 +81,7 @@ fn is_root() -> bool {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         drop(self.keeper.kill());
         drop(self.keeper.wait());
     }

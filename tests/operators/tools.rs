@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use crate::program::coterie;
 
-/// What everybody logs in with.
+/// The password of all users.
 pub(crate) const PASSWORD: &str = "correct horse";
 
-/// What a tool said, and how it ended.
+/// The output of a tool, and its exit code.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: i32,
@@ -20,14 +20,14 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// What it printed; it ended with 0.
+    /// Checks that the tool succeeded; returns what it printed.
     #[track_caller]
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// Its one line on stderr; it ended with this code.
+    /// Checks that the tool ended with this code and one line on stderr; returns that line.
     #[track_caller]
     pub(crate) fn says_no(self, code: i32) -> String {
         assert_eq!(self.code, code, "{self:?}");
@@ -36,18 +36,18 @@ impl Ended {
     }
 }
 
-/// Runs a tool on this data directory.
+/// Runs a tool on this data folder.
 pub(crate) fn tool(data: &Path, arguments: &[&str]) -> Ended {
     typing(data, arguments, "")
 }
 
-/// Runs a tool that reads this.
+/// Runs a tool with this text as its standard input.
 pub(crate) fn typing(data: &Path, arguments: &[&str], typed: &str) -> Ended {
     let mut command = coterie(arguments);
     command.args(["--data-dir", data.to_str().unwrap()]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // A tool that reads nothing may have ended.
+    // A tool that reads nothing may have ended already.
     drop(child.stdin.take().unwrap().write_all(typed.as_bytes()));
     let output = child.wait_with_output().unwrap();
     Ended {
@@ -57,14 +57,14 @@ pub(crate) fn typing(data: &Path, arguments: &[&str], typed: &str) -> Ended {
     }
 }
 
-/// Makes an account; its id.
+/// Adds an account with `coterie user add`; returns its id.
 pub(crate) fn adds(data: &Path, name: &str, email: &str) -> String {
     let arguments = ["user", "add", "--name", name, "--email", email];
     let told = typing(data, &arguments, &format!("{PASSWORD}\n")).fine();
     told.split_whitespace().next().unwrap().to_owned()
 }
 
-/// A POST without a token: status and payload.
+/// Sends a POST without a token; returns status and payload.
 pub(crate) async fn posts(url: &str, path: &str, body: &Value) -> (u16, Value) {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let answer = client.post(format!("{url}{path}")).json(body).send().await.unwrap();
@@ -73,7 +73,7 @@ pub(crate) async fn posts(url: &str, path: &str, body: &Value) -> (u16, Value) {
     (status, envelope["response"].take())
 }
 
-/// A log-in: status and payload.
+/// Logs in; returns status and payload.
 pub(crate) async fn logs_in(url: &str, email: &str, password: &str) -> (u16, Value) {
     posts(url, "/auth/login", &json!({"email": email, "password": password})).await
 }

@@ -31,10 +31,10 @@ async fn me(url: &str, token: &str) -> u16 {
     asked.send().await.unwrap().status().as_u16()
 }
 
-/// A socket, as its client has it.
+/// A client's socket.
 pub(crate) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// A socket that hears what happens from now on.
+/// Opens a socket that receives what happens from now on.
 pub(crate) async fn listens(url: &str, token: &str) -> Socket {
     let url = format!("{}/v3/push?token={token}", url.replace("http", "ws"));
     let (mut socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();
@@ -43,7 +43,7 @@ pub(crate) async fn listens(url: &str, token: &str) -> Socket {
     socket
 }
 
-/// The next frame.
+/// Waits for the next frame.
 pub(crate) async fn frame(socket: &mut Socket) -> Value {
     let frame = tokio::time::timeout(Duration::from_secs(120), socket.next()).await;
     let frame = frame.expect("a frame comes").unwrap().unwrap();
@@ -75,7 +75,7 @@ async fn the_first_account_is_made_before_the_first_start() {
     assert_eq!(listed(&data)[0]["id"], json!(id));
     let program = closed(&data);
     assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 200);
-    // Ids go on from there.
+    // The server continues after the ids that the tool assigned.
     let other = adds(&data, "Ben", "ben@example.org");
     assert!(other.parse::<u64>().unwrap() > id.parse().unwrap());
     program.stops();
@@ -124,7 +124,7 @@ async fn an_account_that_was_disabled_while_nothing_ran_stays_so() {
     assert_eq!(me(program.url(), &token).await, 401);
     assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 403);
     program.stops();
-    // Also once the index is made anew.
+    // The account is still disabled once the index has been built anew.
     std::fs::remove_dir_all(data.path().join("index")).unwrap();
     let program = closed(data.path());
     assert_eq!(me(program.url(), &token).await, 401);
@@ -183,7 +183,7 @@ fn where_no_installation_is_none_is_made() {
 #[test]
 fn only_the_owner_reaches_the_admin_socket() {
     let parent = TempDir::new().unwrap();
-    // Deeper than the address of a socket is long.
+    // The path is longer than the address of a Unix socket may be.
     let data = parent.path().join("deep".repeat(20)).join("deeper".repeat(20));
     let program = closed(&data);
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -193,7 +193,8 @@ fn only_the_owner_reaches_the_admin_socket() {
     adds(&data, "Ana", "ana@example.org");
     program.stops();
     assert!(!socket.exists(), "a stopped server leaves none");
-    // One that was killed does, and nobody stumbles over it.
+    // A server that was killed leaves its socket behind, which disturbs neither a tool nor the next
+    // start.
     closed(&data).dies();
     assert!(socket.exists());
     assert_eq!(listed(&data).len(), 1);

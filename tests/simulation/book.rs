@@ -1,5 +1,5 @@
-//! What people tried and what they were told: all that the checks know of a run besides
-//! what is on the disk.
+//! What people tried and what they were answered: all that the checks know of a run besides what is
+//! on the disk.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,44 +10,45 @@ use coterie::domain::user::TokenHash;
 use coterie::journal::Cursor;
 use sha2::{Digest, Sha256};
 
-/// A place in the order in which things were begun and answered.
+/// A position in the order in which acts were begun and answered.
 pub(crate) type Place = u64;
 
-/// One message that somebody wants to be said, however often they try.
+/// A message that a person wants to send, and repeats until they know that it is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Say {
     pub(crate) by: UserId,
     pub(crate) conv: Conversation,
-    /// Text and guid: nobody else says it.
+    /// Text and guid of the message, which no other message has.
     pub(crate) text: String,
     pub(crate) is_keyed: bool,
     /// When the first try began.
     pub(crate) begun: Place,
     pub(crate) tries: u32,
-    /// Tries that were refused, so that they did nothing.
+    /// Tries that were refused, so that they changed nothing.
     pub(crate) refused: u32,
-    /// When it was told to be stored, and under which id.
+    /// When a try was answered with success, and the id of the message.
     pub(crate) told: Option<(Place, MessageId)>,
 }
 
-/// What may be true of something that people switch on and off.
+/// The possible states of something that can be on or off, as far as the answers tell; empty means
+/// off.
 pub(crate) type Possible = BTreeSet<bool>;
 
-/// Somebody who listens, over all connections.
+/// A subscription over all its connections.
 #[derive(Debug, Default)]
 pub(crate) struct Subscription {
-    /// Whose it is.
+    /// The index of the person who listens.
     pub(crate) who: usize,
-    /// From where it began to listen.
+    /// The cursor at which the subscription began.
     pub(crate) first: Cursor,
-    /// With which cursor it comes back.
+    /// The cursor with which it resumes.
     pub(crate) have: Option<String>,
-    /// Whether everything was told.
+    /// Whether it was told that it is synced.
     pub(crate) is_synced: bool,
     pub(crate) heard: Vec<Heard>,
 }
 
-/// What a subscription was told.
+/// An event that a subscription received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) cursor: Cursor,
@@ -60,7 +61,7 @@ pub(crate) struct Heard {
 #[derive(Debug, Default)]
 pub(crate) struct Person {
     pub(crate) account: Option<(UserId, String)>,
-    /// Messages of which nobody told them what became of them.
+    /// The indexes of messages whose last try was not answered.
     pub(crate) in_doubt: Vec<usize>,
 }
 
@@ -68,11 +69,11 @@ pub(crate) struct Person {
 #[derive(Debug)]
 pub(crate) struct Key {
     pub(crate) of: UserId,
-    /// What it is called, once that was told. What nobody was told may have happened to
-    /// nobody, and then another one is called so.
+    /// The token's id, once the log-in was answered. A log-in that was not answered may not have
+    /// been stored, and then another token gets that id.
     pub(crate) id: Option<TokenId>,
     pub(crate) text: String,
-    /// Whether it works.
+    /// Whether the token works.
     pub(crate) works: Possible,
 }
 
@@ -82,16 +83,16 @@ pub(crate) struct Book {
     pub(crate) people: Vec<Person>,
     pub(crate) groups: Vec<(GroupId, String)>,
     pub(crate) says: Vec<Say>,
-    /// Whether somebody likes a message.
+    /// Whether a user likes a message.
     pub(crate) likes: BTreeMap<(UserId, Conversation, MessageId), Possible>,
-    /// Whether somebody is in a group.
+    /// Whether a user is in a group.
     pub(crate) seats: BTreeMap<(UserId, GroupId), Possible>,
     pub(crate) keys: Vec<Key>,
     pub(crate) subscriptions: Vec<Subscription>,
     pub(crate) crashes: u32,
     pub(crate) told: u64,
     pub(crate) jumps: u32,
-    /// Whether each stream has two rooms that know nothing of each other.
+    /// Whether each stream has two rooms that do not know of each other.
     pub(crate) has_twins: bool,
     wrong: Vec<String>,
     place: Place,
@@ -99,32 +100,32 @@ pub(crate) struct Book {
     trace: Option<Vec<String>>,
 }
 
-/// Shared by everybody on the simulation's own thread.
+/// The book, shared by all tasks on the simulation's own thread.
 pub(crate) type Shared = Rc<RefCell<Book>>;
 
-/// The token of somebody's account: the same in each run of a seed.
+/// The token of a user's account: the same in each run of a seed.
 pub(crate) fn token_of(user: UserId) -> String {
     format!("{:0>43}", format!("token-{user}"))
 }
 
-/// What is stored of it.
+/// The hash of a token, which is what the server stores.
 pub(crate) fn hash_of(token: &str) -> TokenHash {
     TokenHash::new(Sha256::digest(token.as_bytes()).into())
 }
 
 impl Book {
-    /// An empty one; with all that happens, in words, if wished.
+    /// An empty book, which keeps all notes in words if `is_loud` is set.
     pub(crate) fn new(is_loud: bool) -> Self {
         Self { trace: is_loud.then(Vec::new), hash: 0xcbf2_9ce4_8422_2325, ..Self::default() }
     }
 
-    /// The next place in the order of things.
+    /// The next position in the order of acts.
     pub(crate) fn next(&mut self) -> Place {
         self.place += 1;
         self.place
     }
 
-    /// Something happened.
+    /// Notes something that happened.
     pub(crate) fn note(&mut self, what: impl FnOnce() -> String) {
         let what = what();
         for byte in what.bytes() {
@@ -135,28 +136,28 @@ impl Book {
         }
     }
 
-    /// Something happened that must not.
+    /// Notes something that must not happen.
     pub(crate) fn object(&mut self, what: String) {
         self.note(|| format!("WRONG {what}"));
         self.wrong.push(what);
     }
 
-    /// What must not have happened.
+    /// What happened and must not have.
     pub(crate) fn wrong(&self) -> &[String] {
         &self.wrong
     }
 
-    /// What happened, in one number.
+    /// A hash of all notes; it is equal for equal runs.
     pub(crate) const fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// What happened, in words.
+    /// All notes in words, if the book keeps them.
     pub(crate) fn trace(&self) -> &[String] {
         self.trace.as_deref().unwrap_or_default()
     }
 
-    /// Somebody begins to try something that can be switched on and off.
+    /// Notes that a try to switch something on or off begins: from now on both states are possible.
     pub(crate) fn may_become(possible: &mut Possible, value: bool) {
         if possible.is_empty() {
             possible.insert(false);
@@ -164,7 +165,7 @@ impl Book {
         possible.insert(value);
     }
 
-    /// Messages that were told to be stored before now.
+    /// The ids of the messages in a conversation that have been answered with success so far.
     pub(crate) fn told_in(&self, conv: Conversation) -> Vec<MessageId> {
         let here = self.says.iter().filter(|say| say.conv == conv);
         here.filter_map(|say| Some(say.told?.1)).collect()

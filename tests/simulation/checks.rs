@@ -1,4 +1,4 @@
-//! What must be true of what is on the disk, whatever happened before.
+//! What must be true of the data on the disk, whatever happened before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use coterie::threads::Threads;
 use crate::book::{Book, Possible, Say};
 use crate::rows::SimRows;
 
-/// Seconds for which a guid is known again.
+/// For how many seconds a guid is recognized as a repetition.
 const GUID_SECONDS: u64 = 60;
 
-/// All that is in a journal.
+/// Returns every commit of a journal.
 pub(crate) fn all_of(journal: &dyn Journal) -> Vec<Arc<Committed>> {
     let (mut all, mut from) = (Vec::new(), Cursor::START);
     loop {
@@ -32,7 +32,7 @@ pub(crate) fn all_of(journal: &dyn Journal) -> Vec<Arc<Committed>> {
     }
 }
 
-/// The log as a few plain maps.
+/// The contents of the journal as a few plain maps.
 #[derive(Default)]
 pub(crate) struct Log {
     heads: BTreeMap<StreamId, StreamHead>,
@@ -43,7 +43,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Reads it; every break is told to the book.
+    /// Reads the commits; breaks in a stream or in an order are reported to the book.
     pub(crate) fn of(commits: &[Arc<Committed>], book: &mut Book) -> Self {
         let mut log = Self::default();
         for commit in commits {
@@ -103,12 +103,14 @@ impl Log {
         }
     }
 
-    /// Everything that was told is there, once and in order, and nothing else.
+    /// Checks that everything acknowledged is there, once and in order, and nothing else.
     pub(crate) fn check(&self, book: &mut Book) {
         let mut wrong = Vec::new();
         self.check_says(book, &mut wrong);
         if book.has_twins {
-            // Where nothing had to change, nothing was written, and so nothing refused.
+            // Likes and seats cannot be checked with two rooms per stream: the room with an old
+            // state may find that nothing has to change, so it writes nothing, and the journal
+            // refuses nothing.
             return wrong.into_iter().for_each(|what| book.object(what));
         }
         let likes = book
@@ -160,7 +162,7 @@ impl Log {
         self.check_order(book, wrong);
     }
 
-    /// Who was told before another one began comes before them.
+    /// Checks that a message which was acknowledged before another one began comes before it.
     fn check_order(&self, book: &Book, wrong: &mut Vec<String>) {
         let mut told: Vec<&Say> = book.says.iter().filter(|say| say.told.is_some()).collect();
         told.sort_by_key(|say| (say.conv, say.told.map(|it| it.1)));
@@ -177,8 +179,8 @@ impl Log {
 
 fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<&'static str> {
     let most = if say.is_keyed { 1 } else { say.tries - say.refused };
-    // By when they were decided, as their ids say: a try may wait for the disk for longer than
-    // the guid is known.
+    // The times are those in the ids, when the tries were decided: a try may wait for the disk for
+    // longer than a guid is recognized.
     let is_too_soon = !has_jumped
         && found
             .array_windows()
@@ -192,7 +194,8 @@ fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<
     }
 }
 
-/// The live rows are those that the journal makes.
+/// Compares the live rows with rows that are built anew from the journal; returns the first
+/// difference.
 pub(crate) fn check_rows(
     rows: &SimRows,
     journal: &Arc<dyn Journal>,
@@ -205,15 +208,16 @@ pub(crate) fn check_rows(
     compared.differences.first().map(|first| format!("the index differs: {first}"))
 }
 
-/// What one user hears of a log.
+/// An event that a user may hear.
 struct Audible {
     conv: String,
     n: u64,
-    /// Nobody has to hear of a group what was before they left it.
+    /// Whether the user must hear it. Events of a group from before the user left it are not due.
     is_due: bool,
 }
 
-/// What each subscription must have heard, and nothing else.
+/// Checks that each subscription heard every event that is due, and none that its user may not
+/// hear.
 pub(crate) fn check_subscriptions(commits: &[Arc<Committed>], book: &mut Book) {
     let mut wrong = Vec::new();
     for (number, subscription) in book.subscriptions.iter().enumerate() {
@@ -290,7 +294,8 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
     audible
 }
 
-/// Notes who is in a group; true if this user has just left it.
+/// Updates the groups that the user is in. Returns whether this fact removed the user from the
+/// group.
 fn takes_seat(user: UserId, group: GroupId, fact: &Fact, seats: &mut BTreeSet<GroupId>) -> bool {
     let comes = match fact {
         Fact::Group(GroupFact::Created { owner, .. }) => owner.user_id == user,

@@ -1,5 +1,5 @@
-//! A disk in memory that loses power at any step, keeps of what was not synced what it
-//! likes, sector by sector, fails, fills and takes its time.
+//! A disk in memory that can lose power at any step, then keeps a random part of what was not
+//! synced, sector by sector; it also fails, fills up and is slow.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,34 +15,34 @@ const SECTOR: usize = 512;
 const EIO: i32 = 5;
 const ENOSPC: i32 = 28;
 
-/// How bad a disk is. Chances are of a thousand.
+/// How unreliable a disk is. Chances are per thousand.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Temper {
-    /// That a write fails half done.
+    /// The chance that a write fails halfway.
     pub(crate) bad_writes: u32,
-    /// That a sync fails, and what it was for is lost.
+    /// The chance that a sync fails, and the data it was for is lost.
     pub(crate) bad_syncs: u32,
-    /// That a reading beside a room fails.
+    /// The chance that a read fails on a thread other than the simulation's own.
     pub(crate) bad_reads: u32,
-    /// That a sync takes long.
+    /// The chance that a sync takes long.
     pub(crate) slow_syncs: u32,
-    /// How long, in milliseconds, at most.
+    /// How long a slow sync takes at most, in milliseconds.
     pub(crate) slowness: u64,
-    /// That something else goes on between two steps.
+    /// The chance that another thread runs between two steps.
     pub(crate) pauses: u32,
-    /// Whether the sync of a record says that it was done when it was not: the planted
-    /// fault. Whoever waits is so answered before the sync.
+    /// Whether syncs of records report success without having synced: the planted fault. Then a
+    /// caller is answered before its record is durable.
     pub(crate) lies: bool,
 }
 
 /// How a machine ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The process dies; what it wrote is with the system.
+    /// The process is killed; the system still has what it wrote.
     Killed,
-    /// Power is lost, and with it what was not synced, or some of it.
+    /// Power is lost, and with it all or some of what was not synced.
     PowerLoss,
-    /// Everybody is let finish.
+    /// The server stops in an orderly way, and everything is finished.
     Stopped,
 }
 
@@ -61,7 +61,7 @@ struct Platter {
     temper: Temper,
     is_off: bool,
     is_full: bool,
-    /// After so many more steps, power is lost.
+    /// Power is lost after so many more steps.
     fuse: Option<u64>,
     /// Whether a write or a sync has failed.
     has_failed: bool,
@@ -71,7 +71,7 @@ struct Platter {
     files: Vec<Bytes>,
 }
 
-/// The disk.
+/// A simulated disk; clones are the same disk.
 #[derive(Debug, Clone)]
 pub(crate) struct SimDisk {
     platter: Arc<Mutex<Platter>>,
@@ -89,7 +89,7 @@ fn failure(errno: i32) -> io::Error {
 }
 
 impl SimDisk {
-    /// An empty one.
+    /// An empty disk.
     pub(crate) fn new(turns: &Arc<Turns>, random: Rng) -> Self {
         let platter = Platter {
             random,
@@ -106,42 +106,42 @@ impl SimDisk {
         Self { platter: Arc::new(Mutex::new(platter)), turns: Arc::clone(turns) }
     }
 
-    /// How bad it is from now on.
+    /// Sets how unreliable the disk is from now on.
     pub(crate) fn set_temper(&self, temper: Temper) {
         self.lock().temper = temper;
     }
 
-    /// Lets power be lost after so many steps.
+    /// Makes power fail after so many steps.
     pub(crate) fn light_fuse(&self, steps: u64) {
         self.lock().fuse = Some(steps);
     }
 
-    /// Lets it be full, or not.
+    /// Makes the disk full, or gives it room again.
     pub(crate) fn set_full(&self, is_full: bool) {
         self.lock().is_full = is_full;
     }
 
-    /// Whether nothing can be written for want of space.
+    /// Whether the disk is full.
     pub(crate) fn is_full(&self) -> bool {
         self.lock().is_full
     }
 
-    /// Whether nothing works any more.
+    /// Whether the disk is switched off: every operation fails.
     pub(crate) fn is_off(&self) -> bool {
         self.lock().is_off
     }
 
-    /// Whether a write or a sync has failed since it was switched on.
+    /// Whether a write or a sync has failed since the disk was switched on.
     pub(crate) fn has_failed(&self) -> bool {
         self.lock().has_failed
     }
 
-    /// Nothing works any more.
+    /// Switches the disk off: every operation fails from now on.
     pub(crate) fn switch_off(&self) {
         self.lock().is_off = true;
     }
 
-    /// The disk as it is found afterwards.
+    /// The disk as it is found after this end.
     pub(crate) fn after(&self, end: End) -> Self {
         let mut platter = self.lock();
         platter.is_off = true;
@@ -162,8 +162,8 @@ impl SimDisk {
                 End::Killed | End::Stopped => file.now.clone(),
                 End::PowerLoss => file.after_power_loss(&mut random),
             };
-            // What a process that died has written is with the system, and not yet on the
-            // disk; power that is lost later may still take it.
+            // The system has what a killed process has written, but the disk does not have it yet;
+            // a later loss of power may still take it.
             let file = match end {
                 End::Killed | End::Stopped => Bytes { now: bytes, ..file.clone() },
                 End::PowerLoss => Bytes { now: bytes.clone(), unsynced: vec![], stable: bytes },
@@ -181,7 +181,7 @@ impl SimDisk {
         self.platter.lock().unwrap()
     }
 
-    /// Before each step: others may go on, and power may be lost.
+    /// To be called before each operation: another thread may run, and power may be lost.
     fn step(&self) -> io::Result<MutexGuard<'_, Platter>> {
         let mut platter = self.lock();
         let pauses = platter.temper.pauses;
@@ -249,7 +249,7 @@ impl Disk for SimDisk {
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
-        // Whoever reads may hold a lock, so nobody else goes on meanwhile.
+        // A reader may hold a lock, so no other thread may run meanwhile.
         let platter = self.lock();
         if platter.is_off {
             return Err(failure(EIO));
@@ -282,7 +282,7 @@ impl Disk for SimDisk {
 
 impl DiskFile for SimFile {
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
-        // As with opening.
+        // No other thread may run, as in `open`.
         let mut platter = self.disk.lock();
         let chance = if Turns::is_own() { platter.temper.bad_reads } else { 0 };
         if platter.is_off || platter.random.u32(..1000) < chance {
@@ -337,7 +337,7 @@ impl DiskFile for SimFile {
         }
         let synced: Vec<_> = file.unsynced.drain(..covered).collect();
         if fails {
-            // The system forgets what it could not write, and goes on showing it.
+            // The system drops the data that it could not write, and goes on showing it to readers.
             return Err(failure(EIO));
         }
         for (offset, bytes) in synced {

@@ -1,4 +1,5 @@
-//! Logging in and out: a token works from the answer on, and from the answer on no more.
+//! Logging in and out: a token works once the log-in is answered, and no longer once the log-out is
+//! answered.
 
 use coterie::actors::user::protocol::{IssueToken, RevokeToken};
 use coterie::domain::ids::UserId;
@@ -8,7 +9,7 @@ use crate::book::{Book, Key, hash_of};
 use crate::person::{PASSWORD, Told, Worker};
 
 impl Worker {
-    /// Logs in, logs out, or looks whether a token works.
+    /// Logs in, logs out, or checks whether a token works.
     pub(crate) async fn uses_keys(&mut self, user: UserId) {
         let own: Vec<usize> = {
             let book = self.book.borrow();
@@ -72,7 +73,8 @@ impl Worker {
         }
     }
 
-    /// Nobody else uses somebody's keys, so what may be true stays so meanwhile.
+    /// Checks whether a token works. No other worker uses this user's tokens, so the expected
+    /// answer does not change meanwhile.
     async fn shows(&mut self, key: usize) {
         let text = self.book.borrow().keys[key].text.clone();
         let Ok(caller) = self.server.shared.keyring.caller(&text).await else { return };

@@ -1,4 +1,4 @@
-//! Those who listen: a reader each, cut now and then, resumed with the cursor it had.
+//! Listeners: each has a reader, which is cut off now and then and resumed with its last cursor.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::book::{Heard, Shared, token_of};
 use crate::machine::Server;
 
-/// Somebody who listens, from one crash to the next.
+/// A listener in one life of the server; its subscription goes on after a crash.
 pub(crate) struct Listener {
     pub(crate) subscription: usize,
     pub(crate) server: Rc<Server>,
@@ -22,7 +22,7 @@ pub(crate) struct Listener {
 }
 
 impl Listener {
-    /// Listens for ever.
+    /// Listens until the server ends.
     pub(crate) async fn lives(mut self) {
         loop {
             if let Some(mut reader) = self.opens().await {
@@ -71,7 +71,7 @@ impl Listener {
                 _ => Duration::from_secs(3600),
             };
             if self.is_cut && self.random.u8(..12) == 0 {
-                // Somebody who is slow, so that more comes than may wait.
+                // A slow client: more events come meanwhile than may wait for it.
                 tokio::time::sleep(Duration::from_millis(self.random.u64(..3000))).await;
             }
             let Ok(told) = tokio::time::timeout(patience, reader.next()).await else { return };

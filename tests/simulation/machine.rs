@@ -1,6 +1,6 @@
-//! The machine: what outlives a crash, and the server that runs on it between two.
+//! The machine: what outlives a crash, and the server that runs on it between two crashes.
 //!
-//! The server is put together as `foundation.rs` and `app.rs` do, without HTTP.
+//! The server is assembled as in `foundation.rs` and `app.rs`, without HTTP.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ use crate::disk::{End, SimDisk};
 use crate::rows::SimRows;
 use crate::scheduler::{Shared, Turns};
 
-/// Lets a fault be put between rooms and journal.
+/// Wraps the journal, so that a fault is put between rooms and journal.
 pub(crate) type Plant = fn(Arc<dyn Journal>) -> Arc<dyn Journal>;
 
 /// What outlives a crash.
@@ -49,21 +49,21 @@ pub(crate) struct Machine {
     pub(crate) has_twins: bool,
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
-    /// One; two, if each stream is to have two rooms that know nothing of each other.
+    /// One directory; two, if each stream is to have two rooms that do not know of each other.
     pub(crate) directories: Vec<Directory>,
     pub(crate) first_answers: FirstAnswers,
     pub(crate) shared: Arc<SubscriberContext>,
     pub(crate) local: Local,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) rows: Arc<SimRows>,
-    /// Ends when everybody else has let go.
+    /// The last field, so that it is dropped when all others have been.
     pub(crate) _indexer: Indexer,
 }
 
 impl Machine {
-    /// A new one, with nothing on its disk.
+    /// A new machine, with nothing on its disk.
     pub(crate) fn new(turns: &Arc<Turns>, random: &mut Rng) -> Self {
         let start = Timestamp::from_millis(1_800_000_000_000);
         let disk = SimDisk::new(turns, random.fork());
@@ -153,14 +153,14 @@ impl Machine {
         Server { directories, first_answers, shared, local, journal, rows, _indexer: indexer }
     }
 
-    /// The machine as it is found after it ended like this, some time later.
+    /// The machine as it is found some time after it ended in this way.
     pub(crate) fn after(&self, end: End, random: &mut Rng) -> Self {
         let down = random.u64(..5_000);
         let wall = self.clock.now().wall.millis() + down;
         let is_lost = random.u8(..20) == 0;
         let disk = self.disk.after(end);
         let rows = match is_lost {
-            // sled does not open, and is set ephemeral event.
+            // The store does not open, and is set aside: the rows begin empty.
             true => SimRows::new(&self.turns, &disk, random.fork()),
             false => self.rows.after_crash(&disk),
         };

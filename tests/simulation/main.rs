@@ -1,37 +1,36 @@
-//! The server in a simulated world: the rooms, the journal, the index and the readers are
-//! the real ones; disk, clock, connections and the order in which things happen come from
-//! a seed. After each crash everything that was told is there, once and in order; at the
-//! end every reader has heard everything, without a gap, and the rows are those that the
-//! journal makes.
+//! The server in a simulated world: the rooms, the journal, the index and the readers are the real
+//! ones; disk, clock, connections and the order in which things happen come from a seed. After each
+//! crash everything that was acknowledged is there, once and in order; at the end every reader has
+//! heard everything, without a gap, and the rows are those that the journal makes.
 //!
 //! # How
 //!
-//! One thread (`run.rs`) runs an actix system on a tokio runtime whose time is paused. On
-//! it live the rooms, the people who act (`person.rs`, `saying.rs`, `reading.rs`, `keys.rs`) and those
-//! who listen (`listener.rs`). What has a thread of its own in the server (the journal's
-//! writer, preparer and sealer, the indexer, whoever reads beside a room) has one here,
-//! too, but waits through `coterie::threads`, where a scheduler stands (`scheduler.rs`): of
-//! all threads one goes on at a time. So the code that runs is the product's, loops and
-//! waits included, and still a seed says all that happens. Step by step the seed decides
-//! whether a thread, a task or the time goes on.
+//! One thread (`run.rs`) runs an actix system on a tokio runtime whose time is paused. On it live
+//! the rooms, the people who act (`person.rs`, `saying.rs`, `reading.rs`, `keys.rs`) and those who
+//! listen (`listener.rs`). Code that has a thread of its own in the server (the journal's writer,
+//! preparer and sealer, the indexer, reads outside a room) has one here, too, but waits through
+//! `coterie::threads`, where a scheduler is put in (`scheduler.rs`): of all threads only one runs
+//! at a time. So the code that runs is the product's, loops and waits included, and still a seed
+//! determines everything that happens. Step by step the seed decides whether a thread, a task or
+//! the time goes on.
 //!
-//! The disk (`disk.rs`) lets others go on between two of its steps, takes its time, fails,
-//! fills, and loses power at any step: of what was not synced it keeps what it likes,
-//! sector by sector. Rows (`rows.rs`) forget what sled had not written out. The wall clock
-//! jumps. Connections are cut and come back with their cursor; people hang up, and repeat
-//! what they were not told about. `machine.rs` puts a server together for each life, and
-//! what a life leaves behind is found by the next one.
+//! The disk (`disk.rs`) lets other threads run between two of its steps, is slow, fails, fills up,
+//! and loses power at any step: of what was not synced it keeps a random part, sector by sector.
+//! Rows (`rows.rs`) forget what sled had not flushed. The wall clock jumps. Connections are cut and
+//! resume with their cursor; clients hang up, and repeat requests that were not answered.
+//! `machine.rs` assembles a server for each life; the next life finds what the last one left
+//! behind.
 //!
-//! What was tried and told stands in a book (`book.rs`). It is held against the journal, as
-//! a naive reading of it has it (`checks.rs`), at every start and at the end.
+//! The book (`book.rs`) records what was tried and answered. It is compared with the journal, as a
+//! naive reading has it (`checks.rs`), at every start and at the end.
 //!
 //! # Use
 //!
 //! `cargo test --test simulation` runs 200 seeds. `SIMULATIONS=100000` runs so many,
-//! `SIMULATION_SEED=7` runs one and tells all that happens in it.
+//! `SIMULATION_SEED=7` runs one and prints all that happens in it.
 //!
-//! Not simulated: HTTP and the WebSocket (everything below their HTTP layers is), sled's own
-//! files (it may forget, not break), bots' callbacks, images.
+//! Not simulated: HTTP and the WebSocket (everything below their HTTP layers is), sled's own files
+//! (it may forget, not break), bots' callbacks, images.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -57,9 +56,9 @@ use std::thread;
 use crate::machine::Plant;
 use crate::run::{Report, Setting, run};
 
-/// Seeds of a run of all tests.
+/// How many seeds are run unless `SIMULATIONS` is set.
 const SEEDS: u64 = 200;
-/// Seeds within which a planted fault must be found.
+/// How many seeds may be needed until a planted fault is found.
 const FOUND_WITHIN: u64 = 1000;
 
 fn number(name: &str) -> Option<u64> {
@@ -67,7 +66,7 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|value| value.parse().expect("a number"))
 }
 
-/// The run of a seed; a panic is something wrong, too.
+/// Runs a seed; a panic counts as something wrong, too.
 fn outcome(seed: u64, setting: Setting) -> Report {
     let run = AssertUnwindSafe(|| run(seed, setting));
     catch_unwind(run).unwrap_or_else(|panic| {
@@ -77,7 +76,7 @@ fn outcome(seed: u64, setting: Setting) -> Report {
     })
 }
 
-/// Runs seeds on all cores, as many as there are or until one goes wrong that should.
+/// Runs seeds on all cores, until all have been run or `is_enough` returns true.
 fn outcomes(seeds: u64, setting: Setting, is_enough: impl Fn(&Report) -> bool + Sync) -> Report {
     let (next, all) = (AtomicU64::new(0), Mutex::new(Report::default()));
     let work = || {

@@ -1,4 +1,4 @@
-//! What people do: at random, some of it again until somebody tells them that it is done.
+//! What people do: random acts, some of which they repeat until they are told that they are done.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -20,18 +20,18 @@ use fastrand::Rng;
 use crate::book::{Book, Shared, hash_of, token_of};
 use crate::machine::Server;
 
-/// What stands for the hash of everybody's password.
+/// Stands for the hash of everybody's password.
 pub(crate) const PASSWORD: &str = "$argon2id$";
 
-/// What somebody heard of what they asked for.
+/// The outcome of a request, as the client knows it.
 pub(crate) enum Told<A, R> {
     Done(A),
     Refused(R),
-    /// Nobody knows.
+    /// There was no answer, so the outcome is unknown.
     Nothing,
 }
 
-/// Somebody at work, from one crash to the next.
+/// A person who acts, in one life of the server.
 pub(crate) struct Worker {
     pub(crate) who: usize,
     pub(crate) server: Rc<Server>,
@@ -46,7 +46,7 @@ fn name(text: &str) -> UserName {
 }
 
 impl Worker {
-    /// Acts for ever.
+    /// Acts until the server ends.
     pub(crate) async fn lives(mut self) {
         loop {
             tokio::time::sleep(Duration::from_millis(self.random.u64(1..=self.pace))).await;
@@ -80,7 +80,7 @@ impl Worker {
         }
     }
 
-    /// Waits for an answer, but not for ever: somebody may hang up.
+    /// Waits for an answer, but not for ever: one client in ten hangs up early.
     pub(crate) async fn asks<Q: Question>(
         &mut self,
         asked: impl Future<Output = Answered<Q>>,
@@ -99,7 +99,7 @@ impl Worker {
         }
     }
 
-    /// One of the directories, if there are several.
+    /// One of the directories, if there are two.
     pub(crate) fn directory(&mut self) -> Directory {
         self.server.directories[self.random.usize(..self.server.directories.len())].clone()
     }
@@ -245,7 +245,7 @@ impl Worker {
         let mut book = self.book.borrow_mut();
         match told {
             Told::Done(()) => drop(book.seats.insert((user, group), [comes].into())),
-            // What was refused changed nothing; what was possible before is still.
+            // A refused request changed nothing, so the states that were possible before still are.
             Told::Refused(()) => drop(book.seats.insert((user, group), seat.clone())),
             Told::Nothing => {}
         }

@@ -1,5 +1,5 @@
-//! Faults that are put in on purpose, to see that they are found. (The other one is a disk
-//! whose syncs are none, see [`crate::disk::Temper`].)
+//! Faults that are planted to see that the simulation finds them. (Another one is a disk that does
+//! not sync, see [`crate::disk::Temper`].)
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,15 +15,15 @@ use crate::checks;
 
 type Heads = Arc<Mutex<BTreeMap<StreamId, StreamHead>>>;
 
-/// A journal that skips a fence: what was decided on an end of a stream that is not its
-/// end any more is written all the same.
+/// A journal without its fence: a commit that was decided on an outdated head of a stream is
+/// written all the same.
 #[derive(Debug)]
 struct Fenceless {
     inner: Arc<dyn Journal>,
     heads: Heads,
 }
 
-/// Around this one.
+/// Wraps this journal.
 pub(crate) fn fenceless(inner: Arc<dyn Journal>) -> Arc<dyn Journal> {
     let commits = checks::all_of(&*inner);
     let ends = commits.iter().map(|commit| (commit.stream, commit.after)).collect();
@@ -56,7 +56,7 @@ impl Journal for Fenceless {
                     Err(unsent) => break Outcome::Unknown(unsent.fault),
                 };
             };
-            // Whoever gave up waiting does not want to know.
+            // The receiver is gone if the caller gave up waiting.
             drop(tell.send(outcome));
         });
         Ok(ticket)

@@ -1,4 +1,4 @@
-//! Reading pages, which show everything that was told before.
+//! Reading pages, which must show everything that was acknowledged before.
 
 use coterie::actors::chat::protocol::ListDirect;
 use coterie::actors::group::protocol::ListMessages;
@@ -39,7 +39,8 @@ impl Worker {
                 }
             }
         };
-        // Of two rooms of one stream, each hears late of what the other one does.
+        // With two rooms per stream, each learns late of what the other one does, so pages are not
+        // checked then.
         let flaw = flaw_of(&found, page, limit, &told);
         if let Some(what) = flaw.filter(|_| self.server.directories.len() == 1) {
             self.book.borrow_mut().object(format!("{user} reads {page:?} of {conv:?}: {what}"));
@@ -48,8 +49,7 @@ impl Worker {
     }
 }
 
-/// What is wrong with a page, if anything: it shows everything that was told before, in
-/// order.
+/// What is wrong with a page, if anything: it must show everything acknowledged before, in order.
 fn flaw_of(found: &MessagePage, page: Page, limit: usize, told: &[MessageId]) -> Option<String> {
     let ids: Vec<MessageId> = found.messages.iter().map(|it| it.message.id).collect();
     let is_up = matches!(page, Page::After(_));

@@ -1,5 +1,5 @@
-//! Rows as sled keeps them: what was applied since it last wrote out is lost in a crash,
-//! or the later part of it.
+//! Rows as sled keeps them: what was applied since the last flush is lost in a crash, or the later
+//! part of it.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,13 +10,13 @@ use fastrand::Rng;
 use crate::disk::SimDisk;
 use crate::scheduler::Turns;
 
-/// Rows that forget.
+/// Rows that forget unflushed batches in a crash.
 #[derive(Debug)]
 pub(crate) struct SimRows {
     now: MemoryRows,
     written: Mutex<Written>,
     turns: Arc<Turns>,
-    /// Whose space they take.
+    /// The disk that has to have room for the rows.
     disk: SimDisk,
 }
 
@@ -25,12 +25,12 @@ struct Written {
     random: Rng,
     /// All batches, in order.
     batches: Vec<Vec<RowChange>>,
-    /// How many of them a crash cannot take back.
+    /// How many of the batches a crash cannot take back.
     stable: usize,
 }
 
 impl SimRows {
-    /// None yet.
+    /// An empty store of rows.
     pub(crate) fn new(turns: &Arc<Turns>, disk: &SimDisk, random: Rng) -> Self {
         let written = Written { random, batches: Vec::new(), stable: 0 };
         let (turns, disk) = (Arc::clone(turns), disk.clone());
@@ -66,7 +66,7 @@ impl Rows for SimRows {
         walk: Walk,
         visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
-        // Row by row: a scan of the store on disk is no snapshot either.
+        // Row by row, since a scan of the store on disk is no snapshot, either.
         let (mut low, mut high) = (low.to_vec(), high.to_vec());
         loop {
             let mut row = None;
@@ -111,8 +111,7 @@ impl Rows for SimRows {
     }
 }
 
-/// The highest key of which a walk that ends at keys of this length may still find one,
-/// below this one.
+/// The highest key below this one that a downward walk may still find, given that keys are short.
 fn below(mut key: Vec<u8>) -> Option<Vec<u8>> {
     match key.pop()? {
         0 => {}

@@ -1,4 +1,4 @@
-//! One run: from a seed to what was wrong, if anything was.
+//! One run: takes a seed, and returns what was wrong, if anything was.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -20,23 +20,23 @@ use crate::machine::{Machine, Plant, Server};
 use crate::person::Worker;
 use crate::scheduler::{Shared as SharedTurns, Turns};
 
-/// Steps after which a run that should have come to rest never will.
+/// If a run has not come to rest after so many steps, it never will.
 const RESTLESS: u32 = 400_000;
 
-/// What is planted, and what is told.
+/// Which fault is planted, and what is recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Setting {
-    /// Syncs that are none.
+    /// Whether syncs of records do nothing.
     pub(crate) lies: bool,
     /// A fault between rooms and journal.
     pub(crate) plant: Option<Plant>,
-    /// Whether each stream has two rooms that know nothing of each other.
+    /// Whether each stream has two rooms that do not know of each other.
     pub(crate) has_twins: bool,
-    /// Whether all that happens is kept in words.
+    /// Whether everything that happens is recorded in words.
     pub(crate) is_loud: bool,
 }
 
-/// What came of a run.
+/// The result of a run, or of several.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) crashes: u64,
@@ -53,7 +53,7 @@ impl Report {
         !self.wrong.is_empty()
     }
 
-    /// Takes in what came of one more seed.
+    /// Adds the result of one more seed.
     pub(crate) fn add(&mut self, seed: u64, other: Self) {
         self.crashes += other.crashes;
         self.told += other.told;
@@ -71,7 +71,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// What a seed makes of a run.
+/// The conditions of a run, which its seed determines.
 struct Weather {
     people: usize,
     subscriptions: usize,
@@ -158,7 +158,8 @@ impl Run {
         self.book.borrow_mut().note(what);
     }
 
-    /// Starts, until it works; then lets everybody act until the end of this life.
+    /// One life of the server: opens the journal and, if it opens, lets everybody act until this
+    /// life ends.
     fn lives_and_dies(&mut self) {
         self.machine.disk.set_temper(self.weather.temper);
         self.machine.disk.set_full(false);
@@ -190,7 +191,7 @@ impl Run {
         self.machine = self.machine.after(end, &mut self.random);
     }
 
-    /// Runs a server until this is over; then everything of it ends at once.
+    /// Runs a server until `live` has finished; then everything of the server ends at once.
     fn in_system(
         &mut self,
         journal: Arc<dyn Journal>,
@@ -211,14 +212,14 @@ impl Run {
         });
         match end {
             End::Killed | End::PowerLoss => self.machine.disk.switch_off(),
-            // What is queued is written, and the rows are brought to the disk.
+            // What is queued is written, and the rows are flushed.
             End::Stopped => {}
         }
         drop(system);
         drop(server);
     }
 
-    /// Lets threads that nobody waits for come to their end.
+    /// Lets threads that nothing waits for finish their work.
     fn finishes_turns(&self) {
         let mut left = RESTLESS;
         while !self.machine.turns.names().is_empty() {
@@ -249,7 +250,7 @@ impl Run {
             if self.machine.disk.is_off() {
                 return;
             }
-            // A journal that stopped ends the process, a little later.
+            // After a journal has stopped, the process ends, a little later.
             if self.machine.disk.has_failed() && self.random.u8(..100) == 0 {
                 return;
             }
@@ -264,7 +265,7 @@ impl Run {
         }
     }
 
-    /// Somebody goes on: a thread, or what runs beside it, or the time.
+    /// One step of the simulation: a thread runs, or a task, or time passes.
     async fn step(&mut self) {
         match self.random.u8(..10) {
             0..6 => drop(self.machine.turns.give()),
@@ -291,7 +292,7 @@ impl Run {
                 self.book.borrow_mut().jumps += 1;
             }
             4 if self.weather.rests => {
-                // Long enough for rooms to stop for want of work.
+                // Long enough for idle rooms to stop.
                 let time = Duration::from_secs(self.random.u64(60..1200));
                 self.passes(time).await;
             }
@@ -300,8 +301,8 @@ impl Run {
         }
     }
 
-    /// Starts once more, on a disk that is fine by now: everything that was told is there,
-    /// and whoever listens is told everything.
+    /// Starts once more, on a disk without faults: everything acknowledged must be there, and every
+    /// listener must hear everything.
     fn ends(&mut self) {
         let lies = self.weather.temper.lies;
         self.machine.disk.set_temper(Temper { lies, ..Temper::default() });
@@ -339,7 +340,8 @@ impl Run {
             is_told && server.shared.archive.index.applied() >= server.journal.newest()
         };
         let mut left = RESTLESS;
-        // Some more steps, since whoever is told may not be told everything yet.
+        // Some more steps once all seems done, since a listener may not have been told everything
+        // yet.
         let mut more = 300;
         while left > 0 && more > 0 {
             self.step().await;

@@ -1,5 +1,5 @@
-//! Saying something: to a group, under a key, to somebody alone; and again, as long as
-//! nobody knows what became of it.
+//! Sending messages: to a group, under an Idempotency-Key, to another user; and repeating them as
+//! long as their outcome is unknown.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// As `http/once.rs` does it.
+    /// Posts as `http/once.rs` does.
     async fn posts_under_key(
         &mut self,
         group: GroupId,
@@ -164,7 +164,7 @@ impl Worker {
         }
     }
 
-    /// As `http/direct_messages.rs` does it.
+    /// Sends a direct message as `http/direct_messages.rs` does.
     async fn writes_to(&mut self, pair: Pair, say: &Say) -> Told<MessageId, ()> {
         let directory = self.directory();
         let (from, to) = (say.by, pair.other(say.by).unwrap());

@@ -1,8 +1,8 @@
-//! The scheduler: threads of which one goes on at a time, in an order from a seed.
+//! The scheduler: threads of which one runs at a time, in an order that a seed determines.
 //!
-//! Each is a thread of the system that stands at a gate until it is let through, so what
-//! it runs is the product's own code, with loops and waits as they are. The simulation's
-//! own thread, on which rooms and readers run, opens one gate at a time.
+//! Each is a thread of the system that waits at a gate until it is let through, so it runs the
+//! product's own code, with its loops and waits. The simulation's own thread, on which rooms and
+//! readers run, opens one gate at a time.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,9 +15,10 @@ use std::time::Duration;
 use coterie::threads::{Scheduler, Work};
 use fastrand::Rng;
 
-/// How long a turn may take before somebody must be waiting for a lock for ever.
+/// If a turn takes longer than this, its thread waits for a lock for ever.
 const STUCK: Duration = Duration::from_secs(120);
-/// What passes with each turn while the simulation's own thread waits for others.
+/// The simulated time that passes with each turn while the simulation's own thread waits for
+/// others.
 const ALONE: Duration = Duration::from_millis(10);
 
 thread_local! {
@@ -46,7 +47,7 @@ impl Gate {
         *is_open = false;
     }
 
-    /// The same; false if that takes so long that it will never be.
+    /// As `pass`; returns false after [`STUCK`].
     fn comes_through(&self) -> bool {
         let is_open = self.is_open.lock().unwrap();
         let wait = self.opened.wait_timeout_while(is_open, STUCK, |is_open| !*is_open);
@@ -54,15 +55,15 @@ impl Gate {
     }
 }
 
-/// A thread that has something to do.
+/// A thread that has work to do.
 struct Runner {
     name: &'static str,
     gate: Arc<Gate>,
-    /// When it may have its next turn.
+    /// When the thread may have its next turn.
     due: Duration,
 }
 
-/// A thread of the system, and what it is to do next.
+/// A thread of the system, and the work that it is to do next.
 struct Hand {
     gate: Arc<Gate>,
     next: Arc<Mutex<Option<Work>>>,
@@ -74,13 +75,14 @@ struct State {
     now: Duration,
     runners: Vec<Runner>,
     hands: Vec<Hand>,
-    /// Gates of threads that have nothing to do.
+    /// Indexes of the threads in `hands` that have no work.
     spare: Vec<usize>,
     panic: Option<Box<dyn Any + Send>>,
     turns: u64,
 }
 
-/// Gives turns. Dropping it ends its threads, which must have nothing to do any more.
+/// The scheduler, which gives turns to threads. Its threads must have no more work when
+/// [`Self::end_all`] is called.
 pub(crate) struct Turns {
     state: Mutex<State>,
     main: Gate,
@@ -93,7 +95,7 @@ impl fmt::Debug for Turns {
 }
 
 impl Turns {
-    /// With an order from these numbers.
+    /// A scheduler with this source of random numbers.
     pub(crate) fn new(random: Rng) -> Arc<Self> {
         let (runners, hands, spare) = (Vec::new(), Vec::new(), Vec::new());
         let state =
@@ -115,17 +117,17 @@ impl Turns {
         self.state().turns
     }
 
-    /// The gate of this thread, if it is one of those that get turns.
+    /// The gate of this thread, if the scheduler runs it.
     fn own() -> Option<Arc<Gate>> {
         OWN.with_borrow(Clone::clone)
     }
 
-    /// Whether this thread is one that gets turns.
+    /// Whether the scheduler runs this thread.
     pub(crate) fn is_own() -> bool {
         Self::own().is_some()
     }
 
-    /// Gives one thread a turn; false if none may have one now.
+    /// Gives one thread a turn and waits until it ends; false if none may have one now.
     pub(crate) fn give(&self) -> bool {
         assert!(Self::own().is_none(), "only the simulation's own thread gives turns");
         let mut state = self.state();
@@ -154,15 +156,15 @@ impl Turns {
         true
     }
 
-    /// Ends the turn of the thread that calls, if it is one of those that get turns. What
-    /// a simulated disk does between two of its steps.
+    /// Ends the turn of the calling thread, if the scheduler runs it. Called by a simulated disk
+    /// between two of its steps.
     pub(crate) fn give_way(&self) {
         if Self::own().is_some() {
             self.sleep(Duration::ZERO);
         }
     }
 
-    /// The same, for a while. Nothing on the simulation's own thread.
+    /// Ends the turn of the calling thread for this long, if the scheduler runs it.
     pub(crate) fn dawdle(&self, time: Duration) {
         if Self::own().is_some() {
             self.sleep(time);
@@ -186,7 +188,7 @@ impl Turns {
                         let work = mine.lock().unwrap().take();
                         let Some(work) = work else { return };
                         let done = catch_unwind(AssertUnwindSafe(work));
-                        // The simulation waits for this turn to end.
+                        // If the scheduler still exists, it waits for the end of this turn.
                         let Some(turns) = turns.upgrade() else { return };
                         turns.end(&own, number, done.err());
                     }
@@ -200,7 +202,7 @@ impl Turns {
         state.runners.push(Runner { name, gate, due });
     }
 
-    /// The work of a thread is done.
+    /// Ends a thread's work, and the turn in which it ended.
     fn end(&self, gate: &Arc<Gate>, hand: usize, panic: Option<Box<dyn Any + Send>>) {
         let mut state = self.state();
         state.runners.retain(|runner| !Arc::ptr_eq(&runner.gate, gate));
@@ -210,12 +212,12 @@ impl Turns {
         self.main.open();
     }
 
-    /// Who has something to do, for whoever wonders why nothing ends.
+    /// The names of the threads that have work to do, to explain why a run does not end.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         self.state().runners.iter().map(|runner| runner.name).collect()
     }
 
-    /// Ends the threads.
+    /// Ends all threads, which must have no work any more.
     pub(crate) fn end_all(&self) {
         let hands = std::mem::take(&mut self.state().hands);
         for hand in hands {
@@ -225,7 +227,7 @@ impl Turns {
     }
 }
 
-/// What the product sees: the turns, and a way to start threads among them.
+/// The scheduler as the product sees it: threads are started and wait through it.
 #[derive(Debug)]
 pub(crate) struct Shared(pub(crate) Arc<Turns>);
 
@@ -237,7 +239,7 @@ impl Scheduler for Shared {
     fn wait(&self) {
         match Turns::own() {
             Some(_) => self.0.sleep(Duration::ZERO),
-            // The simulation's own thread waits, so nobody else lets time pass.
+            // The simulation's own thread waits, so nothing else lets time pass.
             None => {
                 self.0.pass(ALONE);
                 self.0.give();
