@@ -11,7 +11,8 @@ use crate::journal::inventory;
 use crate::notify::vapid::VapidKey;
 
 /// What a server or a tool creates in a data directory.
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
+    "node",
     "journal",
     "index",
     "search",

@@ -223,9 +223,11 @@ impl Worker {
             throttle = CpuThrottle::begin(&self.threads);
             !self.is_over()
         };
+        let began = writing.from;
         while !self.space.is_low() && writing.index_stretch(&self.found, &mut goes_on)? {
             *got_on = true;
         }
+        *got_on |= writing.from > began;
         Ok(())
     }
 

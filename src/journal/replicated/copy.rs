@@ -254,7 +254,9 @@ impl DiskPatience {
                     self.threads.sleep(FULL);
                 }
                 done => {
-                    self.standing.set_full(false);
+                    if done.is_ok() {
+                        self.standing.set_full(false);
+                    }
                     return done;
                 }
             }

@@ -96,13 +96,16 @@ impl Dispatcher {
             return;
         };
         let (bot, group, after) = (endpoint.bot.clone(), endpoint.group, endpoint.begin_filling());
+        let generation = endpoint.generation;
         let stretch = LogPage { group, after, most: QUEUE };
         let context = self.context.clone();
         let read = async move { reading::events(&context, bot, stretch).await };
         ctx.spawn(read.into_actor(self).map(move |page, dispatcher, ctx| match page {
             Ok(page) => {
                 let now = dispatcher.now();
-                if let Some(endpoint) = dispatcher.scheduler.endpoint(number) {
+                let endpoint = dispatcher.scheduler.endpoint(number);
+                // An endpoint that was taken in anew meanwhile reads by itself.
+                if let Some(endpoint) = endpoint.filter(|it| it.generation == generation) {
                     endpoint.fill(&page, now);
                 }
                 dispatcher.scheduler.place(number);

@@ -197,7 +197,7 @@ pub fn event_change() -> Value {
         object([]),
         [
             ("name", name()),
-            ("description", some_words("What the event is about.", limits::EVENT_WORDS_CHARS)),
+            ("description", words("What the event is about.", limits::EVENT_WORDS_CHARS)),
             ("start_at", text("When the event begins (ISO 8601).")),
             ("end_at", text("When the event ends (ISO 8601).")),
             ("is_all_day", flag("Whether the event takes whole days, so that only dates count.")),
