@@ -5,7 +5,7 @@
 //! its own that is never pushed to anybody. How many failed log-ins an attacker can have recorded
 //! is decided in `failure_budget.rs`.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Which addresses count as one client where only the address is known. Everything that is limited
 //! per address is limited per [`ClientNetwork`].
 
+use core::net::{IpAddr, Ipv6Addr};
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr};
 
 /// An IPv4 address, or the /64 network of an IPv6 address: every client has a whole /64 and could
 /// use another address of it each time.

@@ -1,5 +1,4 @@
-//! Indexes messages for search: from the journal into the engine's folder, on a low-priority
-//! thread.
+//! Indexes messages for search, from the journal into the engine's folder, on a thread of its own.
 //!
 //! It reads the journal as far as the index of rows has followed it, a stretch at a time, so its
 //! use of memory is bounded. Each commit is marked with the position to go on from, the format's
@@ -183,11 +182,10 @@ struct Worker {
 impl Worker {
     fn run(self, woken: &Receiver<()>) {
         self.threads.give_way(NICENESS);
-        // Whether the last attempt made no progress; after a second fault the folder is blamed.
+        // Whether the last attempt got nowhere; after a second fault or panic the folder is blamed.
         let mut failed = false;
         while !self.is_over() {
             let mut got_on = false;
-            // Reading damaged files may panic in ways that cannot be foreseen.
             let served = catch_unwind(AssertUnwindSafe(|| self.serve(woken, &mut got_on)));
             let panicked = |_| Err(SearchFault::Words("indexing panicked".to_owned()));
             let Err(fault) = served.unwrap_or_else(panicked) else { return };
