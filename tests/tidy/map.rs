@@ -1,0 +1,40 @@
+//! The documents for whoever changes the code lead to files that exist.
+
+use std::path::Path;
+
+use super::sources;
+
+const DOCUMENTS: [&str; 3] = ["src/README.md", "src/DECISIONS.md", "CONTRIBUTING.md"];
+const ENDINGS: [&str; 5] = [".rs", ".js", ".html", ".css", ".toml"];
+
+/// Replaces `a/{b,c}.rs` by `a/b.rs` and `a/c.rs`.
+fn expanded(name: &str) -> Vec<String> {
+    let braces = name.split_once('{').and_then(|(front, rest)| {
+        let (names, end) = rest.split_once('}')?;
+        Some(names.split(',').map(|it| format!("{front}{it}{end}")).collect())
+    });
+    braces.unwrap_or_else(|| vec![name.to_owned()])
+}
+
+#[test]
+fn the_map_leads_to_files_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src", "tests", "loadtest", "static"].map(|folder| sources(folder, &ENDINGS));
+    let paths: Vec<String> =
+        folders.iter().flatten().map(|source| format!("/{}", source.path)).collect();
+    let mut missing = Vec::new();
+    for document in DOCUMENTS {
+        let text = std::fs::read_to_string(root.join(document)).unwrap();
+        let quoted = text.split('`').skip(1).step_by(2);
+        let is_pattern = |name: &str| name.contains(['<', '*', '…', ' ', '(']);
+        let is_file =
+            |name: &&str| ENDINGS.iter().any(|it| name.ends_with(it)) && !is_pattern(name);
+        for name in quoted.filter(is_file).flat_map(expanded) {
+            let is_there = paths.iter().any(|path| path.ends_with(&format!("/{name}")));
+            if !is_there && !root.join(&name).exists() {
+                missing.push(format!("{document} names {name}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "whoever follows the map finds nothing:\n{}", missing.join("\n"));
+}
