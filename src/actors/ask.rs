@@ -32,10 +32,12 @@ pub enum Failure<R> {
     Fault(Fault),
 }
 
-/// A fault of the server's own. Clients get 503; nothing is half done.
+/// A fault of the server's own. Clients get 503. Nothing is half done; after [`Fault::Late`],
+/// [`Fault::Gone`] and [`Fault::Storage`] the whole may have been done.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Fault {
-    /// The room's mailbox, or the journal's queue, is full.
+    /// A mailbox, the next commit or the memory for what is not durable is full, the index is too
+    /// far behind, or the shared log is out of reach. Nothing was done.
     #[error("too much to do")]
     Busy,
     /// The disk has no space left for anything that can wait.
@@ -44,7 +46,7 @@ pub enum Fault {
     /// The room stopped before it answered, or cannot be loaded.
     #[error("the room is not available")]
     Gone,
-    /// The disk failed or is full.
+    /// The journal or the index failed, or something else wrote the room's stream.
     #[error("storage failed: {0}")]
     Storage(String),
     /// Another node owns the stream.
@@ -74,8 +76,8 @@ pub trait Question: Send + Sized + 'static {
     type Answer: Send + 'static;
     /// Why the rules may refuse.
     type Refusal: Send + 'static;
-    /// How the question is packed for the node that owns the stream; `None` for a question that any
-    /// node answers from what is durable.
+    /// How the question is packed for the node that owns the stream; `None` for one that is always
+    /// asked on this node, since any node can answer it or only this one is concerned.
     const TRAVEL: Option<Travel<Self>> = None;
     /// Whether answering may write something, so that every node has to show it before the answer
     /// goes out.
@@ -270,7 +272,7 @@ pub enum Noted<T> {
     Asked(AskedElsewhere<T>),
 }
 
-/// Held by each caller that waits for a room's answer; the room counts them.
+/// Held by each [`Reply`] that a room has taken and not sent; the room counts them.
 pub(super) type WaitingCaller = Arc<()>;
 
 impl<T, R> std::fmt::Debug for Reply<T, R> {

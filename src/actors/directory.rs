@@ -47,8 +47,8 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// How many rooms are asked in turn if each stops before it reads the question.
 const ATTEMPTS: usize = 8;
 
-/// The answer of a room that already runs, not there yet.
-type Running<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
+/// An answer to come.
+type AnswerToCome<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal>;
 
 /// Finds and starts rooms. Cheap to clone.
 #[derive(Clone)]
@@ -123,9 +123,8 @@ impl Directory {
         [groups.len(), chats.len(), users.len()]
     }
 
-    /// Whether this node decides what is asked of a stream. `taken_over` is where in the log the
-    /// node that asks last heard this one take the shard over; if it was elsewhere, the question is
-    /// late.
+    /// Whether this node decides what is asked of a stream. `taken_over` is the latest take-over of
+    /// the shard that the asking node knew; if this node knows another one, the question is late.
     fn decides(&self, stream: StreamId, taken_over: Option<u64>) -> bool {
         let journal = &self.0.context.archive.journal;
         let own = journal.taken_over(Shard::of(stream)).map(|it| it.sequence);
@@ -174,8 +173,8 @@ impl Directory {
     where
         I::Room: Answers<Q>,
     {
-        // An act under a key has no deadline: a repeat may start it again only once it is certain
-        // that the first did not happen.
+        // An act under a key has no deadline on this node: a repeat may start it again only once it
+        // is certain that the first did not happen. On another node, it has that of `routing.rs`.
         let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
         let mut asking = PendingAsk::new(id, question, keep);
         self.ask_within(deadline, &mut asking).await?;
@@ -223,15 +222,15 @@ impl Directory {
         room.filter(Addr::connected)
     }
 
-    /// Starts the room of an id. Returns `false`, and starts none, if `needs_something` is set and
+    /// Starts the room of an id. Returns `false`, and starts none, if `must_exist` is set and
     /// nothing lives under the id.
-    fn started<I: RoomId>(
+    fn ensure_running<I: RoomId>(
         &self,
         id: I,
-        needs_something: bool,
+        must_exist: bool,
     ) -> BoxFuture<'_, Result<bool, Fault>> {
         Box::pin(async move {
-            if needs_something && !self.is_taken(id).await? {
+            if must_exist && !self.is_taken(id).await? {
                 return Ok(false);
             }
             // At startup, a question may come before the first thread.
@@ -256,7 +255,7 @@ impl Directory {
         &self,
         id: I,
         question: Q,
-    ) -> Result<Option<Running<Q>>, Fault>
+    ) -> Result<Option<AnswerToCome<Q>>, Fault>
     where
         I::Room: Answers<Q>,
     {

@@ -66,8 +66,11 @@ pub struct Ledger<R> {
     ticket: Option<Ticket>,
     /// The commit under way, also while the journal is searched for it.
     sent: Option<Sent>,
+    /// Those who wait for the commit under way.
     under_way: Vec<Waiting<R>>,
+    /// The entries of the next commit.
     gathered: Vec<Entry>,
+    /// Those who wait for the next commit.
     gathering: Vec<Waiting<R>>,
     // The memory that the facts of either commit take, held from the budget of all rooms.
     gathered_room: Option<Permit>,
@@ -216,8 +219,8 @@ pub trait Recording: Room {
                 let is_change = !decision.facts.is_empty();
                 self.stage_all(decision.facts, now);
                 let answer = answer(self, decision.answer);
-                // A question that changed nothing may be asked again, so nothing is recorded for
-                // it.
+                // Another node may ask again what changed nothing, so no record is kept for it. (An
+                // answer under a key always is.)
                 if is_change && let Some(asked) = reply.answered(&answer) {
                     self.make_room(asked.bytes());
                     if let Some(newest) = self.ledger().gathered.last_mut() {

@@ -1,5 +1,6 @@
-//! What a POST does: asks a room and answers the client. If the request has an `Idempotency-Key`,
-//! the room keeps the answer in the same commit as the act.
+//! What a request that changes something does: asks a room and answers the client. If the request
+//! has an `Idempotency-Key`, a room on this node keeps the answer in the same commit as the act;
+//! after an act on another node, `http/once.rs` has it kept (`KeepAnswer`).
 
 use std::future::{Future, Ready, ready};
 use std::sync::{Arc, OnceLock};

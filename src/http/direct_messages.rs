@@ -21,7 +21,7 @@ use crate::http::body::{Body, Query};
 use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::messages::{just_before, page_answer, read_page};
+use crate::http::messages::{page_answer, page_starting_at, read_page};
 use crate::http::reply::{self, Answer};
 use crate::random::random;
 use crate::wire::fields::{Fields, Problems};
@@ -89,7 +89,7 @@ fn written(json: &MessageJson) -> Rendered {
 
 /// The response to a repeated message: the stored one, with those who like it by now.
 async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageId) -> Answer {
-    let page = just_before(stored);
+    let page = page_starting_at(stored);
     let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;

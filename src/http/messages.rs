@@ -107,7 +107,7 @@ pub(super) async fn show(
     let (group, message) = path.into_inner();
     let id = group_id(&group)?;
     let message: MessageId = message.parse().map_err(|_| LikeRefusal::NoMessage)?;
-    let page = just_before(message);
+    let page = page_starting_at(message);
     let found = app.directory.ask(id, ListMessages { reader: caller.user, page, limit: 1 });
     let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
@@ -116,7 +116,7 @@ pub(super) async fn show(
 }
 
 /// The page whose first message is the given one, if that exists.
-pub(super) const fn just_before(message: MessageId) -> Page {
+pub(super) const fn page_starting_at(message: MessageId) -> Page {
     Page::After(MessageId::new(message.get().saturating_sub(1)))
 }
 

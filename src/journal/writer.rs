@@ -93,7 +93,7 @@ impl Writer {
         if let Some(fault) = &self.stopped {
             return Err(fault.clone());
         }
-        if rest.peek().is_some_and(|first| !self.room().holds(first, self.appender.at())) {
+        if rest.peek().is_some_and(|first| !self.segment_space().holds(first, self.appender.at())) {
             return match self.roll() {
                 // A vital commit that still fits may wait behind this one.
                 Err(full @ JournalFault::Full { .. }) => {
@@ -121,7 +121,7 @@ impl Writer {
     fn gather(&mut self, rest: &mut Rest<'_>) -> Chunk {
         let mut chunk = Chunk::default();
         self.batch.clear();
-        let room = self.room();
+        let room = self.segment_space();
         let Self { batch, fences, appender, .. } = self;
         let start = appender.at();
         loop {
@@ -147,8 +147,8 @@ impl Writer {
         }
     }
 
-    fn room(&self) -> Room {
-        Room { active: Arc::clone(self.appender.active()), begins: self.appender.begins() }
+    fn segment_space(&self) -> SegmentSpace {
+        SegmentSpace { active: Arc::clone(self.appender.active()), begins: self.appender.begins() }
     }
 
     fn store(&mut self) -> Result<(), JournalFault> {
@@ -177,7 +177,7 @@ impl Writer {
             // so nothing is in doubt, and the next write covers them.
             Err(error) if is_full(&error) => {
                 self.spoiled = self.spoiled.max(at + length as u64);
-                Err(self.is_full(&error))
+                Err(self.note_full(&error))
             }
             Err(error) => Err(self.stop("write", &error)),
         }
@@ -205,7 +205,7 @@ impl Writer {
     /// If the next segment cannot be made for want of space or descriptors, nothing is written and
     /// the commit at hand is refused; later commits try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
-        let next = self.appender.next().map_err(|error| self.is_full(&error))?;
+        let next = self.appender.next().map_err(|error| self.note_full(&error))?;
         self.batch.clear();
         self.batch.extend_from_slice(&record::end_mark(self.appender.at()));
         // The end mark has a sync of its own: records in the next segment prove that this one is
@@ -216,7 +216,7 @@ impl Writer {
         Ok(())
     }
 
-    fn is_full(&self, error: &io::Error) -> JournalFault {
+    fn note_full(&self, error: &io::Error) -> JournalFault {
         self.core.standing.set_full(true);
         JournalFault::Full { reason: error.to_string() }
     }
@@ -239,12 +239,12 @@ impl Writer {
 pub(super) const NICENESS: i32 = 5;
 
 /// The space in the active segment. Part of it is reserved for vital commits.
-struct Room {
+struct SegmentSpace {
     active: Arc<RawSegment>,
     begins: u64,
 }
 
-impl Room {
+impl SegmentSpace {
     fn holds(&self, pending: &Pending, at: u64) -> bool {
         // The first record of a segment may fill it.
         let is_unbound = at == self.begins || pending.draft.is_vital();

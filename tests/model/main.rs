@@ -120,7 +120,8 @@ impl Both {
             office_mode: false,
             mention_all: MentionAll::Admins,
         };
-        let GroupFact::Created { settings, owner } = new.found(starter(1), &id_generator) else {
+        let GroupFact::Created { settings, owner } = new.created_by(starter(1), &id_generator)
+        else {
             panic!("a new group begins with being created");
         };
         let at = Timestamp::from_millis(1_800_000_000_000);

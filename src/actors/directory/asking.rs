@@ -15,7 +15,7 @@ use crate::actors::ask::{
 use crate::actors::asked::{AskedElsewhere, Decided};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::packed::{PackedQuestion, Response};
-use crate::actors::directory::{Directory, Running};
+use crate::actors::directory::{AnswerToCome, Directory};
 use crate::domain::ids::StreamId;
 use crate::wire::instance::Instance;
 
@@ -27,7 +27,8 @@ pub(super) trait ErasedAsk: Send {
     /// The stream of the room that is asked.
     fn stream(&self) -> StreamId;
 
-    /// Puts the question into the mailbox of its room. Returns `false` if the room does not run.
+    /// Puts the question into the mailbox of its room. Returns `false` if no room runs under the
+    /// id; one that stopped just now gives the question back to [`ErasedAsk::poll`].
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault>;
 
     /// Starts the question's room. Returns `false`, and starts none, if nothing lives under the id
@@ -47,7 +48,7 @@ pub(super) trait ErasedAsk: Send {
     fn packed(&self) -> Option<(&'static str, Vec<u8>)>;
 
     /// Unpacks the question again, unless it is still held. An unpacked question brings nothing to
-    /// record: the holder of a key then records the answer itself.
+    /// record: `http/once.rs` then records the answer under a key.
     fn again(&mut self, packed: &[u8]) -> Result<(), Fault>;
 
     /// Takes another node's answer as the answer.
@@ -60,7 +61,7 @@ pub(super) trait ErasedAsk: Send {
 
 /// What a room sent back for a question.
 pub(super) enum Returned {
-    /// The answer, which the asking holds now.
+    /// The answer or refusal, which the asking holds now.
     Answer,
     /// The question: the room stopped before it read it.
     Question,
@@ -91,7 +92,7 @@ enum AskState<Q: Question> {
     /// Not asked yet, or given back: the question, and what is recorded of its answer.
     Held(Q, Keeping<Q>),
     /// A room has the question.
-    Posted(Running<Q>),
+    Posted(AnswerToCome<Q>),
     /// Answered or refused.
     Answered(Result<Q::Answer, Q::Refusal>),
     /// Failed: there will be no answer.
@@ -155,7 +156,7 @@ where
     }
 
     fn start<'a>(&self, directory: &'a Directory) -> BoxFuture<'a, Result<bool, Fault>> {
-        directory.started(self.id, <I::Room as Answers<Q>>::answer_if_absent().is_some())
+        directory.ensure_running(self.id, <I::Room as Answers<Q>>::answer_if_absent().is_some())
     }
 
     fn answer_absent(&mut self) -> Result<(), Fault> {

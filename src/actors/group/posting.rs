@@ -21,25 +21,25 @@ impl Answers<PostMessage> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
-        let answered = replied_to(&ask.question.message.attachments);
+        let original = replied_to(&ask.question.message.attachments);
         // For strangers, nothing is looked up.
-        let answered = answered.filter(|_| self.may_read(ask.question.author));
-        self.with_answered(answered, ask, ctx, Self::post);
+        let original = original.filter(|_| self.may_read(ask.question.author));
+        self.with_answered(original, ask, ctx, Self::post);
     }
 }
 
 impl GroupActor {
-    /// Posts, once the message that the post answers was found.
+    /// Posts. `original` is the message that the post replies to, if there is one and it was found.
     fn post(
         &mut self,
         ask: Ask<PostMessage>,
-        answered: Option<Arc<Message>>,
+        original: Option<Arc<Message>>,
         ctx: &mut Context<Self>,
     ) {
         let PostMessage { author, message } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
-            group.post(author, (message, answered.as_deref()), now, id_generator)
+            group.post(author, (message, original.as_deref()), now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, Self::shown);
     }
@@ -53,7 +53,7 @@ impl Answers<CreateGroup> for GroupActor {
             // Ids are fresh, so no caller gets the id of a group that exists.
             Some(_) => Err(ViewRefusal::NotAMember),
             None => {
-                let fact = Fact::Group(new.found(owner, &self.context.ids_for(self.stream())));
+                let fact = Fact::Group(new.created_by(owner, &self.context.ids_for(self.stream())));
                 Ok(Decision { facts: vec![fact], answer: () })
             }
         };

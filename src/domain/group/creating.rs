@@ -40,7 +40,7 @@ pub struct Starter {
 impl NewGroup {
     /// The first fact of the group. There is no system message: the list of messages of a new group
     /// is empty.
-    pub fn found(self, owner: Starter, id_generator: &dyn IdGenerator) -> GroupFact {
+    pub fn created_by(self, owner: Starter, id_generator: &dyn IdGenerator) -> GroupFact {
         let settings = Settings {
             name: self.name,
             description: self.description,

@@ -99,7 +99,8 @@ impl Table {
             office_mode: false,
             mention_all: MentionAll::Admins,
         };
-        let GroupFact::Created { settings, owner } = new.found(starter(ANA), &id_generator) else {
+        let GroupFact::Created { settings, owner } = new.created_by(starter(ANA), &id_generator)
+        else {
             panic!("a group begins by being created")
         };
         let group = Group::created(GroupId::new(7), settings, owner, now().wall);
