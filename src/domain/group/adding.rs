@@ -53,10 +53,14 @@ pub struct AddRequest {
 }
 
 impl AddRequest {
-    /// Whether the request is settled and older than an hour, so that nobody may see its results
-    /// any more.
+    /// Whether the request is older than an hour, so that nobody may see its results any more.
+    fn is_old(&self, now: Timestamp) -> bool {
+        now.millis_since(self.at) >= ADD_RESULTS_MILLIS
+    }
+
+    /// Whether the request need not be kept: it is settled, and old.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        self.results.is_some() && now.millis_since(self.at) >= ADD_RESULTS_MILLIS
+        self.results.is_some() && self.is_old(now)
     }
 }
 
@@ -220,7 +224,7 @@ impl Group {
     ) -> Result<AddResults, ResultsRefusal> {
         self.member(asker).ok_or(ResultsRefusal::NotAMember)?;
         let known = self.adds.get(&request).ok_or(ResultsRefusal::Gone)?;
-        if known.is_over(now) {
+        if known.is_old(now) {
             return Err(ResultsRefusal::Gone);
         }
         known.results.clone().ok_or(ResultsRefusal::NotReady)
