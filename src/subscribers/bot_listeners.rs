@@ -27,9 +27,11 @@ struct BotListener {
 pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
 
 impl BotListeners {
-    /// Adds a reader.
+    /// Adds a reader, and drops those of its group that are closed.
     pub(super) fn add(&mut self, id: u64, bot: Arc<SubscribedBot>, slot: Arc<Slot>) {
-        self.0.entry(bot.group).or_default().push(BotListener { id, bot, slot });
+        let listeners = self.0.entry(bot.group).or_default();
+        listeners.retain(|listener| listener.slot.over().is_none());
+        listeners.push(BotListener { id, bot, slot });
     }
 
     /// Removes a reader.

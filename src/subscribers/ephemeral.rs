@@ -60,8 +60,6 @@ impl Handler<WatchEphemeral> for LiveFeed {
 
     fn handle(&mut self, ask: WatchEphemeral, _: &mut Context<Self>) {
         match &ask.slot {
-            // The reader left meanwhile.
-            Some(slot) if slot.over().is_some() => {}
             Some(slot) => self.interest.add(ask.reader, slot, &ask.conversations),
             None => self.interest.remove(ask.reader.0, &ask.conversations),
         }

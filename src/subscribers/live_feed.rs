@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use actix::{Actor, Addr, Context, Handler, Message};
 use smallvec::SmallVec;
@@ -47,19 +47,13 @@ pub struct Local {
     counts: Arc<FeedCounts>,
     /// The slots of the feed's readers, for the metrics.
     slots: ReaderSlots,
-    left: LeftReaders,
 }
-
-/// The readers that left and that their feed has not removed yet. Kept beside the mailbox, which
-/// may be full when many connections break at once: no leave is lost.
-type LeftReaders = Arc<Mutex<Vec<(u64, ReaderKey)>>>;
 
 impl Feeds {
     /// Starts the feed of the current thread.
     pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Local {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
         let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
-        let left = LeftReaders::default();
         let feed = LiveFeed {
             listeners: HashMap::new(),
             bots: BotListeners::default(),
@@ -68,9 +62,8 @@ impl Feeds {
             missed: Arc::clone(&missed),
             interest: Interest::default(),
             counts: Arc::clone(&counts),
-            left: Arc::clone(&left),
         };
-        let local = Local { feed: feed.start(), readers, missed, counts, slots, left };
+        let local = Local { feed: feed.start(), readers, missed, counts, slots };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
     }
@@ -160,7 +153,6 @@ pub struct LiveFeed {
     /// The readers that watch ephemeral events.
     pub(super) interest: Interest,
     counts: Arc<FeedCounts>,
-    left: LeftReaders,
 }
 
 #[derive(Debug)]
@@ -184,11 +176,15 @@ pub struct Join {
     pub slot: Arc<Slot>,
 }
 
-/// Makes a feed remove the readers that left. If its mailbox is full, it removes them with a
-/// message that waits there.
+/// A reader is closed.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Leave;
+pub struct Leave {
+    /// The reader's number, unique in this process.
+    pub id: u64,
+    /// Where the feed finds the reader.
+    pub place: ReaderKey,
+}
 
 /// The server is about to stop.
 #[derive(Message)]
@@ -227,9 +223,9 @@ impl Drop for FeedSeat {
         self.local.readers.fetch_sub(1, Ordering::SeqCst);
         self.slot.close(Close::GONE);
         self.local.slots.remove(self.id);
-        let left = (self.id, self.place);
-        self.local.left.lock().unwrap_or_else(PoisonError::into_inner).push(left);
-        drop(self.local.feed.try_send(Leave));
+        // A seat's address has sent nothing before, and actix takes one message of each beyond a
+        // mailbox's limit: this one is never refused.
+        drop(self.local.feed.try_send(Leave { id: self.id, place: self.place }));
     }
 }
 
@@ -245,26 +241,32 @@ impl Handler<Join> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, join: Join, _: &mut Self::Context) {
-        self.forget_left();
         let Join { id, subscriber, slot } = join;
-        if slot.over().is_some() {
-            // The reader left before it joined.
-            return;
-        }
         let caller = match subscriber {
             Subscriber::User(caller) => caller,
             Subscriber::Bot(bot) => return self.bots.add(id, bot, slot),
         };
-        let Caller { user, token, client, .. } = caller;
-        self.listeners.entry(user).or_default().push(Listener { id, token, client, slot });
+        let listeners = self.listeners.entry(caller.user).or_default();
+        listeners.retain(|listener| listener.slot.over().is_none());
+        let Caller { token, client, .. } = caller;
+        listeners.push(Listener { id, token, client, slot });
     }
 }
 
 impl Handler<Leave> for LiveFeed {
     type Result = ();
 
-    fn handle(&mut self, _: Leave, _: &mut Self::Context) {
-        self.forget_left();
+    fn handle(&mut self, leave: Leave, _: &mut Self::Context) {
+        self.interest.forget(leave.id);
+        let user = match leave.place {
+            ReaderKey::OfUser(user) => user,
+            ReaderKey::InGroup(group) => return self.bots.remove(leave.id, group),
+        };
+        let Some(listeners) = self.listeners.get_mut(&user) else { return };
+        listeners.retain(|listener| listener.id != leave.id);
+        if listeners.is_empty() {
+            self.listeners.remove(&user);
+        }
     }
 }
 
@@ -272,7 +274,6 @@ impl Handler<FeedBatch> for LiveFeed {
     type Result = ();
 
     fn handle(&mut self, heard: FeedBatch, _: &mut Self::Context) {
-        self.forget_left();
         let missed = self.missed.swap(false, Ordering::SeqCst);
         let now = self.clock.now().mono;
         let mut slots = heard.frames.iter();
@@ -328,24 +329,6 @@ impl Handler<FeedBatch> for LiveFeed {
 }
 
 impl LiveFeed {
-    /// Removes the readers that left.
-    fn forget_left(&mut self) {
-        let left = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
-        for (id, place) in left {
-            self.interest.forget(id);
-            match place {
-                ReaderKey::InGroup(group) => self.bots.remove(id, group),
-                ReaderKey::OfUser(user) => {
-                    let Some(listeners) = self.listeners.get_mut(&user) else { continue };
-                    listeners.retain(|listener| listener.id != id);
-                    if listeners.is_empty() {
-                        self.listeners.remove(&user);
-                    }
-                }
-            }
-        }
-    }
-
     /// The slots of a user's readers.
     pub(super) fn slots_of(&self, user: UserId) -> impl Iterator<Item = &Arc<Slot>> {
         self.listeners.get(&user).into_iter().flatten().map(|listener| &listener.slot)
@@ -374,6 +357,3 @@ impl Handler<Goodbye> for LiveFeed {
         self.slots().for_each(|slot| slot.close(Close::DRAINING));
     }
 }
-
-#[cfg(test)]
-mod tests;
