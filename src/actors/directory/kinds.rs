@@ -35,7 +35,7 @@ pub struct Rooms {
 pub(super) struct StandingDown(Mutex<Vec<(StreamId, RunsStill)>>);
 
 /// Whether a room still runs.
-type RunsStill = Box<dyn FnMut() -> bool + Send>;
+type RunsStill = Box<dyn Fn() -> bool + Send>;
 
 impl StandingDown {
     /// Adds a room.
@@ -44,7 +44,7 @@ impl StandingDown {
         // Looks through all rooms only when the list is full, so about once per doubling: adding
         // stays cheap.
         if rooms.len() == rooms.capacity() {
-            rooms.retain_mut(|(_, runs_still)| runs_still());
+            rooms.retain(|(_, runs_still)| runs_still());
         }
         rooms.push((stream, runs_still));
     }
@@ -52,7 +52,7 @@ impl StandingDown {
     /// Whether a room of this shard still runs.
     pub(super) fn is_any_of(&self, shard: Shard) -> bool {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rooms.retain_mut(|(_, runs_still)| runs_still());
+        rooms.retain(|(_, runs_still)| runs_still());
         rooms.iter().any(|(stream, _)| Shard::of(*stream) == shard)
     }
 }

@@ -33,11 +33,10 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
     let stream = StreamId::Group(id);
     let tail = index.tail(stream)?.unwrap_or_default();
     let last = archive.page(stream, Page::Newest, 1)?.pop();
-    let adds = index.adds(id)?;
     let parts = GroupParts {
         members: index.members(id)?,
         former: index.formers(id)?,
-        adds: adds.into_iter().filter(|request| !request.is_over(now.wall)).collect(),
+        adds: index.adds(id)?.into_iter().filter(|request| !request.is_over(now.wall)).collect(),
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
         invites: index.invites(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
