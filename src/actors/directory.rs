@@ -40,8 +40,10 @@ mod lists;
 mod packed;
 pub mod routing;
 
-/// Questions that may wait in the mailbox of one room.
-const MAILBOX: usize = 2048;
+/// Questions that may wait in the mailbox of one room. A room takes tens of thousands a second, so
+/// the last one waits for less than half a second, and an audience of thousands that reacts to one
+/// message at once is not refused.
+const MAILBOX: usize = 8192;
 /// How long a caller waits for an answer.
 const DEADLINE: Duration = Duration::from_secs(30);
 /// How many rooms are asked in turn if each stops before it reads the question.
@@ -216,10 +218,32 @@ impl Directory {
         Err(Fault::Gone)
     }
 
-    /// The room of this id, if it runs.
-    fn running<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
-        let room = I::running(&self.0.rooms).get(&id).map(|room| room.value().clone());
-        room.filter(Addr::connected)
+    /// Puts a question into the mailbox of its room. Returns `false` if no room runs under the id;
+    /// one that stops just now gives the question back through its reply.
+    ///
+    /// # Errors
+    /// [`Fault::Busy`] if the room's mailbox is full, or what `ask` fails with.
+    fn post<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        ask: impl FnOnce() -> Result<Ask<Q>, Fault>,
+    ) -> Result<bool, Fault>
+    where
+        I::Room: Answers<Q>,
+    {
+        // Sent through the one address that is kept here: actix lets every clone of an address put
+        // one message into a full mailbox, so clones would never meet the limit.
+        let room = I::running(&self.0.rooms).get(&id);
+        let Some(room) = room.filter(|room| room.connected()) else { return Ok(false) };
+        let sent = room.try_send(Posted::new(ask()?));
+        drop(room);
+        match sent {
+            Ok(()) | Err(SendError::Closed(_)) => Ok(true),
+            Err(SendError::Full(_)) => {
+                self.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);
+                Err(Fault::Busy)
+            }
+        }
     }
 
     /// Starts the room of an id. Returns `false`, and starts none, if `must_exist` is set and
@@ -259,13 +283,8 @@ impl Directory {
     where
         I::Room: Answers<Q>,
     {
-        let Some(room) = self.running(id) else { return Ok(None) };
         let (reply, answer) = Reply::pair();
-        match room.try_send(Posted::new(Ask { question, reply })) {
-            Ok(()) => Ok(Some(answer)),
-            Err(SendError::Full(_)) => Err(Fault::Busy),
-            Err(SendError::Closed(_)) => Ok(None),
-        }
+        Ok(self.post(id, || Ok(Ask { question, reply }))?.then_some(answer))
     }
 
     /// Whether anything lives under an id. What exists is mostly found at the first look; that

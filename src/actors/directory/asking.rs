@@ -3,14 +3,12 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, ready};
 
-use actix::prelude::SendError;
 use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
-    Answered, Answers, Ask, AskOutcome, Failure, Fault, Noted, Posted, Question, Reply, Travel,
+    Answered, Answers, Ask, AskOutcome, Failure, Fault, Noted, Question, Reply, Travel,
 };
 use crate::actors::asked::{AskedElsewhere, Decided};
 use crate::actors::directory::kinds::RoomId;
@@ -138,21 +136,13 @@ where
     }
 
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault> {
-        let Some(room) = directory.running(self.id) else { return Ok(false) };
-        let AskState::Held(question, keep) = std::mem::replace(&mut self.state, AskState::Gone)
-        else {
-            return Err(Fault::Gone);
-        };
-        let (reply, answer) = Reply::keeping(keep);
-        self.state = AskState::Posted(answer);
-        match room.try_send(Posted::new(Ask { question, reply })) {
-            // A mailbox that was closed just now has given the question back.
-            Ok(()) | Err(SendError::Closed(_)) => Ok(true),
-            Err(SendError::Full(_)) => {
-                directory.0.full_mailboxes.fetch_add(1, Ordering::Relaxed);
-                Err(Fault::Busy)
-            }
-        }
+        directory.post(self.id, || {
+            let state = std::mem::replace(&mut self.state, AskState::Gone);
+            let AskState::Held(question, keep) = state else { return Err(Fault::Gone) };
+            let (reply, answer) = Reply::keeping(keep);
+            self.state = AskState::Posted(answer);
+            Ok(Ask { question, reply })
+        })
     }
 
     fn start<'a>(&self, directory: &'a Directory) -> BoxFuture<'a, Result<bool, Fault>> {

@@ -218,3 +218,24 @@ async fn a_room_that_is_asked_before_the_first_thread_is_there_waits_for_it() {
     assert!(asked.await.is_ok());
     assert_eq!(fixture.email_of(ANA).await.as_deref(), Some(ADDRESS));
 }
+
+#[actix::test]
+async fn a_full_mailbox_refuses_the_next_question_until_the_room_has_read() {
+    let fixture = Fixture::begins();
+    fixture.registers(ANA, ADDRESS).await.unwrap().unwrap();
+    let ask = || Box::pin(fixture.directory.ask(ANA, ViewUser));
+    // The room has the thread of this test: it reads nothing before the test waits.
+    let mut asked = Vec::new();
+    let refused = (0..100_000).find_map(|_| {
+        let mut one = ask();
+        let refused = one.as_mut().now_or_never();
+        asked.push(one);
+        refused
+    });
+    assert!(matches!(refused, Some(Err(Failure::Fault(Fault::Busy)))), "{} wait", asked.len());
+    asked.pop();
+    for waiting in asked {
+        assert!(waiting.await.is_ok());
+    }
+    assert!(ask().await.is_ok());
+}
