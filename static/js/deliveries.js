@@ -71,10 +71,8 @@ export function attemptsWords(/** @type {number} */ attempts) {
   return attempts === 1 ? t("1 attempt") : t("{attempts} attempts", { attempts });
 }
 
-const span = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-
 export function latencyWords(/** @type {number} */ ms) {
-  return ms < 1000 ? `${ms} ms` : `${span.format(ms / 1000)} s`;
+  return ms < 1000 ? t("{it} ms", { it: ms }) : t("{it} s", { it: Math.round(ms / 100) / 10 });
 }
 
 /** The outcome of the last attempt: "500 in 12 ms"; empty before the first one. */
@@ -94,7 +92,7 @@ export function outcomeWords(
 /** The time until `at`: "in 25 s". */
 export function untilWords(/** @type {number} */ at, /** @type {number} */ now) {
   const seconds = Math.ceil(at - now);
-  if (seconds <= 0) return "now";
+  if (seconds <= 0) return t("now");
   if (seconds < 90) return t("in {seconds} s", { seconds });
   if (seconds < 90 * 60) return t("in {it} min", { it: Math.round(seconds / 60) });
   return t("in {it} h", { it: Math.round(seconds / 3600) });

@@ -37,6 +37,7 @@ export const GERMAN_BOTS = {
   "Back to your bots": "Zurück zu deinen Bots",
   "Back to {name}": "Zurück zu {name}",
   Body: "Inhalt",
+  body: "Inhalt",
   Bot: "Bot",
   "Bot id": "Bot-Id",
   "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
@@ -120,6 +121,7 @@ export const GERMAN_BOTS = {
   "Not taken": "Nicht angenommen",
   "Nothing was delivered yet. What is said in the group from now on shows here.":
     "Noch wurde nichts zugestellt. Was ab jetzt in der Gruppe gesagt wird, steht dann hier.",
+  now: "jetzt",
   Older: "Ältere",
   "Only an active bot with a callback URL can be sent something again.":
     "Nur einem aktiven Bot mit Callback-URL kann etwas noch einmal geschickt werden.",
@@ -140,6 +142,7 @@ export const GERMAN_BOTS = {
   "Save changes": "Änderungen speichern",
   "Saved.": "Gespeichert.",
   Secret: "Geheimnis",
+  secret: "Geheimnis",
   "Send a test": "Einen Test senden",
   Settings: "Einstellungen",
   "Switch it on": "Einschalten",
@@ -187,6 +190,8 @@ export const GERMAN_BOTS = {
   "{attempts} attempts": "{attempts} Versuche",
   "{called} is deleted.": "{called} ist gelöscht.",
   "{count} deliveries are under way again.": "{count} Zustellungen sind wieder unterwegs.",
+  "{it} ms": "{it} ms",
+  "{it} s": "{it} s",
   "{name} is registered.": "{name} ist angemeldet.",
   "{status} in {it}": "{status} in {it}",
   "Called back for": "Wird gerufen bei",

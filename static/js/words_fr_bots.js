@@ -6,6 +6,11 @@ export const FRENCH_BOTS = {
     " C’est le maximum en une fois ; renvoyez encore pour le reste.",
   " The one before goes on being valid until {it}; until then both sign.":
     " Le précédent reste valable jusqu’au {it} ; jusque-là, les deux signent.",
+  body: "corps",
+  now: "maintenant",
+  secret: "secret",
+  "{it} ms": "{it} ms",
+  "{it} s": "{it} s",
   "“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.":
     "« {name} » n’est pas un nom : utilisez jusqu’à 32 caractères parmi a à z, 0 à 9, _ et -.",
   "{attempts} attempts": "{attempts} essais",

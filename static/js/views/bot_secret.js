@@ -41,7 +41,7 @@ export function createFreshSecret(
         icon("warning"),
         t("Copy it now. It is shown only this once, and never again."),
       ),
-      copyable({ label: "secret", text: secret }),
+      copyable({ label: t("secret"), text: secret }),
       h(
         "p",
         { class: "quiet" },

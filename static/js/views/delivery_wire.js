@@ -31,7 +31,7 @@ export function requestSection(/** @type {OpenDelivery} */ { request, attempt })
       ]),
     ),
     h("p", { class: "label" }, t("Body")),
-    copyable({ label: "body", text: pretty(request.body), isLong: true }),
+    copyable({ label: t("body"), text: pretty(request.body), isLong: true }),
   );
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { CATALOGUES, LANGUAGES } from "../../../static/js/words.js";
+import { shownLiterals } from "../shown_literals.js";
 
 const ROOT = new URL("../../../static/js/", import.meta.url);
 
@@ -58,6 +59,52 @@ for (const [language, load] of Object.entries(CATALOGUES)) {
 
 test("each catalogue can be chosen", () => {
   assert.deepEqual(LANGUAGES.map(({ value }) => value).sort(), ["en", ...Object.keys(CATALOGUES)].sort());
+});
+
+/** What is shown and is the same in every language. */
+const NO_WORDS = new Set([
+  ...LANGUAGES.map(({ label }) => label),
+  "Coterie",
+  "{} · Coterie",
+  "Echo",
+  "POST {}",
+  // The id of an element.
+  "{}-hint",
+  "https://bots.example.org/echo",
+  "https://example.org/callback",
+]);
+
+test("what is shown or read aloud is never written out in one language", async () => {
+  /** @type {string[]} */
+  const found = [];
+  for (const [name, text] of await sources()) {
+    if (/^words_/.test(name)) continue;
+    for (const words of shownLiterals(text)) if (!NO_WORDS.has(words)) found.push(`${name}: ${words}`);
+  }
+  assert.deepEqual(found, []);
+});
+
+test("a text is found wherever it would be shown", () => {
+  const shown = (/** @type {string} */ source) => shownLiterals(source);
+  assert.deepEqual(shown('h("p", { class: "quiet" }, icon("pin"), "Pinned")'), ["Pinned"]);
+  assert.deepEqual(shown('h("p", {}, isOn ? "On" : t("Off"), count > 0 && `$' + "{count} new`)"), [
+    "On",
+    "{} new",
+  ]);
+  assert.deepEqual(shown('h("input", { "aria-label": "Search", type: "text", placeholder: t("Name") })'), [
+    "Search",
+  ]);
+  assert.deepEqual(shown('copyable({ label: "body", text })'), ["body"]);
+  assert.deepEqual(shown('setText(title, "Hello"); node.title = "Hi"; node.setAttribute("alt", "A dog");'), [
+    "Hello",
+    "Hi",
+    "A dog",
+  ]);
+  assert.deepEqual(
+    shown('function dueWords(at) {\n  if (at === "x") return "now";\n  return t("soon");\n}'),
+    ["now"],
+  );
+  assert.deepEqual(shown('h("a", { class: "x", href: "/docs" }, kind === "chat" && t("Chat"), " · ")'), []);
 });
 
 /** What reads like a sentence but is none for people. */
