@@ -59,6 +59,21 @@ test("a few emoji are shown larger, words are not", () => {
   assert.equal(isFewEmoji("12"), false);
 });
 
+test("flags, keycaps, families and skin tones are one emoji each", () => {
+  const scotland = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}";
+  const portugal = "\u{1F1F5}\u{1F1F9}";
+  const family = "\u{1F468}\u200d\u{1F469}\u200d\u{1F467}\u200d\u{1F466}";
+  const hands = "\u{1F91D}\u{1F3FD}";
+  for (const one of [scotland, portugal, family, hands, "1\ufe0f\u20e3", "#\u20e3"]) {
+    assert.equal(isFewEmoji(one), true, one);
+    assert.equal(isFewEmoji(one.repeat(4)), true, one);
+    assert.equal(isFewEmoji(one.repeat(5)), false, one);
+    assert.equal(isFewEmoji(`${one} ok`), false, one);
+  }
+  assert.equal(isFewEmoji("1#"), false);
+  assert.equal(isFewEmoji("\u{1F1F5}"), false, "half a flag is none");
+});
+
 test("mentions stand apart from the words around them, and none is lost", () => {
   const mentions = {
     type: "mentions",
