@@ -46,7 +46,7 @@ export function createReading({ api, state, push }) {
       state.update((snapshot) => markSeen(snapshot, conv, { id, n }));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     } catch {
-      // The mark was not stored; it is sent again with the next message that is seen.
+      // The mark was not stored; it is sent again with the next message that is seen, and by `resume`.
       return;
     } finally {
       underWay.delete(conv);
@@ -96,9 +96,13 @@ export function createReading({ api, state, push }) {
       if (n >= (unheard.get(conv) ?? Infinity)) unheard.delete(conv);
     },
 
-    /** Sends unconfirmed marks again over a new socket, since the old one may have lost them. */
+    /**
+     * Sends unconfirmed marks again over a new socket, since the old one may have lost them, and those that the
+     * server did not answer.
+     */
     resume() {
       for (const [conv, n] of unheard) push.read(conv, n);
+      for (const conv of seen.keys()) tell(conv);
     },
   };
 }

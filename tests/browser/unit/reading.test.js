@@ -19,7 +19,7 @@ const group = (/** @type {string} */ conv) => ({
   messages: [{ id: "170000000000000005", user_id: "11" }],
 });
 
-function stage() {
+function stage(/** @type {any} */ api = {}) {
   /** @type {[string, number][]} */
   const told = [];
   const time = { shown: 0 };
@@ -36,7 +36,7 @@ function stage() {
     state: "live",
     read: (/** @type {string} */ conv, /** @type {number} */ n) => told.push([conv, n]),
   };
-  const reading = createReading({ api: /** @type {any} */ ({}), state, push });
+  const reading = createReading({ api, state, push });
   const unread = (/** @type {string} */ conv) => state.get().snapshot?.conversations[conv].unread;
   const frame = () => {
     for (const run of frames.splice(0)) run();
@@ -67,3 +67,31 @@ test("what comes while nobody looks, or the line is not there, stays unread", ()
   reading.came(CLIMBERS);
   assert.deepEqual([told, unread(CLIMBERS)], [[], 1]);
 });
+
+test("what was seen while the server did not answer is told once there is a connection", async () => {
+  /** @type {string[]} */
+  const asked = [];
+  let isThere = false;
+  const { state, reading, unread } = stage({
+    async markRead(/** @type {string} */ conversation, /** @type {string} */ id) {
+      asked.push(`${conversation} ${id}`);
+      if (!isThere) throw new Error("no answer");
+      return { read_n: 5 };
+    },
+  });
+  const newest = "170000000000000005";
+  reading.upTo(CLIMBERS, newest);
+  await settled();
+  assert.deepEqual([asked.length, unread(CLIMBERS)], [1, 1]);
+  isThere = true;
+  reading.resume();
+  await settled();
+  assert.deepEqual(asked, [`1 ${newest}`, `1 ${newest}`]);
+  assert.deepEqual([unread(CLIMBERS), state.get().snapshot?.conversations[CLIMBERS].readN], [0, 5]);
+  reading.resume();
+  await settled();
+  assert.equal(asked.length, 2, "and is not told twice");
+});
+
+/** Lets what was answered be worked on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
