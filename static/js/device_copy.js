@@ -5,6 +5,7 @@
  * `device_db.js` stores the rows.
  */
 
+import { isMuted } from "./groups.js";
 import { emptyLog } from "./log.js";
 import { listed } from "./store.js";
 
@@ -23,7 +24,7 @@ const MEMBERS_MOST = 200;
 /**
  * @typedef {Pick<Conversation, "conv" | "messages" | "complete" | "n" | "messageN" | "readN" | "unread" | "count">} Marks
  * @typedef {Marks & Pick<GroupConversation, "kind" | "group">} GroupRow
- * @typedef {Marks & Pick<ChatConversation, "kind" | "other" | "otherReadN">} ChatRow
+ * @typedef {Marks & Pick<ChatConversation, "kind" | "other" | "otherReadN" | "mutedUntil">} ChatRow
  * @typedef {GroupRow | ChatRow} Row one conversation, as it is kept
  *
  * @typedef {object} Owner
@@ -37,21 +38,21 @@ const MEMBERS_MOST = 200;
 export const kept = (/** @type {Snapshot} */ snapshot) => listed(snapshot).slice(0, CONVERSATIONS_MOST);
 
 /**
- * The row that is kept of a conversation.
+ * The row that is kept of a conversation of the user `me`.
  * @returns {Row}
  */
-export function rowOf(/** @type {Conversation} */ conversation) {
+export function rowOf(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
   const { conv, n, messageN, readN, unread, count } = conversation;
   const messages = conversation.messages.slice(-MESSAGES_MOST);
   const complete = conversation.complete && messages.length === conversation.messages.length;
   const marks = { conv, messages, complete, n, messageN, readN, unread, count };
   if (conversation.kind === "chat") {
-    const { kind, other, otherReadN } = conversation;
-    return { ...marks, kind, other, otherReadN };
+    const { kind, other, otherReadN, mutedUntil } = conversation;
+    return { ...marks, kind, other, otherReadN, mutedUntil };
   }
   const { kind, group } = conversation;
-  const members = (group.members ?? []).length > MEMBERS_MOST ? null : group.members;
-  return { ...marks, kind, group: { ...group, members } };
+  if ((group.members ?? []).length <= MEMBERS_MOST) return { ...marks, kind, group };
+  return { ...marks, kind, group: { ...group, members: null, muted: isMuted(group, me) } };
 }
 
 /**

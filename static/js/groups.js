@@ -47,7 +47,7 @@ export const memberOf = (/** @type {Group} */ group, /** @type {string} */ id) =
 
 /** Whether I have muted the group. */
 export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
-  Boolean(memberOf(group, me)?.muted);
+  Boolean(group.members ? memberOf(group, me)?.muted : group.muted);
 
 /**
  * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts

@@ -89,7 +89,10 @@ export function createOffline({ state, keep }) {
     for (let from = 0; from === 0 || from < changed.length; from += AT_A_TIME) {
       const some = changed.slice(from, from + AT_A_TIME);
       if (!mark) return;
-      await db.write(ownerOf(snapshot), { rows: some.map(rowOf), gone: from === 0 ? gone : [] });
+      await db.write(ownerOf(snapshot), {
+        rows: some.map((one) => rowOf(one, snapshot.user.id)),
+        gone: from === 0 ? gone : [],
+      });
       for (const one of some) written.set(one.conv, one);
     }
   }

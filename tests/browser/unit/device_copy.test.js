@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isChatMuted } from "../../../static/js/chats.js";
 import { kept, rowOf, snapshotOf } from "../../../static/js/device_copy.js";
+import { isMuted } from "../../../static/js/groups.js";
 import { fromSync } from "../../../static/js/store.js";
 
 const ANA = { id: "10", name: "Ana" };
@@ -45,7 +47,7 @@ test("of many conversations those of the last activity are kept", () => {
 
 test("of a long conversation the newest messages are kept, and that there are more", () => {
   const { "g:1": one } = start([synced("1", 80, 3)]).conversations;
-  const row = rowOf(one);
+  const row = rowOf(one, ANA.id);
   assert.equal(row.messages.length, 50);
   assert.equal(row.messages.at(-1)?.text, "line 80");
   assert.equal(row.complete, false);
@@ -54,15 +56,44 @@ test("of a long conversation the newest messages are kept, and that there are mo
 test("members of large groups are asked for again", () => {
   const { conversations } = start([synced("1", 0, 200), synced("2", 0, 201)]);
   const membersIn = (/** @type {string} */ conv) =>
-    /** @type {import("../../../static/js/device_copy.js").GroupRow} */ (rowOf(conversations[conv])).group
-      .members;
+    /** @type {import("../../../static/js/device_copy.js").GroupRow} */ (rowOf(conversations[conv], ANA.id))
+      .group.members;
   assert.equal(membersIn("g:1")?.length, 200);
   assert.equal(membersIn("g:2"), null);
 });
 
+test("what is muted is muted in the copy too: a chat, and a group without its members", () => {
+  const large = synced("1", 0, 201);
+  Object.assign(large.group.members[10], { muted: true });
+  const chat = {
+    chat: {
+      last_message: { conversation_id: "10+11" },
+      other_user: { name: "Ben", avatar_url: null },
+      muted_until: 1_800_000_000,
+    },
+    messages: [message(1)],
+    n: 1,
+    read_n: 1,
+    unread: 0,
+    other_read_n: 0,
+    other_unread: 0,
+  };
+  const now = fromSync({ c: "c", user: ANA, groups: [large], chats: [chat] });
+  const copy = snapshotOf(
+    OWNER,
+    kept(now).map((one) => rowOf(one, ANA.id)),
+  );
+  const { "g:1": group, "d:10+11": pair } = copy.conversations;
+  assert.ok(group.kind === "group" && isMuted(group.group, ANA.id));
+  assert.ok(pair.kind === "chat" && isChatMuted(pair, 1_700_000_000));
+});
+
 test("what is kept reads as it did, says that it is kept, and gives way to what the server says", () => {
   const now = start([synced("1", 3, 2)]);
-  const copy = snapshotOf(OWNER, kept(now).map(rowOf));
+  const copy = snapshotOf(
+    OWNER,
+    kept(now).map((one) => rowOf(one, ANA.id)),
+  );
   const { copied, ...log } = copy.conversations["g:1"];
   assert.equal(copied, true);
   assert.deepEqual(log, now.conversations["g:1"]);
