@@ -4,6 +4,9 @@
 export const ARABIC_MORE = {
   " (online)": " (متصل)",
   "1 like": "إعجاب واحد",
+  "A message takes up to 25 files. Not added: {it}.": "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it}.",
+  "A message takes up to 25 files. Not added: {it} and {count} more.":
+    "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it} و{count} غيرها.",
   "Dark skin tone": "بشرة غامقة",
   "Light skin tone": "بشرة فاتحة",
   "Medium skin tone": "بشرة معتدلة",

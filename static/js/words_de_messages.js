@@ -5,6 +5,10 @@ export const GERMAN_MESSAGES = {
   " (online)": " (online)",
   "1 answer": "1 Antwort",
   "A file": "Eine Datei",
+  "A message takes up to 25 files. Not added: {it}.":
+    "Eine Nachricht nimmt bis zu 25 Dateien auf. Nicht hinzugefügt: {it}.",
+  "A message takes up to 25 files. Not added: {it} and {count} more.":
+    "Eine Nachricht nimmt bis zu 25 Dateien auf. Nicht hinzugefügt: {it} und {count} weitere.",
   "Conversations in groups and between two. All of it is kept on this server: {host}.":
     "Unterhaltungen in Gruppen und zu zweit. Alles bleibt auf diesem Server: {host}.",
   "Dark skin tone": "Dunkle Haut",

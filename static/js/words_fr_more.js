@@ -4,6 +4,10 @@
 export const FRENCH_MORE = {
   " (online)": " (en ligne)",
   "1 like": "1 j’aime",
+  "A message takes up to 25 files. Not added: {it}.":
+    "Un message accepte jusqu’à 25 fichiers. Non ajoutés : {it}.",
+  "A message takes up to 25 files. Not added: {it} and {count} more.":
+    "Un message accepte jusqu’à 25 fichiers. Non ajoutés : {it} et {count} de plus.",
   "Dark skin tone": "Peau foncée",
   "Light skin tone": "Peau claire",
   "Medium skin tone": "Peau légèrement mate",

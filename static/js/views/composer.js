@@ -54,7 +54,7 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
     sources: [commandsOf(commands), peopleOf(names)],
     onTake: written,
   });
-  const tray = createTray({ upload, onChange: arrived });
+  const tray = createTray({ upload, onChange: arrived, onTrouble });
   const chooser = h("input", {
     type: "file",
     multiple: true,

@@ -9,10 +9,12 @@ import { h, reconcile, rowOf } from "../dom.js";
 import { signOf } from "../drafts.js";
 import { icon } from "../icons.js";
 import { formOf } from "../pictures.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 
 /** The most attachments of a message. */
 const MOST = 25;
+/** How many of the files that do not fit are named. */
+const NAMED = 3;
 
 /** @typedef {import("../types.js").Attachment} Attachment */
 
@@ -29,9 +31,10 @@ const MOST = 25;
  * @param {{
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<Attachment>,
  *   onChange: (conv: string) => void,
+ *   onTrouble: (words: string) => void,
  * }} parts
  */
-export function createTray({ upload, onChange }) {
+export function createTray({ upload, onChange, onTrouble }) {
   /** @type {Map<string, Waiting[]>} */
   const trays = new Map();
   /** What cancels the running uploads, by key. @type {Map<string, AbortController>} */
@@ -101,10 +104,13 @@ export function createTray({ upload, onChange }) {
     node,
 
     add(/** @type {Iterable<File>} */ files, of = conv) {
-      for (const file of [...files].slice(0, MOST - waiting(of).length)) {
+      const all = [...files];
+      const places = Math.max(0, MOST - waiting(of).length);
+      if (all.length > places) onTrouble(leftOut(all.slice(places).map(called)));
+      for (const file of all.slice(0, places)) {
         made += 1;
         const key = `file-${made}`;
-        const name = file.name || t("Picture");
+        const name = called(file);
         put(of, [...waiting(of), { key, name, state: "sending", attachment: null, why: "" }]);
         send(of, key, file);
       }
@@ -152,6 +158,17 @@ export function createTray({ upload, onChange }) {
       return attachments;
     },
   };
+}
+
+const called = (/** @type {File} */ { name }) => name || t("Picture");
+
+/** Says that a message does not take more files, and which are not added to it. */
+function leftOut(/** @type {string[]} */ names) {
+  const it = inRow(names.slice(0, NAMED));
+  const count = names.length - NAMED;
+  return count > 0
+    ? t("A message takes up to 25 files. Not added: {it} and {count} more.", { it, count })
+    : t("A message takes up to 25 files. Not added: {it}.", { it });
 }
 
 function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => void} */ remove) {
