@@ -61,6 +61,8 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     fallbacks: [StreamFeed, PollFeed],
     async load() {
       const sync = await patiently(api.sync(convOf(state.get().route)?.slice(2)), onAbsent);
+      // Somebody signed out meanwhile: the page must not show this account again.
+      if (push.state === "ended") throw new Error("the feed has ended");
       const snapshot = fromSync(sync, state.get().snapshot);
       state.set({ snapshot, phase: "in" });
       onLoaded(sync);
