@@ -39,6 +39,10 @@ export function openDialog({ title, content }) {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-  dialog.querySelector("input")?.focus();
+  /** @type {HTMLElement | null} */
+  const first = dialog.querySelector("input, textarea");
+  first?.focus();
+  // Browsers differ in where they put the caret of a text that is there already.
+  if (first instanceof HTMLTextAreaElement) first.setSelectionRange(first.value.length, first.value.length);
   return dialog;
 }

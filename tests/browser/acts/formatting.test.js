@@ -63,6 +63,21 @@ test("an edited message keeps its lines", async (t) => {
   await becomes(() => ana.page.locator(".words li").allTextContents(), ["rope", "chalk", "slings"]);
 });
 
+test("who edits a message writes on at its end at once", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  const line = ana.line("rope at six");
+  await line.hover();
+  await line.getByRole("button", { name: "Edit", exact: true }).click();
+  const window = ana.page.getByRole("dialog", { name: "Edit message" });
+  await window.waitFor();
+  await ana.page.keyboard.type(", and chalk");
+  await becomes(() => window.getByLabel("Message", { exact: true }).inputValue(), "rope at six, and chalk");
+  await ana.page.keyboard.press("Enter");
+  await ana.reads("rope at six, and chalk");
+});
+
 test("a notice shows the words without the signs of their looks", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   const context = ana.page.context();
