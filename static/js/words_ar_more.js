@@ -8,6 +8,7 @@ export const ARABIC_MORE = {
   "A message takes up to 25 files. Not added: {it} and {count} more.":
     "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it} و{count} غيرها.",
   "Dark skin tone": "بشرة غامقة",
+  "Edit your newest message, in an empty field": "تعديل أحدث رسالة لك، في حقل فارغ",
   "Light skin tone": "بشرة فاتحة",
   "Medium skin tone": "بشرة معتدلة",
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",

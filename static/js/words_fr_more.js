@@ -9,6 +9,7 @@ export const FRENCH_MORE = {
   "A message takes up to 25 files. Not added: {it} and {count} more.":
     "Un message accepte jusqu’à 25 fichiers. Non ajoutés : {it} et {count} de plus.",
   "Dark skin tone": "Peau foncée",
+  "Edit your newest message, in an empty field": "Modifier votre dernier message, dans un champ vide",
   "Light skin tone": "Peau claire",
   "Medium skin tone": "Peau légèrement mate",
   "Medium-dark skin tone": "Peau mate",

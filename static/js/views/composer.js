@@ -1,10 +1,10 @@
 /**
  * The form in which messages are written.
  *
- * Owns the growing field, the keys (Enter sends, Shift+Enter starts a new line), the ways to add files
- * (chosen, pasted, dropped or recorded) and the character count near the limit. A user who sends while
- * uploads are under way need not wait: the message is sent once they are complete. What sending does is
- * decided by `onSend`.
+ * Owns the growing field, the keys (Enter sends, Shift+Enter starts a new line, ↑ in an empty field edits the
+ * newest message), the ways to add files (chosen, pasted, dropped or recorded) and the character count near the
+ * limit. A user who sends while uploads are under way need not wait: the message is sent once they are complete.
+ * What sending does is decided by `onSend`.
  */
 
 import { h, setText } from "../dom.js";
@@ -20,6 +20,9 @@ import { createVoice } from "./voice.js";
 /** Number of characters from which on the remaining ones are shown and read aloud. */
 const COUNT_FROM = MAX_TEXT - 100;
 
+const isPlainUp = (/** @type {KeyboardEvent} */ event) =>
+  event.key === "ArrowUp" && !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
+
 /**
  * @param {{
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
@@ -30,9 +33,11 @@ const COUNT_FROM = MAX_TEXT - 100;
  *   onTyping: (conv: string) => void,
  *   onEmoji: (insert: (sign: string) => void) => void,
  *   onTrouble: (words: string) => void,
+ *   onEditLast: () => void,
  * }} parts `onTyping` is called with every change that leaves words
  */
-export function createComposer({ upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble }) {
+export function createComposer(parts) {
+  const { upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble, onEditLast } = parts;
   /** Conversations whose message is sent once its uploads are complete. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -127,6 +132,11 @@ export function createComposer({ upload, drafts, commands, names, onSend, onTypi
 
   function pressed(/** @type {KeyboardEvent} */ event) {
     if (list.pressed(event)) return;
+    if (isPlainUp(event) && input.value === "" && tray.isEmpty()) {
+      event.preventDefault();
+      onEditLast();
+      return;
+    }
     // While an input method composes a character, Enter only accepts it.
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();

@@ -25,6 +25,7 @@ import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
 import {
+  openEdit,
   openEmojiPicker,
   openEvents,
   openGallery,
@@ -61,6 +62,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     onTyping: app.typing,
     onEmoji: (insert) => openEmojiPicker(app, { title: t("Add an emoji"), onChoose: insert }),
     onTrouble: app.complain,
+    onEditLast: editLast,
   });
   const blockedBar = createBlockedBar(app);
 
@@ -199,6 +201,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       timeline.hide();
       explain(!snapshot || known ? "waiting" : absence(conv));
     }
+  }
+
+  /** Opens the window that edits the user's newest message. */
+  function editLast() {
+    const { conv, messages } = shown ?? {};
+    const last = messages?.findLast((one) => one.user_id === me() && !one.system && !one.deleted_at);
+    if (!conv || !last) return;
+    const { id, text, attachments } = last;
+    openEdit(
+      { key: id, text: text ?? "", attachments },
+      { edit: (_, said) => app.editMessage(conv, id, said) },
+    );
   }
 
   const me = () => app.state.get().snapshot?.user.id ?? "";

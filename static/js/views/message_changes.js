@@ -14,7 +14,7 @@ import { allRight, area } from "./field.js";
 /** @typedef {import("./message_menu.js").Acts} Acts */
 
 export function openEdit(
-  /** @type {MessageRow} */ { key, text, attachments },
+  /** @type {Pick<MessageRow, "key" | "text" | "attachments">} */ { key, text, attachments },
   /** @type {Pick<Acts, "edit">} */ acts,
 ) {
   const words = area({ label: t("Message"), name: "text", autocomplete: "off", value: text });

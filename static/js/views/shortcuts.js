@@ -23,6 +23,7 @@ const SHORTCUTS = [
     [
       [["Enter"], t("Send")],
       [["Shift", "Enter"], t("A new line")],
+      [["↑"], t("Edit your newest message, in an empty field")],
     ],
   ],
   [

@@ -93,6 +93,24 @@ test("the arrow keys walk through the groups", async (t) => {
   await becomes(() => first.evaluate((node) => node === document.activeElement), true);
 });
 
+test("the arrow up in an empty field edits one's newest message", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ben.says(climbers, "fine");
+  await ana.opens("Climbers");
+  await ana.reads("fine");
+  await ana.composer.fill("o");
+  await ana.composer.press("ArrowUp");
+  await becomes(() => ana.page.getByRole("dialog").count(), 0, "what is written has lines of its own");
+  await ana.composer.fill("");
+  await ana.composer.press("ArrowUp");
+  await ana.page.getByRole("dialog", { name: "Edit message" }).waitFor();
+  await ana.page.keyboard.type(" sharp");
+  await ana.page.keyboard.press("Enter");
+  await ana.hasRead("rope at six sharp", "fine");
+  await becomes(() => focused(ana).getAttribute("aria-label"), "Message to Climbers");
+});
+
 test("the page has landmarks, and new messages are spoken", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const book = await ana.hasGroup("Book club", ben);
