@@ -56,7 +56,7 @@ export const ARABIC_WINDOWS = {
   "An hour before": "قبل ساعة",
   "Another session": "جلسة أخرى",
   Answers: "الردود",
-  "Answers, with a comma between them": "الإجابات، تفصل بينها فاصلة",
+  "Answers, one per line": "الإجابات، واحدة في كل سطر",
   Appearance: "المظهر",
   "Applications you let in": "التطبيقات التي سمحت لها بالدخول",
   "Applications you make": "تطبيقاتك",

@@ -48,7 +48,7 @@ export const GERMAN_PLANS = {
   "A poll has 2 to {OPTIONS_MOST} answers.": "Eine Umfrage hat 2 bis {OPTIONS_MOST} Antworten.",
   "A week": "Eine Woche",
   "An hour": "Eine Stunde",
-  "Answers, with a comma between them": "Antworten, mit Komma dazwischen",
+  "Answers, one per line": "Antworten, eine pro Zeile",
   "Ask something.": "Frag etwas.",
   "Ask the group": "Die Gruppe fragen",
   "End this poll": "Diese Umfrage beenden",

@@ -43,7 +43,7 @@ export const FRENCH_WINDOWS = {
   "An hour before": "Une heure avant",
   "Another session": "Une autre session",
   Answers: "Réponses",
-  "Answers, with a comma between them": "Réponses, séparées par une virgule",
+  "Answers, one per line": "Réponses, une par ligne",
   Appearance: "Apparence",
   "Applications you let in": "Applications que vous avez autorisées",
   "Applications you make": "Vos applications",

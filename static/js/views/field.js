@@ -60,10 +60,10 @@ export const phoneField = () =>
   });
 
 /**
- * Makes a text area that grows with its text. Enter submits the form; Shift+Enter starts a new line.
- * @param {{ label: string, hint?: string, value: string } & Record<string, unknown>} options
+ * Makes a text area that grows with its text, in which Enter starts a new line.
+ * @param {{ label: string, hint?: string, value?: string } & Record<string, unknown>} options
  */
-export function area({ label, hint, value, ...attributes }) {
+export function lines({ label, hint, value = "", ...attributes }) {
   const input = h("textarea", { class: "input input-area", dir: "auto", rows: 2, ...attributes });
   input.value = value;
   const grow = () => {
@@ -73,12 +73,22 @@ export function area({ label, hint, value, ...attributes }) {
   input.addEventListener("input", grow);
   // The height cannot be measured before the field is on the page.
   new ResizeObserver(grow).observe(input);
+  return { ...labelled(input, { label, hint }), input };
+}
+
+/**
+ * Makes a text area that grows with its text. Enter submits the form; Shift+Enter starts a new line.
+ * @param {{ label: string, hint?: string, value: string } & Record<string, unknown>} options
+ */
+export function area(options) {
+  const whole = lines(options);
+  const { input } = whole;
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     input.form?.requestSubmit();
   });
-  return { ...labelled(input, { label, hint }), input };
+  return whole;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isAdmin } from "../groups.js";
 import { t } from "../words.js";
 import { openCardWindow } from "./card_window.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, choice, field, lines } from "./field.js";
 import { pollCard } from "./poll_card.js";
 
 /** @typedef {import("../types.js").Group} Group */
@@ -42,11 +42,7 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
 
 function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @type {() => void} */ look) {
   const subject = field({ label: t("Question"), name: "subject", autocomplete: "off", maxlength: 160 });
-  const options = field({
-    label: t("Answers, with a comma between them"),
-    name: "options",
-    autocomplete: "off",
-  });
+  const options = lines({ label: t("Answers, one per line"), name: "options", autocomplete: "off" });
   const kind = choice({
     label: t("How many answers one may choose"),
     options: [
@@ -77,7 +73,7 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
     async onSubmit(close) {
       const asked = subject.input.value.trim();
       const titles = options.input.value
-        .split(",")
+        .split("\n")
         .map((title) => title.trim())
         .filter(Boolean);
       const isFew = titles.length < 2 || titles.length > OPTIONS_MOST;

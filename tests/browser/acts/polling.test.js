@@ -17,10 +17,10 @@ test("a poll is made, answered and ended, and both see what came of it", async (
   await anas.getByRole("button", { name: "New poll" }).click();
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
-  await form.getByLabel("Answers, with a comma between them").fill("at six");
+  await form.getByLabel("Answers, one per line").fill("at six");
   await form.getByRole("button", { name: "Ask the group" }).click();
   await form.getByText("A poll has 2 to 10 answers.").waitFor();
-  await form.getByLabel("Answers, with a comma between them").fill("at six, at seven");
+  await form.getByLabel("Answers, one per line").fill("at six\nat seven");
   await form.getByRole("button", { name: "Ask the group" }).click();
   await ben.sees("Created new poll 'When do we climb?'");
   const bens = await opens(ben);
@@ -42,7 +42,7 @@ test("a poll is answered in the message that asks", async (t) => {
   await window.getByRole("button", { name: "New poll" }).click();
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
-  await form.getByLabel("Answers, with a comma between them").fill("at six, at seven");
+  await form.getByLabel("Answers, one per line").fill("at six\nat seven");
   await form.getByRole("button", { name: "Ask the group" }).click();
   // The window behind may know of the poll before the form has its answer and goes.
   await form.waitFor({ state: "detached" });
@@ -84,4 +84,23 @@ test("a vote that comes in while somebody clicks takes nothing of the click away
   await ana.page.mouse.up();
   await card.getByText("Over.").waitFor();
   await card.getByText("1 vote: Ben").waitFor();
+});
+
+test("an answer may have commas", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("button", { name: "Polls" }).click();
+  await ana.page.getByRole("dialog", { name: "Polls" }).getByRole("button", { name: "New poll" }).click();
+  const form = ana.page.getByRole("dialog", { name: "New poll" });
+  await form.getByLabel("Question").fill("When do we climb?");
+  await form.getByLabel("Answers, one per line").click();
+  await ana.page.keyboard.type("at six, before breakfast");
+  await ana.page.keyboard.press("Enter");
+  await ana.page.keyboard.type("at seven, after it");
+  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.waitFor({ state: "detached" });
+  await ana.page.keyboard.press("Escape");
+  const card = ana.page.locator(".line .poll");
+  await card.getByLabel("at six, before breakfast").waitFor();
+  await card.getByLabel("at seven, after it").waitFor();
 });
