@@ -151,6 +151,30 @@ test("what runs the other way than the page is cut where it ends", async (t) => 
   await becomes(fromTheRight, 0);
 });
 
+test("what runs the other way than the page stands beside its choice, and under its title", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const options = [{ title: "at six" }, { title: "at seven, if everybody has had breakfast by then" }];
+  const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
+  await ana.call("POST", `/v3/poll/${climbers.id}`, poll);
+  const times = { start_at: "2100-01-02T09:00:00Z", end_at: "2100-01-02T16:00:00Z", timezone: "UTC" };
+  const event = { name: "North wall", description: "Bring a rope", is_all_day: false, ...times };
+  await ana.call("POST", `/v3/conversations/${climbers.id}/events/create`, event);
+  await readsArabic(ben);
+  await opens(ben, "Climbers");
+  /** How far the text ends from the right edge of its place. */
+  const fromTheRight = (/** @type {string} */ text) =>
+    ben.page
+      .locator(".poll")
+      .getByText(text, { exact: true })
+      .evaluate((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return Math.round(node.getBoundingClientRect().right - range.getBoundingClientRect().right);
+      });
+  for (const text of ["at six", "North wall", "Bring a rope"])
+    await becomes(() => fromTheRight(text), 0, text);
+});
+
 test("whoever comes with another language is greeted in it, and an unknown one is English", async (t) => {
   const world = await World.start(t);
   for (const [locale, heading, dir] of [
