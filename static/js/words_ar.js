@@ -15,7 +15,7 @@ export const ARABIC = {
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
   " You see what this device kept: {when}.": " ترى ما احتفظ به هذا الجهاز: {when}.",
-  "{count} answers": {
+  "{count} replies": {
     zero: "لا ردود",
     one: "رد واحد",
     two: "ردّان",
@@ -60,6 +60,7 @@ export const ARABIC = {
     many: "{missed} رسالة جديدة",
     other: "{missed} رسالة جديدة",
   },
+  "Nothing was found.": "لم يُعثر على شيء.",
   "{said} and {count} more": {
     zero: "{said}",
     one: "{said} وشخص آخر",
@@ -68,7 +69,7 @@ export const ARABIC = {
     many: "{said} و{count} آخرون",
     other: "{said} و{count} آخرون",
   },
-  "1 answer": "رد واحد",
+  "1 reply": "رد واحد",
   "1 earlier message waits to be sent": "رسالة سابقة واحدة تنتظر الإرسال",
   "1 new message": "رسالة جديدة واحدة",
   "A file": "ملف",
@@ -208,7 +209,6 @@ export const ARABIC = {
   "Uploading {name}": "جارٍ رفع {name}",
   "Uploading…": "جارٍ الرفع…",
   "Waiting. It will be sent by itself.": "في الانتظار. ستُرسل من تلقاء نفسها.",
-  "What I am told of": "ما أُبلَّغ به",
   Yesterday: "أمس",
   "You are invited to a group. Log in or create an account, and you can join it.":
     "أنت مدعو إلى مجموعة. سجّل الدخول أو أنشئ حسابًا لتنضم إليها.",

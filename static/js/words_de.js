@@ -14,6 +14,7 @@ export const GERMAN = {
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "Edit your newest message, in an empty field": "Deine neueste Nachricht bearbeiten, im leeren Feld",
+  "Nothing was found.": "Nichts gefunden.",
   "This part of the page did not arrive. Check your connection and try again.":
     "Dieser Teil der Seite ist nicht angekommen. Prüfe deine Verbindung und versuche es noch einmal.",
   " You see what this device kept: {when}.": " Du siehst, was dieses Gerät behalten hat: {when}.",

@@ -3,7 +3,7 @@
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_MESSAGES = {
   " (online)": " (online)",
-  "1 answer": "1 Antwort",
+  "1 reply": "1 Antwort",
   "A file": "Eine Datei",
   "A message takes up to 25 files. Not added: {it}.":
     "Eine Nachricht nimmt bis zu 25 Dateien auf. Nicht hinzugefügt: {it}.",
@@ -83,15 +83,15 @@ export const GERMAN_MESSAGES = {
   "Play {name}": "{name} abspielen",
   "A message was pinned": "Eine Nachricht wurde angeheftet",
   "A message was unpinned": "Eine Nachricht wurde gelöst",
-  Answers: "Antworten",
+  Replies: "Antworten",
   "Looking for messages…": "Sucht Nachrichten …",
-  "Nobody has answered.": "Niemand hat geantwortet.",
+  "Nobody has replied.": "Niemand hat geantwortet.",
   "Nothing is pinned here. Pin what everybody should find again.":
     "Hier ist nichts angeheftet. Hefte an, was alle wiederfinden sollen.",
   Pin: "Anheften",
   "Pinned ": "Angeheftet ",
   "Pinned messages": "Angeheftete Nachrichten",
-  "{count} answers": "{count} Antworten",
+  "{count} replies": "{count} Antworten",
   Unpin: "Lösen",
   Commands: "Befehle",
   "{it} commands": "{it} Befehle",

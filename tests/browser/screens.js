@@ -115,7 +115,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
     ...at(group, { name: "group" }),
     ...at(`${group}/messages/${seats.id}`, { name: "message-link" }),
     ...at(group, window("pinned", "Pinned messages"), window("gallery", "Gallery"), window("polls", "Polls")),
-    ...at(group, window("events", "Events"), window("notices", "What I am told of")),
+    ...at(group, window("events", "Events"), window("notices", "Notifications")),
     ...at(group, window("emoji", "Add an emoji", ".emoji-tab"), ofLine("react", "Count me in", "React")),
     ...at(group, ofLine("edit", "Count me in", "Edit"), ofLine("delete", "Count me in", "Delete")),
     ...at(

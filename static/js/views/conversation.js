@@ -136,8 +136,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     {
       class: "button-icon",
       type: "button",
-      "aria-label": t("What I am told of"),
-      title: t("What I am told of"),
+      "aria-label": t("Notifications"),
+      title: t("Notifications"),
       onclick: () => shown && openNoticeSettings(app, shown),
     },
     icon("bell"),

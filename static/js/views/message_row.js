@@ -89,7 +89,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
 }
 
 function threadLink(/** @type {MessageRow} */ { key, answers }, /** @type {(id: string) => void} */ onOpen) {
-  const words = answers === 1 ? t("1 answer") : t("{count} answers", { count: answers });
+  const words = answers === 1 ? t("1 reply") : t("{count} replies", { count: answers });
   const facts = { class: "button-link", type: "button", onclick: () => onOpen(key) };
   return h("button", { ...facts, ...control("thread") }, words);
 }

@@ -15,7 +15,7 @@ import { openDialog } from "./dialog.js";
 
 const LEVELS = [
   { level: "all", label: t("Every message") },
-  { level: "mentions", label: t("What mentions or answers me") },
+  { level: "mentions", label: t("Mentions and replies") },
   { level: "none", label: t("Nothing") },
 ];
 
@@ -66,7 +66,7 @@ export function openNoticeSettings(
     );
   }
 
-  openDialog({ title: t("What I am told of"), content: () => [place] });
+  openDialog({ title: t("Notifications"), content: () => [place] });
   act(async () => {});
 }
 

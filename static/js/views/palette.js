@@ -77,7 +77,7 @@ export function openPalette(/** @type {App} */ app) {
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
     choose(0);
-    setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
+    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
     clearTimeout(timer);
     const words = wordsFor(input.value);
     if (words !== "") timer = setTimeout(() => look(words, AGAIN_MS), PAUSE_MS);
@@ -94,7 +94,7 @@ export function openPalette(/** @type {App} */ app) {
       timer = setTimeout(() => look(words, 2 * again), again);
     found = [...found, ...messages.map((message) => goalOf(app, message))];
     choose(chosen);
-    setText(nothing, found.length === 0 ? t("Nothing here has this name.") : "");
+    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
   }
 
   function choose(/** @type {number} */ at) {

@@ -25,7 +25,7 @@ export const openThread = (
   /** @type {import("../app.js").App} */ app,
   /** @type {string} */ conv,
   /** @type {string} */ id,
-) => openList(t("Answers"), t("Nobody has answered."), conv, app.replies(conv, id));
+) => openList(t("Replies"), t("Nobody has replied."), conv, app.replies(conv, id));
 
 function openList(
   /** @type {string} */ title,

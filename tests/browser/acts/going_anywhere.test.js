@@ -28,7 +28,7 @@ test("a few letters and Enter lead to a group, to a person, and to what can be d
   await keyboard.press("Control+k");
   const box = ana.page.getByRole("combobox", { name: "Go to" });
   await box.fill("zzz");
-  await ana.sees("Nothing here has this name.");
+  await ana.sees("Nothing was found.");
   await box.fill("c");
   const chosen = () => ana.page.getByRole("dialog").getByRole("option", { selected: true }).innerText();
   const first = await chosen();

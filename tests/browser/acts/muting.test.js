@@ -7,11 +7,11 @@ test("a group is muted for a time, and a level is kept", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   const opens = async () => {
-    await ana.page.getByRole("button", { name: "What I am told of" }).click();
+    await ana.page.getByRole("button", { name: "Notifications" }).click();
     return ana.page.getByRole("dialog");
   };
   const window = await opens();
-  await window.getByLabel("What mentions or answers me").check();
+  await window.getByLabel("Mentions and replies").check();
   const group = window.getByRole("group", { name: "Mute this group" });
   await group.getByRole("button", { name: "For an hour" }).click();
   await group.getByText("Muted until").waitFor();
@@ -33,14 +33,14 @@ test("a chat is muted for a time, and seen so in the list", async (t) => {
   await ana.turnsTo(ben, "Climbers");
   await ana.writes("chalk?");
   await ana.knowsItIsSent("chalk?");
-  await ana.page.getByRole("button", { name: "What I am told of" }).click();
+  await ana.page.getByRole("button", { name: "Notifications" }).click();
   const chat = ana.page.getByRole("dialog").getByRole("group", { name: "Mute this chat" });
   await chat.getByRole("button", { name: "For an hour" }).click();
   await chat.getByText("Muted until").waitFor();
   await ana.inList(/Ben.*Muted/s).waitFor();
   await ana.page.reload();
   await ana.inList(/Ben.*Muted/s).waitFor();
-  await ana.page.getByRole("button", { name: "What I am told of" }).click();
+  await ana.page.getByRole("button", { name: "Notifications" }).click();
   await chat.getByRole("button", { name: "Unmute" }).click();
   await ana.inList("Ben").filter({ hasNotText: "Muted" }).waitFor();
 });

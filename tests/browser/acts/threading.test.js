@@ -11,7 +11,7 @@ test("a message shows how many answered it, and leads to what they said", async 
   await ben.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
   await ben.composer.fill("with chalk");
   await ben.composer.press("Enter");
-  const thread = ana.page.getByRole("button", { name: "1 answer", exact: true });
+  const thread = ana.page.getByRole("button", { name: "1 reply", exact: true });
   await thread.click();
   await ana.page.getByRole("dialog").getByRole("link", { name: "with chalk" }).waitFor();
   await ana.page.reload();
