@@ -17,6 +17,7 @@ const shortWeekdayFormat = format({ weekday: "short" });
 const dayFormat = format({ weekday: "long", day: "numeric", month: "long" });
 const dayOfYearFormat = format({ day: "numeric", month: "long", year: "numeric" });
 const shortDayFormat = format({ day: "numeric", month: "short" });
+const shortDayOfYearFormat = format({ day: "numeric", month: "short", year: "numeric" });
 const fullFormat = format({ dateStyle: "full", timeStyle: "short" });
 
 const dateOf = (/** @type {number} */ seconds) => new Date(seconds * 1000);
@@ -34,6 +35,9 @@ export const timeRange = (/** @type {number} */ from, /** @type {number} */ to) 
 
 export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
 
+/** After so many days, a day is named with its year. */
+const YEAR_FROM_DAYS = 300;
+
 /** The calendar days from then until now. */
 function daysAgo(/** @type {number} */ seconds, /** @type {number} */ now) {
   const midnight = (/** @type {Date} */ date) => new Date(date).setHours(0, 0, 0, 0);
@@ -46,7 +50,7 @@ export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ no
   if (days <= 0) return t("Today");
   if (days === 1) return t("Yesterday");
   if (days < 7) return weekdayFormat.format(dateOf(seconds));
-  return (days < 300 ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
+  return (days < YEAR_FROM_DAYS ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
 }
 
 /** A short time or day, for the list of conversations. */
@@ -54,7 +58,8 @@ export function shortTime(/** @type {number} */ seconds, /** @type {number} */ n
   const days = daysAgo(seconds, now);
   if (days <= 0) return clockTime(seconds);
   if (days === 1) return t("Yesterday");
-  return (days < 7 ? shortWeekdayFormat : shortDayFormat).format(dateOf(seconds));
+  if (days < 7) return shortWeekdayFormat.format(dateOf(seconds));
+  return (days < YEAR_FROM_DAYS ? shortDayFormat : shortDayOfYearFormat).format(dateOf(seconds));
 }
 
 const exactFormat = format({ dateStyle: "medium", timeStyle: "medium" });

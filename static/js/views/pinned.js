@@ -6,7 +6,7 @@
 import { h } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
-import { clockTime, isoTime } from "../time.js";
+import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 
@@ -61,7 +61,11 @@ function item(/** @type {string} */ conv, /** @type {Message} */ message, /** @t
       "a",
       { class: "pinned-message", href: messageHref(conv, id), onclick: close },
       h("span", { class: "pinned-name", dir: "auto" }, name),
-      h("time", { class: "quiet", datetime: isoTime(at) }, clockTime(at)),
+      h(
+        "time",
+        { class: "quiet", datetime: isoTime(at), title: fullTime(at) },
+        shortTime(at, Date.now() / 1000),
+      ),
       h("span", { class: "pinned-text", dir: "auto" }, oneLine(message)),
     ),
   );

@@ -20,3 +20,14 @@ test("what somebody pins the others find in the list, and it leads to its place"
   await ben.page.getByRole("button", { name: "Pinned messages" }).click();
   await ben.page.getByRole("dialog").getByText("Nothing is pinned here.").waitFor();
 });
+
+test("the list of pinned messages tells of what day each is", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const rope = await ana.says(climbers, "rope at six");
+  await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${rope.id}/pin`);
+  await ana.opens("Climbers");
+  await ana.page.clock.setFixedTime((rope.created_at + 24 * 3600) * 1000);
+  await ana.page.getByRole("button", { name: "Pinned messages" }).click();
+  const list = ana.page.getByRole("dialog");
+  await list.getByRole("link", { name: "rope at six" }).getByText("Yesterday").waitFor();
+});

@@ -18,7 +18,7 @@ import { memberWords } from "../../../static/js/naming.js";
 import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
 import { countChars, isFewEmoji } from "../../../static/js/text.js";
-import { dayLabel } from "../../../static/js/time.js";
+import { dayLabel, shortTime } from "../../../static/js/time.js";
 import { hue, initials } from "../../../static/js/views/avatar.js";
 import { rowsOf } from "../../../static/js/views/timeline_rows.js";
 import { inRow, isolated, t } from "../../../static/js/words.js";
@@ -139,6 +139,14 @@ test("days are named as people name them", () => {
   const day = 86_400;
   assert.equal(dayLabel(noon, noon), "Today");
   assert.equal(dayLabel(noon - day, noon), "Yesterday");
+});
+
+test("a day of another year is named with its year, in short too", () => {
+  const at = (/** @type {number} */ year, /** @type {number} */ month) =>
+    new Date(year, month, 20, 12).getTime() / 1000;
+  const now = at(2026, 4);
+  assert.doesNotMatch(shortTime(at(2026, 1), now), /2026/);
+  for (const words of [shortTime(at(2025, 1), now), dayLabel(at(2025, 1), now)]) assert.match(words, /2025/);
 });
 
 const noon = new Date(2026, 4, 20, 12).getTime() / 1000;
