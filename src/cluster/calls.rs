@@ -132,12 +132,12 @@ impl Calls {
     ) -> Vec<(u64, Sending)> {
         let mut state = self.state();
         for run in &others {
-            state.pair(self.run, *run);
+            state.pair(self.run, *run).lives();
         }
         let mut sending = Vec::new();
         for (run, pair) in &mut state.pairs {
             if !others.contains(run) {
-                pair.give_up(GIVEN_UP, now);
+                pair.is_dead(GIVEN_UP, now);
                 continue;
             }
             if let Some(bundle) = pair.next(standing, now) {
@@ -151,8 +151,10 @@ impl Calls {
         sending
     }
 
+    /// Whether a bundle is on its way, or something is queued: then it may have to be sent again or
+    /// discarded without any news.
     pub(super) fn is_under_way(&self) -> bool {
-        self.state().pairs.values().any(NodePair::is_under_way)
+        self.state().pairs.values().any(|pair| pair.is_under_way() || pair.has_items())
     }
 
     /// Whether other nodes have acknowledged every question and answer of this node.
@@ -169,5 +171,32 @@ impl Calls {
         for (name, help, count) in counts {
             page.single(name, MetricKind::Counter, help, count.load(Ordering::Relaxed));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Cursor;
+
+    const NOW: Monotonic = Monotonic::from_millis(1000);
+    const LATER: Monotonic = NOW.plus_millis(GIVEN_UP);
+    const STANDING: NodeProgress = NodeProgress { shown: Cursor::new(64), is_ready: true };
+
+    fn looks(calls: &Calls, living: &[u64], now: Monotonic) {
+        drop(calls.to_send((STANDING, living.to_vec()), now));
+    }
+
+    #[test]
+    fn what_waits_for_a_dead_node_is_discarded_after_a_while() {
+        let calls = Calls::of(1);
+        looks(&calls, &[2], NOW);
+        calls.hear(Bundle { from: 2, number: 0, heard: 1, standing: STANDING, items: Vec::new() });
+        assert!(!calls.is_under_way());
+        calls.answer(2, 1, Bytes::from_static(b"that"));
+        looks(&calls, &[], NOW);
+        assert!(calls.is_under_way() && !calls.are_through(), "it may live again");
+        looks(&calls, &[], LATER);
+        assert!(!calls.is_under_way() && calls.are_through());
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct NodePair {
     owes_word: bool,
     /// How far this node is, as the other one was last told.
     told: Option<NodeProgress>,
+    /// Since when the other node is not alive, if it is not.
+    dead_since: Option<Monotonic>,
 }
 
 #[derive(Debug)]
@@ -69,6 +71,7 @@ impl NodePair {
             heard: 0,
             owes_word: false,
             told: None,
+            dead_since: None,
         }
     }
 
@@ -180,16 +183,23 @@ impl NodePair {
         asks
     }
 
-    /// Discards everything queued and on its way, if a bundle has been on its way for `after`
-    /// milliseconds. The numbers are kept, in case the other node was only suspended.
-    pub(super) fn give_up(&mut self, after: u64, now: Monotonic) {
-        if self.on_its_way.as_ref().is_none_or(|it| now.millis_since(it.began) < after) {
-            return;
+    /// Notes that the other node is alive.
+    pub(super) const fn lives(&mut self) {
+        self.dead_since = None;
+    }
+
+    /// Notes that the other node is not alive. Once it has not been for `after` milliseconds,
+    /// discards everything queued and on its way, and returns true. The numbers are kept, in case
+    /// the other node was only suspended.
+    pub(super) fn is_dead(&mut self, after: u64, now: Monotonic) -> bool {
+        if now.millis_since(*self.dead_since.get_or_insert(now)) < after {
+            return false;
         }
         self.waiting = VecDeque::new();
         self.bytes = 0;
         self.on_its_way = None;
         self.owes_word = false;
+        true
     }
 }
 
@@ -312,9 +322,26 @@ mod tests {
             ana.hear(sent(&mut ben).unwrap());
         }
         drop(sent(&mut ana));
-        ana.give_up(1000, NOW.plus_millis(999));
+        assert!(!ana.is_dead(1000, NOW) && !ana.is_dead(1000, NOW.plus_millis(999)));
         assert!(ana.push(long(0)).is_ok() && ana.is_under_way());
-        ana.give_up(1000, NOW.plus_millis(1000));
+        assert!(ana.is_dead(1000, NOW.plus_millis(1000)));
         assert!(!ana.is_under_way() && sent(&mut ana).is_none());
+    }
+
+    #[test]
+    fn answers_for_a_dead_node_are_discarded_though_none_is_on_its_way() {
+        let (mut ana, mut ben) = pair();
+        ana.push(BundleItem { kind: ItemKind::Answer, ..ask(7) }).unwrap();
+        let number = sent(&mut ana).unwrap().number;
+        // The other node has just died.
+        assert!(ana.unheard(number).is_empty() && ana.has_items() && !ana.is_under_way());
+        assert!(!ana.is_dead(1000, NOW));
+        assert!(ana.is_dead(1000, NOW.plus_millis(1000)) && !ana.has_items());
+        // It was only suspended: it is told the next number, and has a second from its next death.
+        ana.lives();
+        ana.push(ask(8)).unwrap();
+        let next = sent(&mut ana).unwrap();
+        assert_eq!((next.number, ids(&ben.hear(next))), (number + 1, vec![8]));
+        assert!(!ana.is_dead(1000, NOW.plus_millis(1001)) && ana.has_items());
     }
 }
