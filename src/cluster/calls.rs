@@ -25,6 +25,16 @@ pub(super) const AGAIN: Duration = Duration::from_millis(250);
 /// waits for that node is discarded.
 const GIVEN_UP: u64 = 20_000;
 
+/// The other nodes, by their runs.
+#[derive(Debug)]
+pub(super) struct OtherNodes {
+    /// Those that are alive.
+    pub(super) living: Vec<u64>,
+    /// The last run of every node that has been heard, alive or not. A node that was only suspended
+    /// goes on in its run; a run that is not among these never comes back.
+    pub(super) known: Vec<u64>,
+}
+
 /// The questions and answers that one node has for the others, and the questions that wait for an
 /// answer.
 pub struct Calls {
@@ -124,20 +134,24 @@ impl Calls {
         }
     }
 
-    /// Returns the bundles that are to be sent now, each with the run that it is for.
+    /// Returns the bundles that are to be sent now, each with the run that it is for. Forgets runs
+    /// that are over.
     pub(super) fn to_send(
         &self,
-        (standing, others): (NodeProgress, Vec<u64>),
+        (standing, others): (NodeProgress, OtherNodes),
         now: Monotonic,
     ) -> Vec<(u64, Sending)> {
         let mut state = self.state();
-        for run in &others {
+        for run in &others.living {
             state.pair(self.run, *run).lives();
         }
+        state.pairs.retain(|run, pair| {
+            let is_given_up = !others.living.contains(run) && pair.is_dead(GIVEN_UP, now);
+            !is_given_up || others.known.contains(run)
+        });
         let mut sending = Vec::new();
         for (run, pair) in &mut state.pairs {
-            if !others.contains(run) {
-                pair.is_dead(GIVEN_UP, now);
+            if !others.living.contains(run) {
                 continue;
             }
             if let Some(bundle) = pair.next(standing, now) {
@@ -183,20 +197,41 @@ mod tests {
     const LATER: Monotonic = NOW.plus_millis(GIVEN_UP);
     const STANDING: NodeProgress = NodeProgress { shown: Cursor::new(64), is_ready: true };
 
-    fn looks(calls: &Calls, living: &[u64], now: Monotonic) {
-        drop(calls.to_send((STANDING, living.to_vec()), now));
+    fn looks(calls: &Calls, living: &[u64], known: &[u64], now: Monotonic) -> Vec<u64> {
+        let others = OtherNodes { living: living.to_vec(), known: known.to_vec() };
+        calls.to_send((STANDING, others), now).into_iter().map(|(run, _)| run).collect()
+    }
+
+    fn runs(calls: &Calls) -> Vec<u64> {
+        calls.state().pairs.keys().copied().collect()
+    }
+
+    #[test]
+    fn a_run_is_forgotten_when_its_node_has_started_again() {
+        let calls = Calls::of(1);
+        assert_eq!(looks(&calls, &[2, 3], &[2, 3], NOW), [2, 3]);
+        // One node starts again as another run, and the other one is suspended.
+        looks(&calls, &[4], &[3, 4], NOW);
+        looks(&calls, &[4], &[3, 4], LATER);
+        assert_eq!(runs(&calls), [3, 4]);
+        // A last answer for the run that is over does not keep it.
+        calls.answer(2, 1, Bytes::from_static(b"that"));
+        looks(&calls, &[4], &[3, 4], LATER);
+        assert!(runs(&calls).contains(&2), "a node may be asked before it is heard of");
+        looks(&calls, &[4], &[3, 4], LATER.plus_millis(GIVEN_UP));
+        assert_eq!(runs(&calls), [3, 4]);
     }
 
     #[test]
     fn what_waits_for_a_dead_node_is_discarded_after_a_while() {
         let calls = Calls::of(1);
-        looks(&calls, &[2], NOW);
+        looks(&calls, &[2], &[2], NOW);
         calls.hear(Bundle { from: 2, number: 0, heard: 1, standing: STANDING, items: Vec::new() });
         assert!(!calls.is_under_way());
         calls.answer(2, 1, Bytes::from_static(b"that"));
-        looks(&calls, &[], NOW);
+        looks(&calls, &[], &[2], NOW);
         assert!(calls.is_under_way() && !calls.are_through(), "it may live again");
-        looks(&calls, &[], LATER);
+        looks(&calls, &[], &[2], LATER);
         assert!(!calls.is_under_way() && calls.are_through());
     }
 }

@@ -114,6 +114,11 @@ impl LivingNodes {
         self.0.values().filter(move |(_, heard)| lives(heard)).map(|(sign, _)| sign)
     }
 
+    /// The last run of every node that has been heard and has not left, alive or not.
+    pub fn runs(&self) -> impl Iterator<Item = u64> {
+        self.0.values().map(|(sign, _)| sign.run)
+    }
+
     /// The names of the nodes among which shards are placed.
     pub fn taking(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
         self.all(now).filter(|it| it.takes_shards).map(|it| &it.name)
@@ -186,6 +191,12 @@ mod tests {
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
         nodes.leaves(&NodeName::parse("b").unwrap());
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a"]);
+        nodes.hear(sign("a", 4, true, 0), NOW.plus_millis(DEAD_AFTER));
+        assert_eq!(
+            nodes.runs().collect::<Vec<_>>(),
+            [4, 3],
+            "dead nodes too, each in its last run"
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ use tokio::task::AbortHandle;
 use crate::clock::{Clock, Deadline};
 use crate::cluster::bundle::NodeProgress;
 use crate::cluster::bus::{Bus, Hearing};
-use crate::cluster::calls::Calls;
+use crate::cluster::calls::{Calls, OtherNodes};
 use crate::cluster::lag::Lag;
 use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
@@ -325,14 +325,15 @@ impl ThisNode {
         self.look(&mut view, now);
     }
 
-    /// Returns how far this node is, and the runs of all other live nodes.
-    pub(super) fn standing(&self) -> (NodeProgress, Vec<u64>) {
+    /// Returns how far this node is, and the other nodes.
+    pub(super) fn standing(&self) -> (NodeProgress, OtherNodes) {
         let (mut view, now) = (self.view(), self.now());
         self.look(&mut view, now);
         let is_ready = view.stage == MemberStage::Serving && !view.lag.is_behind(now);
         let shown = Cursor::new(self.shown.load(Ordering::SeqCst));
-        let others = view.living.all(now).map(|it| it.run).filter(|run| *run != self.run);
-        (NodeProgress { shown, is_ready }, others.collect())
+        let living = view.living.all(now).map(|it| it.run).filter(|run| *run != self.run).collect();
+        let known = view.living.runs().collect();
+        (NodeProgress { shown, is_ready }, OtherNodes { living, known })
     }
 
     fn sign(&self) -> SignOfLife {
