@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
+use async_nats::ServerAddr;
 use serde_json::Value;
 
 /// The usual monitoring port. The port for clients plus `ABOVE` is tried before it (4222, 8222).
@@ -32,17 +33,10 @@ fn asked(server: &str) -> Option<bool> {
     })
 }
 
-/// The host and port of a server's address.
+/// The host and port of a server's address, as the client library reads it.
 fn place(server: &str) -> Option<(String, u16)> {
-    let place = server.trim();
-    let place = place.split_once("://").map_or(place, |(_, rest)| rest);
-    let place = place.rsplit_once('@').map_or(place, |(_, rest)| rest);
-    match place.rsplit_once(':') {
-        Some((host, port)) if !host.ends_with(':') => {
-            Some((host.trim_matches(['[', ']']).to_owned(), port.parse().ok()?))
-        }
-        Some(_) | None => Some((place.to_owned(), 4222)),
-    }
+    let address: ServerAddr = server.trim().parse().ok()?;
+    Some((address.host().to_owned(), address.port()))
 }
 
 fn fetched(host: &str, port: u16) -> io::Result<String> {
@@ -76,7 +70,9 @@ mod tests {
             ("nats://10.0.0.1:4223", "10.0.0.1", 4223),
             (" tls://ana:word@log.example.org:4222", "log.example.org", 4222),
             ("localhost", "localhost", 4222),
-            ("nats://[::1]:4222", "::1", 4222),
+            ("nats://[::1]:4223", "::1", 4223),
+            ("nats://[::1]", "::1", 4222),
+            ("[2001:db8::5:6]", "2001:db8::5:6", 4222),
         ] {
             assert_eq!(place(text), Some((host.to_owned(), port)), "{text}");
         }
