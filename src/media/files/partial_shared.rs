@@ -4,6 +4,7 @@
 //! A node that continues an upload first writes the note anew. From then on, bytes that another
 //! node holds of the same upload without having noted them are void.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -92,13 +93,19 @@ impl PartialUploads {
             Some(note) => drop(self.others.insert(id, (version, note))),
             None => {
                 self.others.remove(&id);
-                let here = self.by_id.get(&id).map(|upload| Arc::clone(&upload));
-                let Some(here) = here.filter(|it| it.version_here() < version) else { return };
-                if let Err(error) = self.remove(&here) {
+                if let Err(error) = self.remove_before(&id, version) {
                     tracing::warn!(%error, "an upload that is over stays on the disk");
                 }
             }
         }
+    }
+
+    /// Removes an upload from this disk, unless it is known here in this version of its record or a
+    /// later one. Blocks.
+    fn remove_before(&self, id: &FileId, version: u64) -> io::Result<()> {
+        let here = self.by_id.get(id).map(|upload| Arc::clone(&upload));
+        let over = here.filter(|it| it.version_here() < version);
+        over.map_or(Ok(()), |upload| self.remove(&upload))
     }
 }
 
@@ -125,8 +132,8 @@ impl Files {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let Record { version, text } = sharing.files.waiting.read(key(owner, id)).await?;
         let Some(note) = said::<PartialNote>(text.as_ref()) else {
-            self.partial.by_id.remove_if(id, |_, upload| upload.version_here() < version);
-            return Ok(());
+            let (partial, id) = (Arc::clone(&self.partial), id.clone());
+            return blocking(move || Ok(partial.remove_before(&id, version)?)).await;
         };
         let fresh = || Arc::new(PartialUpload::new(id.clone(), fresh_note(&note), 0));
         let upload = Arc::clone(&self.partial.by_id.entry(id.clone()).or_insert_with(fresh));
