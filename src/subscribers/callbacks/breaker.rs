@@ -9,18 +9,21 @@ const FAILURES: u32 = 10;
 const FIRST_WAIT: u64 = 30_000;
 /// The longest wait between two probes, in milliseconds; each wait is twice the one before.
 const LONGEST_WAIT: u64 = 300_000;
+/// Milliseconds after which a failure is forgotten if nobody calls the host any more.
+const FORGOTTEN: u64 = 3_600_000;
 
 /// What is known of one host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Breaker {
     failures: u32,
+    failed_at: Option<Timestamp>,
     wait: u64,
     open_until: Option<Timestamp>,
 }
 
 impl Default for Breaker {
     fn default() -> Self {
-        Self { failures: 0, wait: FIRST_WAIT, open_until: None }
+        Self { failures: 0, failed_at: None, wait: FIRST_WAIT, open_until: None }
     }
 }
 
@@ -34,9 +37,9 @@ impl Breaker {
         }
     }
 
-    /// Whether the host has no recent failures, so that nothing need be remembered.
-    pub(super) fn is_fresh(&self) -> bool {
-        *self == Self::default()
+    /// Whether the host has not failed within the last hour, so that nothing need be remembered.
+    pub(super) fn is_fresh(&self, now: Timestamp) -> bool {
+        self.failed_at.is_none_or(|at| now.millis_since(at) >= FORGOTTEN)
     }
 
     /// Notes an answer that shows that the host works.
@@ -47,6 +50,7 @@ impl Breaker {
     /// Notes a failure of the host.
     pub(super) fn note_failure(&mut self, now: Timestamp) {
         self.failures = self.failures.saturating_add(1);
+        self.failed_at = Some(now);
         if self.failures < FAILURES {
             return;
         }
@@ -94,7 +98,7 @@ mod tests {
         }
         assert_eq!(waits, [30, 60, 120, 240, 300, 300]);
         breaker.note_success();
-        assert!(breaker.is_fresh());
+        assert!(breaker.is_fresh(at(now)));
     }
 
     #[test]

@@ -132,7 +132,7 @@ impl Dispatcher {
             return;
         }
         let now = self.now();
-        for host in self.scheduler.hosts() {
+        for host in self.scheduler.hosts(now) {
             while let Some(attempt) = self.scheduler.take(&host, now) {
                 shared.unsettled.fetch_add(1, Ordering::SeqCst);
                 let (callbacks, host) = (self.callbacks.clone(), Arc::clone(&host));

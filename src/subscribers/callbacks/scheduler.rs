@@ -178,9 +178,9 @@ impl DeliveryScheduler {
     }
 
     /// The hosts for which bots wait. Forgets hosts about which there is nothing to remember.
-    pub(super) fn hosts(&mut self) -> Vec<Arc<str>> {
+    pub(super) fn hosts(&mut self, now: Timestamp) -> Vec<Arc<str>> {
         self.hosts.retain(|_, host| {
-            host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh()
+            host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh(now)
         });
         let busy = self.hosts.iter().filter(|(_, host)| !host.waiting.is_empty());
         busy.map(|(name, _)| Arc::clone(name)).collect()
@@ -213,6 +213,12 @@ impl DeliveryScheduler {
             Some(false) => host.breaker.note_failure(now),
             None => {}
         }
+    }
+
+    /// How many hosts are remembered.
+    #[cfg(test)]
+    pub(super) fn remembered_hosts(&self) -> usize {
+        self.hosts.len()
     }
 
     /// Takes in the state of a delivery, which is now durable.

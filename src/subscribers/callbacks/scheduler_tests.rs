@@ -189,6 +189,20 @@ fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
 }
 
 #[test]
+fn a_host_that_failed_once_and_is_called_no_more_is_forgotten_after_an_hour() {
+    let mut scheduler = scheduler();
+    scheduler.hear(GROUP, &said(1), at(0));
+    let attempt = scheduler.take(&host(), at(0)).unwrap();
+    ends(&mut scheduler, &attempt, AttemptOutcome::Failed, at(1));
+    assert_eq!(scheduler.hosts(at(5000)), [host()], "it is tried again");
+    scheduler.forget(UserId::new(1));
+    assert!(scheduler.hosts(at(3600)).is_empty());
+    assert_eq!(scheduler.remembered_hosts(), 1, "its failures count for the next bot");
+    assert!(scheduler.hosts(at(3601)).is_empty());
+    assert_eq!(scheduler.remembered_hosts(), 0);
+}
+
+#[test]
 fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
     let mut scheduler = scheduler();
     let many = QUEUE as u64 * 2 + 10;
