@@ -140,7 +140,7 @@ impl Node {
         it.attempts += 1;
         let (fence, payload) = (it.fence, it.payload.clone());
         let after = AGAIN_AT_MOST.min(AGAIN * 2_u32.saturating_pow(it.attempts.min(10)));
-        if it.commits.is_empty() && it.attempts % ASK_LAST_AFTER == 0 {
+        if it.commits.is_empty() && it.attempts % ASK_LAST_AFTER == 0 && !lane.is_asking {
             lane.is_asking = true;
             log.ask_last(subject);
         }
