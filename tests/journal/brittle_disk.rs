@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::thread;
 use std::time::Duration;
@@ -44,6 +45,7 @@ struct Names {
 struct BrittleFile {
     bytes: Mutex<Bytes>,
     failing: Arc<RwLock<Failing>>,
+    is_unreadable: AtomicBool,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -59,6 +61,16 @@ impl BrittleDisk {
         *self.failing.write().unwrap() = what;
     }
 
+    /// From now on reading this file fails, as at a bad sector.
+    pub(crate) fn cannot_be_read(&self, name: &str) {
+        self.names.lock().unwrap().now[name].is_unreadable.store(true, Ordering::SeqCst);
+    }
+
+    /// Flips a bit of a file.
+    pub(crate) fn flips_a_bit(&self, name: &str, at: usize) {
+        self.names.lock().unwrap().now[name].bytes.lock().unwrap().now[at] ^= 2;
+    }
+
     /// The disk as it is found after a loss of power at this moment.
     pub(crate) fn after_power_loss(&self, random: &mut Rng) -> Self {
         let _power = self.failing.write().unwrap();
@@ -71,7 +83,7 @@ impl BrittleDisk {
         for (name, file) in survivors {
             let bytes = file.bytes.lock().unwrap().after_power_loss(random);
             let failing = found.failing.clone();
-            let file = Arc::new(BrittleFile { bytes: Mutex::new(bytes), failing });
+            let file = Arc::new(BrittleFile::new(bytes, failing));
             after.now.insert(name.clone(), file);
         }
         after.stable = after.now.clone();
@@ -86,6 +98,12 @@ impl BrittleDisk {
         let state = names.now.clone();
         names.unsynced.push(state);
         result
+    }
+}
+
+impl BrittleFile {
+    fn new(bytes: Bytes, failing: Arc<RwLock<Failing>>) -> Self {
+        Self { bytes: Mutex::new(bytes), failing, is_unreadable: AtomicBool::new(false) }
     }
 }
 
@@ -127,7 +145,7 @@ impl Disk for BrittleDisk {
 
     fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
         let failing = self.failing.clone();
-        let file = Arc::new(BrittleFile { bytes: Mutex::default(), failing });
+        let file = Arc::new(BrittleFile::new(Bytes::default(), failing));
         self.change(|names| names.now.insert(name.to_owned(), file.clone()));
         Ok(file)
     }
@@ -161,6 +179,9 @@ impl Disk for BrittleDisk {
 
 impl DiskFile for BrittleFile {
     fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<usize> {
+        if self.is_unreadable.load(Ordering::SeqCst) {
+            return Err(io::Error::from_raw_os_error(5));
+        }
         let bytes = self.bytes.lock().unwrap();
         let rest = bytes.now.get(offset as usize..).unwrap_or_default();
         let got = rest.len().min(into.len());

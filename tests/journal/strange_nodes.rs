@@ -3,12 +3,14 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
 use coterie::journal::{Journal, JournalFault, Outcome, Standing};
 
+use crate::brittle_disk::BrittleDisk;
 use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same};
@@ -84,12 +86,34 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
     assert_all_same(&scan_all(&packed, 1 << 20), &scan_all(&*ana.journal, 1 << 20));
 }
 
+#[test]
+fn what_follows_a_file_that_cannot_be_read_is_looked_through_all_the_same() {
+    let (log, places, disk) = (PaperLog::default(), Places::new(), Arc::<BrittleDisk>::default());
+    let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
+    let options = JournalOptions { segment_bytes: SMALL, compress: false, ..Default::default() };
+    let own = Arc::clone(&disk);
+    let ben = ReplicatedJournal::open_on(own, log.handle(), who, options).unwrap().0;
+    ben.wait_until_current().unwrap();
+    let ana = places.opens("a", log.handle());
+    ana.takes(Shard::all());
+    write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
+    until("the other node has it all", || ben.end() == ana.journal.end());
+    disk.cannot_be_read("0000000000000000.log");
+    disk.flips_a_bit("0000000000018000.log", 50_000);
+    let fault = stopped(&ben);
+    assert!(fault.is_mended_at_start(), "{fault}");
+}
+
 /// Waits until a journal has stopped, and returns the fault.
 fn stopped(journal: &ReplicatedJournal) -> JournalFault {
     let mut stopped = journal.stopped();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let waits = async { stopped.wait_for(Option::is_some).await.unwrap().clone() };
-    runtime.block_on(waits).unwrap()
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let fault = runtime.block_on(async {
+        let stopped = stopped.wait_for(Option::is_some);
+        let fault = tokio::time::timeout(Duration::from_secs(120), stopped).await;
+        fault.expect("the journal stops because of its damage").unwrap().clone()
+    });
+    fault.unwrap()
 }
 
 #[test]

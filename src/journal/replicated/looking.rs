@@ -4,6 +4,7 @@
 use std::sync::Weak;
 use std::time::Duration;
 
+use crate::journal::JournalFault;
 use crate::journal::reader;
 use crate::journal::replicated::Core;
 use crate::threads::Threads;
@@ -42,8 +43,21 @@ impl Core {
         }
         let end = self.segments.end();
         let looked = reader::each(&self.segments, from, end.min(from + STRIDE), |_, _| {});
-        // After a failed read, the next pass tries again.
-        let next = self.looked_at(looked).unwrap_or(0);
+        let next = looked.unwrap_or_else(|fault| self.pass_by(from, &fault));
         if next < end { next } else { 0 }
+    }
+
+    /// Handles a failed read. If the segment is damaged, stops the journal; otherwise the failure
+    /// may pass. Returns where the next segment begins: what cannot be read now must not hide what
+    /// follows it.
+    fn pass_by(&self, from: u64, fault: &JournalFault) -> u64 {
+        tracing::warn!(%fault, "a part of this node's journal cannot be checked now");
+        if let JournalFault::Damaged { at, .. } = fault
+            && let Some(damage) = self.suspicion.look(*at)
+        {
+            self.stop(damage);
+        }
+        let base = self.segments.covering(from).map(|(base, _)| base);
+        base.and_then(|base| self.segments.after(base)).unwrap_or(0)
     }
 }
