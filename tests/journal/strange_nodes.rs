@@ -2,13 +2,16 @@
 //! differs from the others'.
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
-use coterie::journal::{Journal, JournalFault, Outcome, Standing};
+use coterie::journal::{Cursor, Journal, JournalFault, Outcome, Standing};
 
 use crate::brittle_disk::BrittleDisk;
 use crate::nodes::{SMALL, TestNode};
@@ -102,6 +105,31 @@ fn what_follows_a_file_that_cannot_be_read_is_looked_through_all_the_same() {
     disk.flips_a_bit("0000000000018000.log", 50_000);
     let fault = stopped(&ben);
     assert!(fault.is_mended_at_start(), "{fault}");
+}
+
+#[test]
+fn damage_is_found_though_somebody_asks_for_places_that_never_were() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
+    ana.takes(Shard::all());
+    write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
+    ben.reaches(ana.journal.end());
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::SeqCst) {
+                assert!(ben.journal.read(Cursor::START.further(77)).is_err());
+                thread::yield_now();
+            }
+        });
+        let second = ben.path.join("0000000000018000.log");
+        let mut bytes = fs::read(&second).unwrap();
+        bytes[50_000] ^= 2;
+        fs::write(&second, bytes).unwrap();
+        let fault = panic::catch_unwind(AssertUnwindSafe(|| stopped(&ben.journal)));
+        is_over.store(true, Ordering::SeqCst);
+        assert!(fault.unwrap().is_mended_at_start());
+    });
 }
 
 /// Waits until a journal has stopped, and returns the fault.

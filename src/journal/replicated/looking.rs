@@ -53,7 +53,7 @@ impl Core {
     fn pass_by(&self, from: u64, fault: &JournalFault) -> u64 {
         tracing::warn!(%fault, "a part of this node's journal cannot be checked now");
         if let JournalFault::Damaged { at, .. } = fault
-            && let Some(damage) = self.suspicion.look(*at)
+            && let Some(damage) = self.suspicion.check(*at)
         {
             self.stop(damage);
         }

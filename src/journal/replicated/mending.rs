@@ -19,8 +19,8 @@ use crate::journal::{COMPARISON, JournalFault};
 
 /// The file with the noted segment's first position and capacity.
 const NOTE: &str = "distrusted";
-/// The least time between two checks of a segment, so that callers that ask for positions which
-/// never existed do not have segments read all the time.
+/// The least time between two checks for callers, so that those who ask for positions which never
+/// existed do not have segments read all the time.
 const LOOK: Duration = Duration::from_secs(10);
 
 /// Checks segments in which a read failed.
@@ -36,15 +36,21 @@ impl DamageCheck {
         Self { disk, segments, next_look: Mutex::default() }
     }
 
-    /// Checks the segment in which a read failed at this position, unless one was checked a short
-    /// while ago. If the segment itself is damaged, notes it and returns the fault with which the
-    /// journal has to stop; None if only the position was wrong.
+    /// Checks the segment in which a caller's read failed at this position, as `check` does, unless
+    /// one was checked for a caller a short while ago.
     pub(super) fn look(&self, at: u64) -> Option<JournalFault> {
         let mut next_look = self.next_look.lock().unwrap_or_else(PoisonError::into_inner);
         if next_look.is_some_and(|it| !it.left().is_zero()) {
             return None;
         }
         *next_look = Some(Deadline::after(LOOK));
+        self.check(at)
+    }
+
+    /// Checks the segment in which a read failed at this position. If the segment itself is
+    /// damaged, notes it and returns the fault with which the journal has to stop; None if only the
+    /// position was wrong.
+    pub(super) fn check(&self, at: u64) -> Option<JournalFault> {
         let (base, found) = self.segments.covering(at)?;
         let end = self.segments.end().min(base + found.capacity());
         let damage = reader::each(&self.segments, base + HEADER, end, |_, _| {}).err()?;
