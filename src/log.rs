@@ -111,9 +111,9 @@ fn json(mut out: Writer<'_>, event: &Event<'_>, time: String) -> fmt::Result {
     let mut said = Said::default();
     event.record(&mut said);
     for (name, value) in said.in_order() {
-        let number = if value.is_number { value.shown.parse().ok() } else { None };
-        let value = number.map_or_else(|| Value::String(value.shown.clone()), Value::Number);
-        line.insert(name.to_owned(), value);
+        // A number that JSON does not have, like infinity, stays text.
+        let plain = value.is_plain.then(|| serde_json::from_str(&value.shown).ok()).flatten();
+        line.insert(name.to_owned(), plain.unwrap_or(Value::String(value.shown)));
     }
     writeln!(out, "{}", Value::Object(line))
 }
@@ -125,7 +125,8 @@ struct Said(Vec<(&'static str, Told)>);
 struct Told {
     shown: String,
     is_text: bool,
-    is_number: bool,
+    /// Whether it is a number or a truth value.
+    is_plain: bool,
 }
 
 impl Said {
@@ -133,13 +134,13 @@ impl Said {
     fn in_order(mut self) -> Vec<(&'static str, Told)> {
         self.0.sort_by_key(|(name, _)| *name != "message");
         if let Some(id) = request_id::current() {
-            self.0.push(("request.id", Told { shown: id, is_text: false, is_number: false }));
+            self.0.push(("request.id", Told { shown: id, is_text: false, is_plain: false }));
         }
         self.0
     }
 
-    fn add(&mut self, field: &Field, shown: String, is_text: bool, is_number: bool) {
-        self.0.push((field.name(), Told { shown, is_text, is_number }));
+    fn add(&mut self, field: &Field, shown: String, is_text: bool, is_plain: bool) {
+        self.0.push((field.name(), Told { shown, is_text, is_plain }));
     }
 }
 
@@ -159,6 +160,14 @@ impl Visit for Said {
     fn record_i64(&mut self, field: &Field, value: i64) {
         self.add(field, value.to_string(), false, true);
     }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.add(field, value.to_string(), false, true);
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.add(field, value.to_string(), false, true);
+    }
 }
 
 /// Displays text with control characters escaped, so that it can neither end the line nor move a
@@ -175,5 +184,72 @@ impl fmt::Display for OneLine<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+
+    use serde_json::json;
+    use tracing_subscriber::fmt::MakeWriter;
+
+    use super::*;
+
+    /// Keeps what is logged.
+    #[derive(Clone, Default)]
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl MakeWriter<'_> for Page {
+        type Writer = Self;
+
+        fn make_writer(&self) -> Self {
+            self.clone()
+        }
+    }
+
+    fn logged(format: LogFormat, says: impl FnOnce()) -> String {
+        let page = Page::default();
+        let log = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(page.clone())
+            .event_format(Lines { format, clock: SystemClock::new() });
+        tracing::subscriber::with_default(log.finish(), says);
+        String::from_utf8(page.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn programs_read_numbers_and_truth_values_as_such() {
+        let says = || {
+            let (is_full, share, least, most) = (true, 0.25, -7, u64::MAX);
+            tracing::info!(is_full, share, least, most, name = "7", odd = f64::INFINITY, "told");
+        };
+        let line: Value = serde_json::from_str(&logged(LogFormat::Json, says)).unwrap();
+        let told = ["is_full", "share", "least", "most", "name", "odd", "message"];
+        assert_eq!(
+            told.map(|name| line[name].clone()),
+            [
+                json!(true),
+                json!(0.25),
+                json!(-7),
+                json!(u64::MAX),
+                json!("7"),
+                json!("inf"),
+                json!("told")
+            ]
+        );
+        let line = logged(LogFormat::Text, says);
+        assert!(line.contains(" told is_full=true share=0.25 least=-7 "), "{line}");
     }
 }
