@@ -63,7 +63,8 @@ impl Instance {
         // The public URL may have a path of its own, which precedes that of the resource.
         let prefix = self.public_url.split_once("://").map_or("", |(_, rest)| rest);
         let own_path = prefix.find('/').map_or("", |slash| &prefix[slash..]);
-        let path = path.strip_prefix(own_path).unwrap_or(path);
+        let within = path.strip_prefix(own_path).filter(|rest| rest.starts_with('/'));
+        let path = within.unwrap_or(path);
         self.hosts.contains(&host).then_some(path)
     }
 
@@ -135,6 +136,10 @@ mod tests {
         let image = ImageRef::from_path(&format!("/images/1x1.png.{HEX}")).unwrap();
         assert_eq!(instance.parse_image(&instance.image_url(&image)), Some(image));
         assert_eq!(instance.origin(), "https://example.org");
+        let path = |url| instance.own_path(url);
+        assert_eq!(path("https://example.org/chat/v3/groups"), Some("/v3/groups"));
+        assert_eq!(path("https://example.org/chatter/v3"), Some("/chatter/v3"), "a name alike");
+        assert_eq!(path("https://example.org/chat"), Some("/chat"));
         assert_eq!(Instance::new("http://a:8080", "http://a:8080", 7).origin(), "http://a:8080");
     }
 
