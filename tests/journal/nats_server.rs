@@ -113,23 +113,30 @@ impl NatsServer {
 /// other process gets the port of a server that is killed and restarted.
 const PORTS: Range<u16> = 10_000..32_768;
 
-/// So many places on this machine with ports on which nobody listens and that no other test will
-/// take.
+/// So many places on this machine, with ports of ours.
 fn free_places(count: usize) -> Vec<Place> {
-    static NEXT: OnceLock<AtomicU16> = OnceLock::new();
-    // Each process starts its search at another port, in most cases.
-    let width = PORTS.end - PORTS.start;
-    let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
-    let next = NEXT.get_or_init(first);
-    let port = || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width;
-    let is_ours = |port: &u16| is_free(*port) && claim(*port);
-    let ports: Vec<u16> = iter::repeat_with(port).filter(is_ours).take(2 * count).collect();
+    let ports: Vec<u16> = candidates().filter(|port| takes(*port)).take(2 * count).collect();
     let place = |ports: &[u16]| Place {
         host: "127.0.0.1".to_owned(),
         ports: [ports[0], ports[1]],
         within: Vec::new(),
     };
     ports.chunks(2).map(place).collect()
+}
+
+/// Ports that may be taken, in the order in which this process tries them.
+fn candidates() -> impl Iterator<Item = u16> {
+    static NEXT: OnceLock<AtomicU16> = OnceLock::new();
+    // Each process starts its search at another port, in most cases.
+    let width = PORTS.end - PORTS.start;
+    let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
+    let next = NEXT.get_or_init(first);
+    iter::repeat_with(move || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width)
+}
+
+/// Takes a port on which nobody listens and that no other test will take; false if it is not free.
+fn takes(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok() && claim(port)
 }
 
 /// Claims a port for this process until it ends; false if another test has claimed it. That a port
@@ -231,34 +238,28 @@ impl Drop for NatsServers {
     }
 }
 
-/// Starts a server that syncs every two minutes, and reports this on the port 4000 above its own.
+/// How far above its own port a server reports how it is set.
+const REPORTS_ABOVE: u16 = 4000;
+
+/// Starts a server that syncs every two minutes, and reports this on a port above its own.
 pub(crate) fn late() -> NatsServers {
     let directory = tempfile::tempdir().unwrap();
-    let port = (1..1000).map(|_| free_port()).find(|port| is_free(port + 4000)).unwrap();
+    let is_ours = |port: &u16| takes(*port) && takes(port + REPORTS_ABOVE);
+    let port = candidates().filter(|port| port + REPORTS_ABOVE < PORTS.end).find(is_ours).unwrap();
+    let reports = port + REPORTS_ABOVE;
     let config = directory.path().join("late.conf");
     let store = directory.path().join("store");
     let text = format!(
-        "server_name: late\nlisten: \"127.0.0.1:{port}\"\nhttp: \"127.0.0.1:{}\"\n\
+        "server_name: late\nlisten: \"127.0.0.1:{port}\"\nhttp: \"127.0.0.1:{reports}\"\n\
          jetstream {{ store_dir: \"{}\" }}\n",
-        port + 4000,
         store.display()
     );
     fs::write(&config, text).unwrap();
     let (host, within) = ("127.0.0.1".to_owned(), Vec::new());
-    let place = Place { host, ports: [port, port + 4000], within };
+    let place = Place { host, ports: [port, reports], within };
     let mut server = NatsServer { config, place, running: None };
     server.starts();
     NatsServers { servers: vec![server], directory }
-}
-
-fn free_port() -> u16 {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    // So that the port 4000 above it exists.
-    port.min(60_000)
-}
-
-fn is_free(port: u16) -> bool {
-    TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 
 /// The address of a server that is shared by all tests of this process that need only one.
