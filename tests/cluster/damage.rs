@@ -11,6 +11,7 @@ use crate::asking::Person;
 use crate::ear::Ear;
 use crate::installation::Installation;
 use crate::kills::rounds;
+use crate::waiting::until;
 use crate::writers::Writers;
 
 /// What a node logs when it restarts because its journal is damaged.
@@ -121,9 +122,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
     writers.say_much_until(|| full.exists()).await;
     for round in 1..=rounds() {
         // The full file is there again once the node has read the journal anew.
-        while !full.exists() {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        until("the full file is there again", async || full.exists()).await;
         flip(&full, |bytes| 64..bytes.len() / 10 * 9);
         all.says(1, STARTS_AGAIN, round).await;
         all.says(1, "starting again", round).await;

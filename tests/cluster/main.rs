@@ -42,4 +42,6 @@ mod refusals;
 mod site;
 mod talking;
 mod versions;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 mod writers;

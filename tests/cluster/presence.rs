@@ -1,12 +1,11 @@
 //! Typing and presence are seen at every node; when a node dies, its users are offline.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::asking::Person;
 use crate::feed::Feed;
 use crate::installation::Installation;
+use crate::waiting::until;
 
 async fn id_of(person: &Person) -> String {
     let (_, known) = person.gets("/v3/users/me").await;
@@ -15,9 +14,8 @@ async fn id_of(person: &Person) -> String {
 
 /// Waits until a person is a member of a group: members are added after the answer.
 async fn is_in(person: &Person, group: &str) {
-    while person.gets(&format!("/v3/groups/{group}")).await.0 != 200 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    let path = format!("/v3/groups/{group}");
+    until("the new member sees the group", async || person.gets(&path).await.0 == 200).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::asking::{Person, starts};
+use crate::waiting::until;
 
 /// A unique image with some noise, so that it has enough bytes to lose some.
 fn noise(random: &mut fastrand::Rng) -> Vec<u8> {
@@ -80,9 +81,7 @@ async fn no_acknowledged_image_is_lost_and_none_is_half_there() {
         // Waits for some uploads first, so that even on a slow machine the kill comes in the middle
         // of something.
         let enough = random.usize(1..20);
-        while count.load(Ordering::SeqCst) < enough {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        until("some are uploaded", async || count.load(Ordering::SeqCst) >= enough).await;
         tokio::time::sleep(Duration::from_micros(random.u64(0..30_000))).await;
         program.dies();
         for sender in senders {

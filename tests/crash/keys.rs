@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use crate::asking::{Person, starts};
 use crate::readings;
 use crate::rounds::{Rounds, chances};
+use crate::waiting::until;
 
 /// How many clients act at the same time.
 const HANDS: usize = 4;
@@ -162,9 +163,7 @@ async fn gives_away(owner: &Person, heir: &str) -> Value {
         assert_eq!(status, 202, "{asked}");
         let results = asked["results_id"].as_str().unwrap();
         let path = format!("/v3/groups/{group}/members/results/{results}");
-        while owner.gets(&path).await.0 == 503 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        until("the members are added", async || owner.gets(&path).await.0 != 503).await;
         requests.push(json!({"group_id": group, "owner_id": heir}));
     }
     json!({"requests": requests})

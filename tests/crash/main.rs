@@ -25,3 +25,5 @@ mod revisions;
 mod rounds;
 mod searching;
 mod site;
+#[path = "../waiting/mod.rs"]
+mod waiting;

@@ -8,18 +8,18 @@ use serde_json::{Value, json};
 
 use crate::asking::{Person, starts};
 use crate::rounds::Rounds;
+use crate::waiting::{until, until_some};
 
 /// The messages that search finds with a word. Retries while the search index is being opened.
 async fn found(person: &Person, word: &str) -> Vec<Value> {
-    loop {
-        let path = format!("/v3/search/messages?q={word}&limit=100");
-        match person.gets(&path).await {
-            (200, page) => return page["messages"].as_array().unwrap().clone(),
-            (304, _) => return Vec::new(),
-            (503, _) => tokio::time::sleep(Duration::from_millis(20)).await,
-            (status, answer) => panic!("{status}: {answer}"),
-        }
-    }
+    let path = format!("/v3/search/messages?q={word}&limit=100");
+    let page = until_some("the search index is open", async || match person.gets(&path).await {
+        (200, page) => Some(page["messages"].as_array().unwrap().clone()),
+        (304, _) => Some(Vec::new()),
+        (503, _) => None,
+        (status, answer) => panic!("{status}: {answer}"),
+    });
+    page.await
 }
 
 /// Posts until the server is gone; returns the texts that were acknowledged.
@@ -73,9 +73,8 @@ async fn what_was_acknowledged_is_found_after_a_kill() {
     person.goes_to(&program);
     let body = json!({"message": {"source_guid": "last", "text": "thatisall"}});
     person.posts(&format!("/v3/groups/{group}/messages"), &body).await.unwrap();
-    while found(&person, "thatisall").await.is_empty() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("the last message is found", async || !found(&person, "thatisall").await.is_empty())
+        .await;
     for text in said.iter().rev().step_by(1 + said.len() / 300) {
         let (_, word) = text.rsplit_once(' ').unwrap();
         let texts: Vec<Value> =

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use coterie::journal::StreamHead;
 use coterie::journal::checking::{Checked, check};
 use coterie::journal::file::{FileJournal, JournalOptions};
 use tempfile::TempDir;
 
-use crate::sample::{commit, group, said, silent, write};
+use crate::sample::{commit, group, said, silent, until, write};
 
 const SEGMENT: u64 = 8192;
 
@@ -30,9 +29,7 @@ fn journal(compress: bool) -> (TempDir, PathBuf) {
             heads[stream] =
                 write(&journal, commit(group(stream as u64), heads[stream], facts)).after;
         }
-        while compress && !first.exists() {
-            thread::yield_now();
-        }
+        until("the first segment is compressed", || !compress || first.exists());
     }
     (directory, path)
 }

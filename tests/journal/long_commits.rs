@@ -1,7 +1,6 @@
 //! Commits that are longer than the log's longest message.
 
 use std::sync::Arc;
-use std::thread;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::replicated::shard::Shard;
@@ -11,7 +10,7 @@ use crate::nats_server;
 use crate::nodes::{TestNode, fresh_name, on_nats};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same, groups};
-use crate::sample::{commit, group, said, scan_all, write_chain};
+use crate::sample::{commit, group, said, scan_all, until_just, write_chain};
 
 /// A text that is longer than three messages.
 fn long() -> String {
@@ -47,9 +46,7 @@ impl Two {
         self.handle.stops_after(2);
         let next = commit(group(1), head, vec![said(&long())]);
         let ticket = self.ana.journal.submit(next).unwrap();
-        while self.log.len() < before + 2 {
-            thread::yield_now();
-        }
+        until_just("two parts are in the log", || self.log.len() >= before + 2);
         ticket
     }
 }

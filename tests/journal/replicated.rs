@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::nats_server::{self, NatsServers};
 use crate::nodes::{SMALL, TestNode, assert_same_files, fresh_name, on_nats, try_nats};
 use crate::paper_log::PaperLog;
-use crate::sample::{assert_all_same, commit, group, said, scan_all, write_chain};
+use crate::sample::{assert_all_same, commit, group, said, scan_all, until_just, write_chain};
 
 /// A directory with a subdirectory for each node.
 pub(crate) struct Places(pub(crate) TempDir);
@@ -152,9 +152,7 @@ fn what_the_log_tells_wrong_is_noticed_and_read_again() {
     log.skips_next();
     let missing = commit(group(3), Default::default(), vec![said("missing")]);
     let missing = nodes[0].journal.submit(missing).unwrap();
-    while log.len() < 1 + 64 + 3 {
-        thread::yield_now();
-    }
+    until_just("it is in the log", || log.len() >= 1 + 64 + 3);
     // The message after it shows the nodes that one is missing.
     write_chain(&*nodes[0].journal, group(4), &["next"]);
     assert!(matches!(missing.wait(), Outcome::Committed(_)));
@@ -302,9 +300,7 @@ fn a_machine_that_stops_while_it_fills_the_log_goes_on_with_it() {
     let path = places.0.path().join("first");
     let pieces = |log: &PaperLog| {
         let first = TestNode::tries(&path, log.handle(), SMALL, Some(77));
-        while log.len() < 3 {
-            thread::yield_now();
-        }
+        until_just("some of it is in the log", || log.len() >= 3);
         first.journal.finish();
     };
     pieces(&log);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use coterie::clock::Deadline;
 use coterie::domain::audience::Audience;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{AddResults, GroupFact};
@@ -131,4 +132,14 @@ pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
         thread::sleep(Duration::from_millis(1));
     }
     panic!("{what}");
+}
+
+/// Waits until `holds` returns true, and returns at that very moment, for a test that needs what is
+/// true only then.
+pub(crate) fn until_just(what: &str, holds: impl Fn() -> bool) {
+    let patience = Deadline::after(Duration::from_secs(120));
+    while !holds() {
+        assert!(!patience.left().is_zero(), "{what}");
+        thread::yield_now();
+    }
 }

@@ -14,7 +14,7 @@ use coterie::journal::view::View;
 use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 
-use crate::sample::{assert_all_same, commit, group, said, scan_all, write};
+use crate::sample::{assert_all_same, commit, group, said, scan_all, until_just, write};
 
 const SEGMENT: u64 = 96 << 10;
 /// How many copies are taken while the journal grows.
@@ -61,16 +61,14 @@ fn copies_of_a_growing_journal_hold_what_was_durable_and_nothing_else() {
     for number in 0..COPIES {
         // At another offset of a segment each time, and sometimes just after the step from one
         // segment to the next.
-        while journal.end().get() < number as u64 * SEGMENT / 7 {
-            thread::yield_now();
-        }
+        until_just("more is written", || journal.end().get() >= number as u64 * SEGMENT / 7);
         let end = journal.end();
         if number % 3 == 0 {
             // When the copy is made, the writer may be far ahead, and the segment may be
             // compressed.
-            while journal.end().get() < end.get() + 2 * SEGMENT {
-                thread::yield_now();
-            }
+            until_just("two segments more are written", || {
+                journal.end().get() >= end.get() + 2 * SEGMENT
+            });
         }
         let view = View::open(&directory, Some(end)).unwrap();
         copy(&view, &folder.path().join(number.to_string()));

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::caller::{Caller, text};
 use crate::site::Site;
+use crate::waiting::until;
 
 /// The five people, and what they have made so far.
 pub(crate) struct Stage {
@@ -258,9 +259,8 @@ impl Stage {
         let Some(asked) = asked else { return };
         let results = format!("/v3/groups/{group}/members/results/{}", text(&asked["results_id"]));
         // Waits until the request is settled, so that the next act sees its result.
-        while self.people[who].asks(&results).await == 503 {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
+        let person = &self.people[who];
+        until("the members are added", async || person.asks(&results).await != 503).await;
     }
 
     async fn removes(&self, who: usize, whom: usize, random: &mut Rng) {

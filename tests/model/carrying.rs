@@ -1,13 +1,12 @@
 //! Random acts with what messages carry beside text, and with messages before they are sent:
 //! drafts, files, and links that get previews.
 
-use std::time::Duration;
-
 use fastrand::Rng;
 use serde_json::{Value, json};
 
 use crate::acting::Stage;
 use crate::caller::text;
+use crate::waiting::until_some;
 
 impl Stage {
     /// Writes a draft in a conversation, or clears it.
@@ -53,14 +52,13 @@ impl Stage {
         let path = format!("/v3/groups/{group}/messages/{}", text(&said["id"]));
         // The preview comes without an act, so it must come before the next act: then every reader
         // gets it in the same place.
-        loop {
-            let shown = &self.people[who].sees(&path).await["message"];
-            if let Some(previews) = shown["link_previews"].as_array() {
-                assert_eq!(previews[0]["title"], page.as_str(), "{shown}");
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let person = &self.people[who];
+        let shown = until_some("the preview of a link is shown", async || {
+            let message = person.sees(&path).await["message"].take();
+            message["link_previews"].is_array().then_some(message)
+        });
+        let shown = shown.await;
+        assert_eq!(shown["link_previews"][0]["title"], page.as_str(), "{shown}");
     }
 
     async fn posts(&mut self, who: usize, group: String, mut message: Value) -> Option<Value> {

@@ -14,6 +14,8 @@ mod program;
 #[path = "../crash/site.rs"]
 #[expect(dead_code, reason = "shared with the tests that kill, which ask for more")]
 mod site;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

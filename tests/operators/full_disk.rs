@@ -12,17 +12,7 @@ use crate::person::{Person, starts};
 use crate::program::{Program, coterie, serving};
 use crate::small_disk::SmallDisk;
 use crate::tools::{PASSWORD, logs_in, tool};
-
-/// Asks until `is_so` returns true, for a minute: the machine may be slow.
-async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    for _ in 0..1200 {
-        if is_so().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{what} never came");
-}
+use crate::waiting::until;
 
 async fn readiness(program: &Program) -> (u16, Value) {
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
@@ -32,7 +22,7 @@ async fn readiness(program: &Program) -> (u16, Value) {
 }
 
 async fn is_told(program: &Program, status: u16, journal: &str) {
-    until(&format!("{status} {journal}"), async || {
+    until(&format!("it says {status} and {journal}"), async || {
         let (found, told) = readiness(program).await;
         found == status && told["journal"] == journal
     })
@@ -124,7 +114,7 @@ async fn a_journal_without_room_for_more_goes_on_when_there_is_some() {
         all_but_writing_goes_on(&ana, &group, said).await;
     }
     disk.is_cleared();
-    until("room", async || says(&ana, &group, "after it").await == 201).await;
+    until("there is room again", async || says(&ana, &group, "after it").await == 201).await;
     is_told(&program, 200, "open").await;
     all_but_writing_goes_on(&ana, &group, said + 1).await;
     program.stops();

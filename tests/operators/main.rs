@@ -17,3 +17,5 @@ mod program;
 mod small_disk;
 mod tools;
 mod users;
+#[path = "../waiting/mod.rs"]
+mod waiting;
