@@ -23,7 +23,9 @@ const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte"];
 /** A size in words: "12 kB". */
 export function sizeInWords(/** @type {number} */ bytes) {
   const step = Math.min(UNITS.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  const format = { style: "unit", unit: UNITS[step], unitDisplay: "short", maximumFractionDigits: 1 };
+  // The short form of bytes has no plural in English.
+  const unitDisplay = step === 0 ? "long" : "short";
+  const format = { style: "unit", unit: UNITS[step], unitDisplay, maximumFractionDigits: 1 };
   return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (format)).format(
     bytes / 1000 ** step,
   );

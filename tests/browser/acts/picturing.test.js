@@ -1,5 +1,6 @@
 /** Pictures: in messages, of people and of groups. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
 import { PIXEL } from "../paint.js";
@@ -193,7 +194,7 @@ test("a file is dropped, named with its size, and comes down as it was", async (
   await ana.page.getByRole("button", { name: "Send", exact: true }).click();
   const card = ben.page.locator(".line .file");
   await card.waitFor();
-  await becomes(() => card.textContent(), /plan\.txt12 byte/);
+  await becomes(() => card.textContent(), /plan\.txt12 bytes/);
   const download = ben.page.waitForEvent("download");
   await card.getByRole("button", { name: "Download plan.txt" }).click();
   const down = await download;
@@ -253,4 +254,54 @@ test("of more files than a message takes, those left out are named", async (t) =
   await ana.isTold("A message takes up to 25 files. Not added: wall-31.png.");
   await ana.writes("every wall");
   await ana.knowsItIsSent("every wall");
+});
+
+/** A second of silence. */
+function silence() {
+  const sound = Buffer.alloc(44 + 16_000);
+  sound.write("RIFF", 0);
+  sound.writeUInt32LE(36 + 16_000, 4);
+  sound.write("WAVEfmt ", 8);
+  for (const [at, value] of /** @type {const} */ ([
+    [16, 16],
+    [24, 8_000],
+    [28, 16_000],
+    [40, 16_000],
+  ])) {
+    sound.writeUInt32LE(value, at);
+  }
+  for (const [at, value] of /** @type {const} */ ([
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ])) {
+    sound.writeUInt16LE(value, at);
+  }
+  sound.write("data", 36);
+  return sound;
+}
+
+test("a sound is played below its name, and what is done with a file is seen on one's own bubble", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const plan = `${"the plan for the north wall ".repeat(4)}.txt`;
+  await ana.chooses(
+    { name: "wind.wav", mimeType: "audio/wav", buffer: silence() },
+    { name: plan, mimeType: "text/plain", buffer: Buffer.from("rope at six") },
+  );
+  await becomes(() => ana.page.locator(".tray-ready").count(), 2);
+  await ana.writes("listen");
+  await ana.knowsItIsSent("listen");
+  const card = ana.page.locator(".file", { hasText: "wind.wav" });
+  const colour = (/** @type {import("playwright-core").Locator} */ place) =>
+    place.evaluate((node) => getComputedStyle(node).color);
+  const download = card.getByRole("button", { name: "Download wind.wav" });
+  await ana.composer.hover();
+  assert.equal(await colour(download), await colour(ana.page.locator(".mine .bubble")));
+  await card.getByRole("button", { name: "Play wind.wav" }).click();
+  await card.locator("audio").waitFor();
+  const name = card.locator(".file-name");
+  const lineHeights = () => name.evaluate((node) => node.getClientRects()[0].height / 24);
+  await becomes(async () => (await lineHeights()) < 2, true);
 });
