@@ -175,6 +175,19 @@ test("what runs the other way than the page stands beside its choice, and under 
     await becomes(() => fromTheRight(text), 0, text);
 });
 
+test("an empty field runs as the page does, and then as what is written in it", async (t) => {
+  const { ana } = await World.climbing(t);
+  await readsArabic(ana);
+  await opens(ana, "Climbers");
+  const field = ana.page.locator(".composer-input");
+  const direction = () => field.evaluate((node) => getComputedStyle(node).direction);
+  await becomes(direction, "rtl");
+  await field.fill("rope");
+  await becomes(direction, "ltr");
+  await field.fill("حبل");
+  await becomes(direction, "rtl");
+});
+
 test("whoever comes with another language is greeted in it, and an unknown one is English", async (t) => {
   const world = await World.start(t);
   for (const [locale, heading, dir] of [
