@@ -83,7 +83,9 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
         source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
     let attachments = attachment::read_all(fields, instance);
     let text = fields.parsed("text", MessageText::parse);
-    if fields.value("text").is_none() && attachments.is_empty() {
+    // Whoever sends a wrong attachment alone is told what is wrong with that, not to add a text.
+    let has_none = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    if fields.value("text").is_none() && fields.value("attachments").is_none_or(has_none) {
         fields.wrong("text", "is required unless there is an attachment");
     }
     let (form, here) = (AddressForm::default(), Vec::new());
@@ -124,6 +126,18 @@ mod tests {
             ]
         );
         assert_eq!(read(&json!({})).unwrap_err(), ["direct_message is required"]);
+    }
+
+    #[test]
+    fn of_a_wrong_attachment_alone_nothing_but_that_is_told() {
+        let bus = json!([{"type": "bus"}]);
+        let problems = read(&with(&bus)).unwrap_err();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].starts_with("direct_message.attachments[0].type"), "{problems:?}");
+        let problem = "direct_message.attachments must be an array";
+        assert_eq!(read(&with(&json!("none"))).unwrap_err(), [problem]);
+        let problem = "direct_message.text is required unless there is an attachment";
+        assert_eq!(read(&with(&json!([]))).unwrap_err(), [problem]);
     }
 
     #[test]
