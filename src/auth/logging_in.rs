@@ -121,12 +121,8 @@ impl LogIns {
     ) -> Result<LoginAccount, LogInFailure> {
         let address = from.map(|network| network.to_string());
         if let Some(address) = &address {
-            let now = self.clock.now().mono;
-            if let Some(wait_millis) = self.addresses.locked_for(address, now) {
-                return Err(LogInRefusal::AddressLocked { wait_millis }.into());
-            }
-            // Counted in advance, so that parallel requests do not get more attempts.
-            self.addresses.note(address, now);
+            let begun = self.addresses.begin(address, self.clock.now().mono);
+            begun.map_err(|wait_millis| LogInRefusal::AddressLocked { wait_millis })?;
         }
         let account = NameId::of(&Contact::Email(key.to_owned()));
         let attempt = match self.attempts.begin(account).await {
@@ -146,9 +142,12 @@ impl LogIns {
             Err(_) => PasswordVerdict::Unchecked,
         };
         attempt.end(outcome).await;
-        let account = checked?.ok_or(LogInRefusal::Wrong)?;
-        address.iter().for_each(|it| self.addresses.forgive(it));
-        Ok(account)
+        if outcome != PasswordVerdict::Wrong {
+            // Whoever could not be checked has not failed: else a server in trouble would lock out
+            // everybody who comes from one address.
+            address.iter().for_each(|it| self.addresses.forgive(it));
+        }
+        Ok(checked?.ok_or(LogInRefusal::Wrong)?)
     }
 
     /// Returns the account that `find` finds, if it has this password.
@@ -162,5 +161,45 @@ impl LogIns {
         let hash = found.as_ref().map(|account| account.password.clone());
         let fits = self.passwords.fits(password, hash).await?;
         Ok(found.filter(|_| fits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::attempts::AttemptBook;
+    use crate::auth::password::PasswordCost;
+    use crate::clock::ManualClock;
+    use crate::domain::time::Timestamp;
+    use crate::index::indexer;
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+
+    #[actix::test]
+    async fn an_office_is_not_locked_out_by_passwords_that_could_not_be_checked() {
+        let places = Places::default();
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_seconds(100)));
+        let opened =
+            indexer::open(Arc::new(MemoryRows::default()), Arc::new(MemoryJournal::new())).unwrap();
+        let accounts = Accounts::new(Arc::clone(&opened.index));
+        let passwords = Passwords::new(1, PasswordCost { memory: 8, passes: 1 }).unwrap();
+        let attempts = Arc::new(AttemptBook::new(Arc::clone(&clock), &places));
+        let log_ins = LogIns::new(accounts, passwords, clock, attempts, &places);
+        let office = || Some(ClientNetwork::of([192, 0, 2, 1].into()));
+        let tries = async |number: usize, found: Result<Option<LoginAccount>, IndexFault>| {
+            let name = format!("{number}@example.org");
+            log_ins.attempt(&name, "a guess".to_owned(), office(), async { found }).await
+        };
+        for number in 0..ADDRESS_FAILURES * 2 {
+            let failed = tries(number, Err(IndexFault::Anew)).await.unwrap_err();
+            assert!(matches!(failed, LogInFailure::Index(_)), "{failed}");
+        }
+        for number in 0..ADDRESS_FAILURES {
+            let failed = tries(number, Ok(None)).await.unwrap_err();
+            assert!(matches!(failed, LogInFailure::Refused(LogInRefusal::Wrong)), "{failed}");
+        }
+        let failed = tries(0, Ok(None)).await.unwrap_err();
+        let is_locked = matches!(failed, LogInFailure::Refused(LogInRefusal::AddressLocked { .. }));
+        assert!(is_locked, "{failed}");
     }
 }

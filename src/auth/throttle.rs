@@ -76,10 +76,30 @@ impl Failures {
     pub fn locked_for(&self, account: &str, now: Monotonic) -> Option<u64> {
         let account = self.known.0.get(&name(account))?;
         let mut failures = account.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        self.wait(&mut failures, now)
+    }
+
+    /// Forgets old failures; returns for how long the others lock the account.
+    fn wait(&self, failures: &mut Vec<Monotonic>, now: Monotonic) -> Option<u64> {
         failures.retain(|at| now.millis_since(*at) < LOGIN_WINDOW_MILLIS);
         let oldest = failures.first().filter(|_| failures.len() >= self.most)?;
         self.known.refuse();
         Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
+    }
+
+    /// Notes a failure in advance, of an attempt that begins now: whoever sends attempts in parallel
+    /// gets no more of them. [`Failures::forgive`] takes it back.
+    ///
+    /// # Errors
+    /// The milliseconds until the next attempt is allowed. Nothing is noted then.
+    pub fn begin(&self, account: &str, now: Monotonic) -> Result<(), u64> {
+        let state = self.account(account);
+        let mut failures = state.failed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(wait_millis) = self.wait(&mut failures, now) {
+            return Err(wait_millis);
+        }
+        failures.push(now);
+        Ok(())
     }
 
     /// Notes a failure.
@@ -91,7 +111,7 @@ impl Failures {
         }
     }
 
-    /// Takes back the newest failure, if it was noted in advance and the attempt did not fail.
+    /// Takes back a failure that was noted in advance, of an attempt that did not fail.
     pub fn forgive(&self, account: &str) {
         if let Some(account) = self.known.0.get(&name(account)) {
             account.failed_at.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -229,6 +249,18 @@ mod tests {
         assert_eq!(failures.locked_for("ana", at(9000)), Some(LOGIN_WINDOW_MILLIS - 9000));
         assert_eq!(failures.locked_for("ben", at(9000)), None);
         assert_eq!(failures.locked_for("ana", at(LOGIN_WINDOW_MILLIS)), None);
+    }
+
+    #[test]
+    fn attempts_that_begin_together_are_forgiven_no_more_than_they_were_noted() {
+        let failures = Failures::at_most(2, &Places::default(), "test");
+        assert_eq!(failures.begin("office", at(0)), Ok(()));
+        assert_eq!(failures.begin("office", at(0)), Ok(()));
+        assert_eq!(failures.begin("office", at(1)), Err(LOGIN_WINDOW_MILLIS - 1));
+        failures.forgive("office");
+        assert_eq!(failures.begin("office", at(2)), Ok(()));
+        assert!(failures.begin("office", at(2)).is_err());
+        assert_eq!(failures.begin("office", at(LOGIN_WINDOW_MILLIS)), Ok(()));
     }
 
     #[test]
