@@ -167,9 +167,9 @@ pub enum ServerFrame<'a> {
         /// Cursor from which the session continues.
         #[schemars(with = "CursorText")]
         c: &'a str,
-        /// The reason: the cursor is not from this server's history (`unknown`), is too old
-        /// (`expired`), or more events followed than are replayed (`too_far`).
-        #[schemars(extend("enum" = ["unknown", "expired", "too_far"]))]
+        /// The reason: the cursor is not from this server's history (`unknown`), or more events
+        /// followed than are replayed (`too_far`).
+        #[schemars(extend("enum" = ["unknown", "too_far"]))]
         why: &'a str,
     },
     /// A frame of the client could not be served.
@@ -203,7 +203,6 @@ pub enum ServerFrame<'a> {
         /// The close code that follows.
         code: u16,
         /// Milliseconds to wait before reconnecting.
-        #[schemars(with = "Option<u64>")]
         retry_ms: u64,
     },
 }
