@@ -31,6 +31,7 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
+use crate::http::limits::BOT_POSTS;
 use crate::http::{body, routes};
 use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
@@ -68,9 +69,6 @@ use crate::wire::instance::Instance;
 
 /// The rate of registrations from one network address.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
-/// The rate of posts by all bots of one group: twenty in ten seconds. Stops bots that answer each
-/// other in a loop.
-const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
 
 /// Starts the server. Binds the address before it creates anything, so that a wrong address leaves
 /// no trace.

@@ -9,7 +9,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
 
 use crate::auth::keyring::Caller;
-use crate::auth::throttle::{Allowance, Buckets};
+use crate::auth::throttle::{Allowance, Buckets, Rate};
 use crate::domain::ids::GroupId;
 use crate::domain::time::Monotonic;
 use crate::http::app_state::AppState;
@@ -18,6 +18,18 @@ use crate::http::error::ApiError;
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
+
+/// The rate of posts by all bots of one group. Stops bots that answer each other in a loop.
+pub const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
+
+/// The rate of bots' posts in words.
+pub(super) fn bots_may_post() -> String {
+    let Rate { per_second, burst } = BOT_POSTS;
+    format!(
+        "all bots of a group together may post {burst} messages at once and {per_second} more \
+             each second"
+    )
+}
 
 /// The allowance of a request, kept until its response is sent.
 #[derive(Clone, Copy)]
@@ -61,8 +73,7 @@ pub(super) fn admit_bot(
     if allowance.passes {
         return Ok(());
     }
-    let reason = "the bots of this group post too often, 20 messages in 10 seconds are allowed";
-    Err(too_many(reason).retry_after_millis(allowance.wait_millis))
+    Err(too_many(&bots_may_post()).retry_after_millis(allowance.wait_millis))
 }
 
 /// 429 with this reason.
@@ -87,4 +98,16 @@ pub async fn tell<B: MessageBody>(
         headers.insert(RESET, HeaderValue::from(allowance.wait_millis.div_ceil(1000)));
     }
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_writes_a_bot_reads_how_often_it_may_post() {
+        let read = include_str!("../../static/docs/bots/index.html");
+        let read = read.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        assert!(read.contains(&bots_may_post()), "{}", bots_may_post());
+    }
 }

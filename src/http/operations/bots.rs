@@ -1,5 +1,6 @@
 //! Bots.
 
+use crate::http::limits::bots_may_post;
 use crate::http::operation::Operation;
 use crate::wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
@@ -47,7 +48,7 @@ pub(in crate::http) fn post() -> Operation {
             "The bot is not active, its creator's account is disabled, or the message mentions \
              everybody although the creator may not.",
         )
-        .refuses(429, "The bots of the group posted more than 20 messages in 10 seconds.")
+        .refuses(429, &format!("The bots of the group post too often: {}.", bots_may_post()))
         .refuses(404, NO_BOT)
 }
 
