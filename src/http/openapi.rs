@@ -11,9 +11,14 @@ use crate::wire::schema;
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
-    `meta.errors`. Ids are decimal strings. The same paths are served under `/compat/v3` \
-    for clients that expect 202 from `POST /bots/post` and a text in `other_user.id`, and \
-    under `/v2` and `/v4` for those that ask there. \
+    `meta.errors`. Ids are decimal strings. The same paths are served under \
+    `/compat/v3`, and on a compatibility host, for clients from before the specification, with \
+    these differences: `POST /bots/post` is answered with 202; `other_user.id` is a text; whoever \
+    may not list former members gets 401 in place of 403; the `text` of a deleted message says \
+    that it was deleted; mentions count in UTF-16 units and write `-1` for everybody, also in \
+    requests, where wrong mentions and replies are mended or left out in place of refused; and a \
+    direct message may name its `conversation_id` in place of the recipient. Events of a push \
+    session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. \
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
