@@ -75,19 +75,6 @@ impl Logged {
             .get_or_init(|| message::json(conversation, &self.message, &self.likers(), instance))
     }
 
-    /// Returns the JSON for clients from before the specification.
-    pub fn json_in_old_form(
-        &self,
-        conversation: impl Into<Conversation>,
-        instance: &Instance,
-    ) -> MessageJson {
-        let conversation = conversation.into();
-        if !message::has_old_form(&self.message) {
-            return self.json(conversation, instance).clone();
-        }
-        message::in_old_form(conversation, &self.message, &self.likers(), instance)
-    }
-
     /// Roughly how many bytes the message and its JSON take.
     pub(super) fn bytes(&self) -> usize {
         2 * weight::of_message(&self.message) + JSON_FRAME + self.likes.len() * LIKE

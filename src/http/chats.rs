@@ -141,7 +141,7 @@ fn shown(
         created_at: view.created_at.seconds(),
         updated_at: view.last.message.created_at(),
         count: view.count,
-        last: last.json(chat.pair, &app.instance).clone(),
+        last: dialect.message(last, chat.pair, &app.instance),
         muted: chat.muted.filter(|until| app.clock.now().wall < *until),
     };
     let other = (chat.other, dialect.other_user_id());

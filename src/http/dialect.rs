@@ -8,17 +8,19 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HOST, HeaderName};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
+use serde_json::value::RawValue;
 
+use crate::actors::group::protocol::GroupView;
 use crate::actors::recent::Logged;
 use crate::domain::attachment::AddressForm;
 use crate::domain::ids::Conversation;
-use crate::domain::likes::Likers;
-use crate::domain::message::{MessageJson, ShownMessage};
+use crate::domain::message::MessageJson;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::chat::IdForm;
+use crate::wire::group::Whole;
 use crate::wire::instance::Instance;
-use crate::wire::message as wire;
+use crate::wire::old_form::{self, MessageForm};
 
 /// The path prefix for existing clients.
 pub(super) const COMPAT: &str = "/compat";
@@ -51,33 +53,43 @@ impl Dialect {
         }
     }
 
-    /// The JSON of a message. Clients that do not know deleted messages find the deletion in the
-    /// text.
+    /// The form in which messages are shown.
+    const fn messages(self) -> MessageForm {
+        match self {
+            Self::Specified => MessageForm::Specified,
+            Self::Compatible => MessageForm::Old,
+        }
+    }
+
+    /// Puts the JSON of a message into this dialect.
+    pub(super) fn put(self, message: &MessageJson) -> MessageJson {
+        match self.messages() {
+            MessageForm::Specified => message.clone(),
+            MessageForm::Old => old_form::of(message),
+        }
+    }
+
+    /// Puts a JSON array of messages into this dialect.
+    pub(super) fn put_list(self, messages: &RawValue) -> Cow<'_, RawValue> {
+        match self.messages() {
+            MessageForm::Specified => Cow::Borrowed(messages),
+            MessageForm::Old => Cow::Owned(old_form::of_list(messages)),
+        }
+    }
+
+    /// A group to be written as JSON, with its newest message in this dialect.
+    pub(super) fn whole(self, view: &GroupView) -> Whole<'_> {
+        Whole { form: self.messages(), ..view.whole() }
+    }
+
+    /// The JSON of a message in this dialect.
     pub(super) fn message(
         self,
         logged: &Logged,
         conversation: impl Into<Conversation>,
         instance: &Instance,
     ) -> MessageJson {
-        match self {
-            Self::Specified => logged.json(conversation, instance).clone(),
-            Self::Compatible => logged.json_in_old_form(conversation, instance),
-        }
-    }
-
-    /// Like [`Dialect::message`], for a message that was stored just now.
-    pub(super) fn stored(
-        self,
-        stored: &ShownMessage,
-        conversation: impl Into<Conversation>,
-        instance: &Instance,
-    ) -> MessageJson {
-        match self {
-            Self::Compatible if wire::has_old_form(&stored.message) => {
-                wire::in_old_form(conversation, &stored.message, Likers::NOBODY, instance)
-            }
-            Self::Specified | Self::Compatible => stored.json.clone(),
-        }
+        self.put(logged.json(conversation, instance))
     }
 
     /// The form in which clients send mentions and replies.

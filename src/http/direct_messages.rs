@@ -1,7 +1,5 @@
 //! Direct messages (specification, section 4, Chats and direct messages).
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join;
@@ -73,9 +71,7 @@ pub(super) async fn create(
         SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
-            let instance = Arc::clone(&app.instance);
-            let show =
-                move |stored: &ShownMessage| written(&dialect.stored(stored, pair, &instance));
+            let show = move |stored: &ShownMessage| written(&dialect.put(&stored.json));
             Ok(act.ask(pair, asked, show).await?)
         }
     }

@@ -18,6 +18,7 @@ use crate::domain::user::Unread;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::pictures;
@@ -25,7 +26,6 @@ use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members, Preview};
 use crate::wire::group_bodies;
-use crate::wire::instance::Instance;
 
 /// Default number of groups on a page (specification, section 8).
 const PAGE: usize = 10;
@@ -41,7 +41,12 @@ pub(super) fn group_id(text: &str) -> Result<GroupId, ApiError> {
 }
 
 /// `GET /groups`
-pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
+pub(super) async fn list(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    query: Query,
+) -> Answer {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
     let page = fields.page("page");
@@ -61,7 +66,8 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
         let instance = &app.instance;
         move |_, (view, unread): &(&GroupView, &Unread)| {
             let mut json = Vec::with_capacity(1024);
-            wire::write_listed(&mut json, view.whole(), (members, preview), unread, instance);
+            let whole = dialect.whole(view);
+            wire::write_listed(&mut json, whole, (members, preview), unread, instance);
             Ok(json)
         }
     };
@@ -106,29 +112,28 @@ pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
     Ok(reply::ok(&shown.collect::<Vec<_>>()))
 }
 
-/// Writes a group in JSON.
-pub(super) fn write_shown(body: &mut Vec<u8>, view: &GroupView, instance: &Instance) {
-    wire::write_shown(body, view.whole(), Members::Shown, instance);
-}
-
 /// Renders the whole group, as the answer to an act.
 pub(super) fn whole(
-    app: &AppState,
+    (app, dialect): (&AppState, Dialect),
     status: StatusCode,
 ) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
     let instance = Arc::clone(&app.instance);
-    move |view| reply::rendered(status, |body| write_shown(body, view, &instance))
+    let write = move |body: &mut Vec<u8>, view: &GroupView| {
+        wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
+    };
+    move |view| reply::rendered(status, |body| write(body, view))
 }
 
 /// `GET /groups/:id`
 pub(super) async fn show(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
     let id = group_id(&path)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::parts(StatusCode::OK, wire::shown_in_parts(view.whole(), &app.instance)))
+    Ok(reply::parts(StatusCode::OK, wire::shown_in_parts(dialect.whole(&view), &app.instance)))
 }
 
 /// `POST /groups`
@@ -136,6 +141,7 @@ pub(super) async fn create(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     body: Body,
 ) -> Answer {
     let new = group_bodies::read_new(&body.fields()?, &app.instance)?;
@@ -143,7 +149,7 @@ pub(super) async fn create(
     pictures::must_exist(&app, image).await?;
     let owner = starter(&app, caller.user).await?;
     let id = app.directory.context().fresh_group();
-    Ok(act.ask(id, CreateGroup { new, owner }, whole(&app, StatusCode::CREATED)).await?)
+    Ok(act.ask(id, CreateGroup { new, owner }, whole((&app, dialect), StatusCode::CREATED)).await?)
 }
 
 /// `POST /groups/:id/update`
@@ -151,6 +157,7 @@ pub(super) async fn update(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -159,7 +166,7 @@ pub(super) async fn update(
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let asked = ChangeSettings { by: caller.user, change };
-    Ok(act.ask(id, asked, whole(&app, StatusCode::OK)).await?)
+    Ok(act.ask(id, asked, whole((&app, dialect), StatusCode::OK)).await?)
 }
 
 /// `POST /groups/:id/destroy`

@@ -12,9 +12,11 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::groups::{group_id, starter, whole, write_shown};
+use crate::http::dialect::Dialect;
+use crate::http::groups::{group_id, starter, whole};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::group::{self as wire, Members};
 use crate::wire::group_bodies;
 use crate::wire::invitation::Invitation;
 
@@ -40,6 +42,7 @@ pub(super) async fn join(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, token) = path.into_inner();
@@ -49,7 +52,7 @@ pub(super) async fn join(
     let done = act.ask(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            write_shown(body, view, &instance);
+            wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
             body.push(b'}');
         })
     });
@@ -61,10 +64,11 @@ pub(super) async fn rejoin(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     body: Body,
 ) -> Answer {
     let id = group_bodies::read_rejoin(&body.fields()?)?;
-    back(&app, &act, &caller, id).await
+    back((&app, dialect), &act, &caller, id).await
 }
 
 /// `POST /groups/:id/rejoin`
@@ -72,13 +76,19 @@ pub(super) async fn rejoin_this(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
     let id = group_id(&path)?;
-    back(&app, &act, &caller, id).await
+    back((&app, dialect), &act, &caller, id).await
 }
 
-async fn back(app: &AppState, act: &Act, caller: &Caller, id: GroupId) -> Answer {
+async fn back(
+    (app, dialect): (&AppState, Dialect),
+    act: &Act,
+    caller: &Caller,
+    id: GroupId,
+) -> Answer {
     let user = starter(app, caller.user).await?;
-    Ok(act.ask(id, RejoinGroup { user }, whole(app, StatusCode::OK)).await?)
+    Ok(act.ask(id, RejoinGroup { user }, whole((app, dialect), StatusCode::OK)).await?)
 }

@@ -3,16 +3,17 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::actors::group::protocol::{LikesPage, ListLikes};
 use crate::actors::liking::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, Likers};
+use crate::domain::message::MessageJson;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
@@ -60,6 +61,7 @@ async fn action(
 pub(super) async fn leaders(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
@@ -70,28 +72,35 @@ pub(super) async fn leaders(
         known.map(|(_, seconds)| *seconds).ok_or("must be day, week or month")
     });
     let seconds = problems.or(seconds)?;
-    list(&app, caller, &path, LikesPage::Leaders { seconds }).await
+    list((&app, dialect), caller, &path, LikesPage::Leaders { seconds }).await
 }
 
 /// `GET /groups/:group_id/likes/mine`
 pub(super) async fn mine(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    list(&app, caller, &path, LikesPage::Mine).await
+    list((&app, dialect), caller, &path, LikesPage::Mine).await
 }
 
 /// `GET /groups/:group_id/likes/for_me`
 pub(super) async fn for_me(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    list(&app, caller, &path, LikesPage::ForMe).await
+    list((&app, dialect), caller, &path, LikesPage::ForMe).await
 }
 
-async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> Answer {
+async fn list(
+    (app, dialect): (&AppState, Dialect),
+    caller: Caller,
+    path: &str,
+    page: LikesPage,
+) -> Answer {
     let id = group_id(path)?;
     let found = app.directory.ask(id, ListLikes { reader: caller.user, page }).await?;
     let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
@@ -100,6 +109,7 @@ async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> An
         let listed = wire::listed(id, &archived.message, &likers, liked_at, &app.instance);
         let listed = serde_json::value::to_raw_value(&listed);
         let listed = listed.map_err(|error| ApiError::fault(&error))?;
+        let listed = dialect.put(&MessageJson::new(listed));
         bytes += listed.get().len() + 1;
         if bytes > PAGE_BYTES && !messages.is_empty() {
             break;
@@ -112,5 +122,5 @@ async fn list(app: &AppState, caller: Caller, path: &str, page: LikesPage) -> An
 /// A list of messages, in JSON.
 #[derive(Serialize)]
 struct Listed {
-    messages: Vec<Box<RawValue>>,
+    messages: Vec<MessageJson>,
 }

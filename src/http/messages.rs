@@ -1,7 +1,5 @@
 //! Messages of groups (specification, section 4, Messages).
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
@@ -134,9 +132,8 @@ pub(super) async fn create(
     carried::look_up(&app, caller.user, id.into(), ("message.", &mut message)).await?;
     message.form = dialect.addresses();
     let posted = PostMessage { author: caller.user, message };
-    let instance = Arc::clone(&app.instance);
     let show = move |stored: &ShownMessage| {
-        reply::message(StatusCode::CREATED, &dialect.stored(stored, id, &instance))
+        reply::message(StatusCode::CREATED, &dialect.put(&stored.json))
     };
     Ok(act.ask(id, posted, show).await?)
 }

@@ -24,21 +24,26 @@ use crate::wire::fields::{Fields, Problems};
 type Place = web::Path<(String, String)>;
 
 /// `POST /conversations/:conversation_id/messages/:message_id/pin`
-pub(super) async fn pin(act: Act, caller: Caller, path: Place) -> Answer {
-    action(&act, caller, path, PinAction::Pin).await
+pub(super) async fn pin(act: Act, caller: Caller, dialect: Dialect, path: Place) -> Answer {
+    action((&act, dialect), caller, path, PinAction::Pin).await
 }
 
 /// `POST /conversations/:conversation_id/messages/:message_id/unpin`
-pub(super) async fn unpin(act: Act, caller: Caller, path: Place) -> Answer {
-    action(&act, caller, path, PinAction::Unpin).await
+pub(super) async fn unpin(act: Act, caller: Caller, dialect: Dialect, path: Place) -> Answer {
+    action((&act, dialect), caller, path, PinAction::Unpin).await
 }
 
-async fn action(act: &Act, caller: Caller, path: Place, action: PinAction) -> Answer {
+async fn action(
+    (act, dialect): (&Act, Dialect),
+    caller: Caller,
+    path: Place,
+    action: PinAction,
+) -> Answer {
     let (conv, message) = path.into_inner();
     let conv = conversation(&conv).ok_or(PinRefusal::NotAMember)?;
     let message: MessageId = message.parse().map_err(|_| PinRefusal::NoMessage)?;
     let asked = PinMessage { by: caller.user, message, action };
-    let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
+    let show = move |json: &MessageJson| reply::message(StatusCode::OK, &dialect.put(json));
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
         Conversation::Chat(pair) => Ok(act.ask(pair, asked, show).await?),

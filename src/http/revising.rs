@@ -87,7 +87,7 @@ async fn change(
     if let Some(sender) = sender {
         carried::are_used(app, sender, attachments).await?;
     }
-    let show = |json: &MessageJson| reply::message(StatusCode::OK, json);
+    let show = move |json: &MessageJson| reply::message(StatusCode::OK, &dialect.put(json));
     let asked = EditMessage { by, message, change };
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
@@ -136,7 +136,12 @@ async fn bots_own(
 }
 
 /// `GET /conversations/:conversation_id/messages/:message_id/history`
-pub(super) async fn history(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
+pub(super) async fn history(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: Place,
+) -> Answer {
     let (conv, message) = place(path)?;
     let asked = ShowHistory { reader: caller.user, message };
     let earlier: Result<_, Failure<RevisionRefusal>> = match conv {
@@ -144,5 +149,7 @@ pub(super) async fn history(app: web::Data<AppState>, caller: Caller, path: Plac
         Conversation::Chat(pair) => app.directory.ask(pair, asked).await,
     };
     let earlier = earlier?;
-    Ok(reply::ok(&wire::history(&earlier, &app.instance)))
+    let earlier = serde_json::value::to_raw_value(&wire::history(&earlier, &app.instance));
+    let earlier = earlier.map_err(|error| ApiError::fault(&error))?;
+    Ok(reply::ok(&wire::MessageHistory { history: &dialect.put_list(&earlier) }))
 }

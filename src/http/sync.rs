@@ -9,6 +9,7 @@
 //! `more_chats` is set. Drafts and blocks have shares of their own, with `more_drafts` and
 //! `more_blocks`.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 use actix_web::{HttpResponse, web};
@@ -27,7 +28,6 @@ use crate::http::body::Query;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
-use crate::http::groups::write_shown;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::Answer;
 use crate::wire::block::{self as wire_block, BlockResource};
@@ -35,7 +35,7 @@ use crate::wire::chat as wire_chat;
 use crate::wire::draft::{self as wire_draft, DraftResource};
 use crate::wire::envelope;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as wire_group, GroupResource};
+use crate::wire::group::{self as wire_group, GroupResource, Members};
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::schema::scalars::CursorText;
 use crate::wire::user::{self as wire, UserResource};
@@ -63,7 +63,8 @@ pub(super) async fn snapshot(
     let chats = chats.transpose()?;
     let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
-    let groups = wanted.groups.then(|| groups_of(&app, &taken.groups, left)).transpose()?;
+    let groups = wanted.groups.then(|| groups_of((&app, dialect), &taken.groups, left));
+    let groups = groups.transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
         body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
@@ -101,8 +102,12 @@ fn blocks_of(blocks: &[Block]) -> Result<Fitted, ApiError> {
     Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
 }
 
-fn groups_of(app: &AppState, entries: &[GroupEntry], most: usize) -> Result<Fitted, ApiError> {
-    let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(app, entry, detail);
+fn groups_of(
+    asked: (&AppState, Dialect),
+    entries: &[GroupEntry],
+    most: usize,
+) -> Result<Fitted, ApiError> {
+    let part = |detail: Detail| move |_, entry: &GroupEntry| group_part(asked, entry, detail);
     let mut groups = Fitted::of(entries, most, part(Detail::Whole), part(Detail::Short))?;
     groups.cut(most);
     Ok(groups)
@@ -159,13 +164,22 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
 const PARTS: &str = "must be groups, chats, drafts, blocks or user, or several with commas";
 
 /// The newest messages of a conversation, as JSON that exists already; none in the short form.
-struct Messages<'a>(&'a RecentPage, Detail);
+struct Messages<'a>(Option<Cow<'a, RawValue>>);
+
+impl<'a> Messages<'a> {
+    fn of(page: &'a RecentPage, detail: Detail, dialect: Dialect) -> Self {
+        match detail {
+            Detail::Whole => Self(Some(dialect.put_list(&page.json))),
+            Detail::Short => Self(None),
+        }
+    }
+}
 
 impl Serialize for Messages<'_> {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.1 {
-            Detail::Whole => self.0.json.serialize(to),
-            Detail::Short => to.serialize_seq(Some(0))?.end(),
+        match &self.0 {
+            Some(json) => json.serialize(to),
+            None => to.serialize_seq(Some(0))?.end(),
         }
     }
 }
@@ -247,17 +261,21 @@ struct ChatPart<'a> {
 }
 
 /// The JSON of a group with its newest messages.
-fn group_part(app: &AppState, entry: &GroupEntry, detail: Detail) -> Result<Vec<u8>, ApiError> {
+fn group_part(
+    (app, dialect): (&AppState, Dialect),
+    entry: &GroupEntry,
+    detail: Detail,
+) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread } = entry;
     let Unread { read_n, unread, mentions } = *unread;
-    let mut group = Vec::new();
+    let (mut group, whole) = (Vec::new(), dialect.whole(view));
     match detail {
-        Detail::Whole => write_shown(&mut group, view, &app.instance),
-        Detail::Short => wire_group::write_short(&mut group, view.whole(), &app.instance),
+        Detail::Whole => wire_group::write_shown(&mut group, whole, Members::Shown, &app.instance),
+        Detail::Short => wire_group::write_short(&mut group, whole, &app.instance),
     }
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
-    let messages = Messages(page, detail);
+    let messages = Messages::of(page, detail, dialect);
     let unread_mentions = mentions;
     json(&GroupPart { group, messages, n: view.n, read_n, unread, unread_mentions })
 }
@@ -273,8 +291,8 @@ fn chat_part(
     let pair =
         Pair::of(user, entry.other).ok_or_else(|| ApiError::fault(&"a chat with oneself"))?;
     let last = match detail {
-        Detail::Whole => entry.last.json(pair, &app.instance).clone(),
-        Detail::Short => entry.last.in_short().json(pair, &app.instance).clone(),
+        Detail::Whole => dialect.message(&entry.last, pair, &app.instance),
+        Detail::Short => dialect.message(&entry.last.in_short(), pair, &app.instance),
     };
     let log = wire_chat::Log {
         created_at: entry.created_at.seconds(),
@@ -287,7 +305,7 @@ fn chat_part(
     let Unread { read_n, unread, mentions } = entry.unread;
     json(&ChatPart {
         chat: wire_chat::shown(log, other, &entry.profile, &app.instance),
-        messages: Messages(&entry.page, detail),
+        messages: Messages::of(&entry.page, detail, dialect),
         n: entry.n,
         read_n,
         unread,

@@ -17,6 +17,7 @@ use crate::domain::user::Unread;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::membership::{self, MemberResource};
+use crate::wire::old_form::{self, MessageForm};
 use crate::wire::schema::scalars::TextId;
 
 /// Whether a group's JSON contains its members.
@@ -207,6 +208,8 @@ pub struct Whole<'a> {
     pub count: u64,
     /// The newest message; None if there is none.
     pub last: Option<&'a Message>,
+    /// The form in which the newest message is shown.
+    pub form: MessageForm,
 }
 
 /// Appends the JSON of a group.
@@ -238,7 +241,16 @@ pub fn shown_in_parts(whole: Whole<'_>, instance: &Instance) -> [Bytes; 2] {
 fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instance: &Instance) {
     json.extend_from_slice(b",\"messages\":");
     let messages = messages(whole.count, whole.last, preview, instance);
-    json.extend_from_slice(&encoded(&messages));
+    match (whole.form, whole.last) {
+        (MessageForm::Old, Some(last)) => {
+            let mut shown = serde_json::to_value(&messages).expect("it can be written as JSON");
+            old_form::make(&mut shown["preview"], last.state.deleted.map(|(_, actor)| actor));
+            json.extend_from_slice(&encoded(&shown));
+        }
+        (MessageForm::Specified, _) | (MessageForm::Old, None) => {
+            json.extend_from_slice(&encoded(&messages));
+        }
+    }
     json.push(b'}');
 }
 

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
 
-use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
-use crate::domain::attachment::Attachment;
 use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, MessageJson, ShownMessage};
@@ -234,42 +232,6 @@ pub fn value(
 ) -> Value {
     let shown = shown(conversation.into(), message, likers, instance);
     serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
-}
-
-/// Whether a message looks different to clients from before the specification: if it is deleted or
-/// has mentions.
-pub fn has_old_form(message: &Message) -> bool {
-    message.is_deleted() || message.attachments.iter().any(|it| it.mentions().is_some())
-}
-
-/// Builds the JSON of a message for clients from before the specification. They do not know deleted
-/// messages, so the text says that it was deleted; and they count positions in UTF-16 units.
-pub fn in_old_form(
-    conversation: impl Into<Conversation>,
-    message: &Message,
-    likers: &Likers,
-    instance: &Instance,
-) -> MessageJson {
-    let mut shown = value(conversation, message, likers, instance);
-    make_old_form(&mut shown, message);
-    MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
-}
-
-/// Converts the JSON value of a message to the form for clients from before the specification.
-pub fn make_old_form(shown: &mut Value, message: &Message) {
-    if let Some((_, actor)) = message.state.deleted {
-        shown["text"] = json!(actor.words());
-    }
-    let text = message.text.as_deref().unwrap_or_default();
-    for (index, attachment) in message.attachments.iter().enumerate() {
-        if let Attachment::Mentions { user_ids, loci, .. } = attachment {
-            let old = |id: &String| if id == EVERYBODY { OLD_EVERYBODY } else { id }.to_owned();
-            let user_ids: Vec<String> = user_ids.iter().map(old).collect();
-            let shown = &mut shown["attachments"][index];
-            shown["user_ids"] = json!(user_ids);
-            shown["loci"] = json!(in_units(text, loci));
-        }
-    }
 }
 
 /// Returns a message that nobody likes yet, with its JSON.

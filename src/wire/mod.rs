@@ -25,6 +25,7 @@ pub mod membership;
 pub mod message;
 pub mod new_message;
 pub mod notices;
+pub mod old_form;
 pub mod owners;
 pub mod poll;
 pub mod reaction;

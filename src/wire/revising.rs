@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::domain::attachment::AddressForm;
@@ -51,13 +52,14 @@ fn read_change(fields: &mut Fields<'_>, instance: &Instance) -> MessageChange {
 #[schemars(inline)]
 pub struct MessageHistory<'a> {
     /// The versions before the present one, newest first.
-    history: Vec<EarlierText<'a>>,
+    #[schemars(with = "Vec<EarlierText<'a>>")]
+    pub history: &'a RawValue,
 }
 
 /// A version of a message before an edit.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct EarlierText<'a> {
+pub struct EarlierText<'a> {
     /// Text of the version; null if it had none.
     text: Option<&'a str>,
     /// Attachments of the version.
@@ -67,11 +69,11 @@ struct EarlierText<'a> {
 }
 
 /// Builds the earlier versions of a message, newest first.
-pub fn history<'a>(earlier: &'a [Message], instance: &Instance) -> MessageHistory<'a> {
+pub fn history<'a>(earlier: &'a [Message], instance: &Instance) -> Vec<EarlierText<'a>> {
     let shown = |message: &'a Message| EarlierText {
         text: message.text.as_deref(),
         attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
         updated_at: message.updated_at(),
     };
-    MessageHistory { history: earlier.iter().map(shown).collect() }
+    earlier.iter().map(shown).collect()
 }

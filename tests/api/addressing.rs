@@ -161,6 +161,63 @@ async fn older_clients_have_their_mentions_mended_and_read_them_as_they_sent_the
 }
 
 #[tokio::test]
+async fn older_clients_find_one_form_wherever_a_message_is_shown() {
+    let world = World::start().await;
+    let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
+    let old = mentions(&[&ben.id, "-1"], &[[2, 3], [0, 2]]);
+    let said = saying_as_before(&ana, &climbers, "🔥Ben", &old).await.created()["message"].clone();
+    let both = conversation(&ana, &ben);
+    let letter = json!({"source_guid": fresh_guid(), "recipient_id": ben.id, "text": "🔥Ben",
+        "attachments": [old]});
+    let letter = json!({"direct_message": letter});
+    let sent = ana.posts("/compat/v3/direct_messages").json(&letter).await.created();
+    let sent = sent["message"].clone();
+    let place = |conv: &str, said: &Value| {
+        format!("/compat/v3/conversations/{conv}/messages/{}", text(&said["id"]))
+    };
+    let group = format!("/compat/v3/groups/{}", climbers.id);
+
+    ana.posts(&format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]))).await.ok();
+    let mine = ana.gets(&format!("{group}/likes/mine")).await.ok();
+    assert_eq!(mine["messages"][0]["attachments"], json!([old]));
+    for act in ["pin", "unpin"] {
+        let pinned = ana.posts(&format!("{}/{act}", place(&both, &sent))).await.ok();
+        assert_eq!(pinned["message"]["attachments"], json!([old]), "{act}");
+    }
+    let edit = json!({"text": "🔥Ben, you", "attachments": [old]});
+    for (conv, said) in [(&climbers.id, &said), (&both, &sent)] {
+        let path = place(conv, said);
+        let edited = ana.asks("PUT", &path).json(&edit).await.ok();
+        assert_eq!(edited["message"]["attachments"], json!([old]));
+        let earlier = ana.gets(&format!("{path}/history")).await.ok();
+        assert_eq!(earlier["history"][0]["attachments"], json!([old]));
+    }
+    let shown = async |expected: (Value, Value)| {
+        let listed = ana.gets("/compat/v3/groups").await.ok()[0].clone();
+        let group = ana.gets(&group).await.ok();
+        let change = json!({"name": "Climbers"});
+        let changed = ana.posts(&climbers.path("/update").replace("/v3", "/compat/v3"));
+        let changed = changed.json(&change).await.ok();
+        let sync = ana.gets("/compat/v3/sync").await.ok();
+        let (of_group, of_chat) = (&sync["groups"][0], &sync["chats"][0]);
+        let previews = [&listed, &group, &changed, &of_group["group"]];
+        let previews = previews.map(|it| it["messages"]["preview"].clone());
+        let chats = ana.gets("/compat/v3/chats").await.ok()[0]["last_message"].clone();
+        let chat = ana.gets(&format!("/compat/v3/chats/{both}")).await.ok()["last_message"].clone();
+        let last = of_chat["chat"]["last_message"].clone();
+        let messages = [of_group["messages"][0].clone(), of_chat["messages"][0].clone()];
+        for it in previews.into_iter().chain(messages).chain([chats, chat, last]) {
+            assert_eq!((it["text"].clone(), it["attachments"].clone()), expected, "{it}");
+        }
+    };
+    shown((json!("🔥Ben, you"), json!([old]))).await;
+    for (conv, said) in [(&climbers.id, &said), (&both, &sent)] {
+        assert_eq!(ana.asks("DELETE", &place(conv, said)).await.status, 204);
+    }
+    shown((json!("This message was deleted"), json!([]))).await;
+}
+
+#[tokio::test]
 async fn a_bot_mentions_answers_and_shows_several_pictures() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;

@@ -15,6 +15,7 @@ use crate::index::rows::GroupRow;
 use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
 use crate::wire::message;
+use crate::wire::old_form;
 use crate::wire::reaction;
 use crate::wire::system_event::iso;
 
@@ -60,7 +61,7 @@ fn subject(
         }
     };
     let (deleted_at, actor) = message.state.deleted.unzip();
-    message::make_old_form(&mut shown, message);
+    old_form::make(&mut shown, actor);
     let added = [
         ("parent_id", json!(parent)),
         ("picture_url", picture(message, instance)),
@@ -142,7 +143,7 @@ impl RevisedMessage<'_> {
     /// message of its own: when an admin deletes a message, or when one is pinned in a group.
     fn words(&self, instance: &Instance) -> Option<(&'static str, &'static str, Value)> {
         let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);
-        message::make_old_form(&mut said, self.message);
+        old_form::make(&mut said, self.message.state.deleted.map(|(_, actor)| actor));
         let id = &said["id"];
         if let Some((at, actor)) = self.message.state.deleted {
             let data = json!({
