@@ -17,7 +17,7 @@ use crate::domain::text::SourceGuid;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::direct_messages::admitted_sender;
+use crate::http::direct_messages::{admitted_sender, give_back};
 use crate::http::error::ApiError;
 use crate::http::files::own_conversation;
 use crate::http::pinned_conversations::conversation;
@@ -70,7 +70,11 @@ pub(super) async fn create(
         Conversation::Chat(pair) => {
             let to = pair.other(by).ok_or(CalendarRefusal::NotAMember)?;
             let sender = may_write(&app, pair, (by, to)).await?;
-            Ok(act.ask(pair, PlanInChat { sender, details }, show).await?)
+            let planned = act.ask(pair, PlanInChat { sender, details }, show).await;
+            if planned.is_err() {
+                give_back(&app, by).await;
+            }
+            Ok(planned?)
         }
     }
 }

@@ -6,6 +6,7 @@ use futures_util::future::join;
 
 use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
 use crate::actors::idempotency::Rendered;
+use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{AdmitSender, PermitWriting};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
@@ -72,7 +73,11 @@ pub(super) async fn create(
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: letter.message };
             let show = move |stored: &ShownMessage| written(&dialect.put(&stored.json));
-            Ok(act.ask(pair, asked, show).await?)
+            let written = act.ask(pair, asked, show).await;
+            if written.is_err() {
+                give_back(&app, caller.user).await;
+            }
+            Ok(written?)
         }
     }
 }
@@ -137,6 +142,12 @@ pub(super) async fn admitted_sender(
 ) -> Result<Sender, ApiError> {
     app.directory.ask(to, AdmitSender { from }).await?;
     permitted(app, (from, to), has_begun).await
+}
+
+/// Gives back what [`admitted_sender`] was counted for, since it was not stored. If the sender's
+/// room cannot be asked, one message too many stays counted.
+pub(super) async fn give_back(app: &AppState, from: UserId) {
+    drop(app.directory.ask(from, ReturnPermit).await);
 }
 
 /// Asks the sender's room whether they may send another message, and to strangers if the other user

@@ -5,11 +5,14 @@ use coterie::domain::ids::StreamId;
 use coterie::journal::faulty::InjectedFault;
 use serde_json::json;
 
+use crate::direct_messages::{writes, writing};
 use crate::trouble::{FATAL, are_held, met, troubled};
-use crate::world::PASSWORD;
 use crate::world::called_back::lives_at;
 use crate::world::listener::Listener;
 use crate::world::person::text;
+use crate::world::server::Setup;
+use crate::world::trouble::Trouble;
+use crate::world::{PASSWORD, World};
 
 #[tokio::test]
 async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
@@ -62,6 +65,23 @@ async fn a_log_in_that_meets_trouble_gives_a_token_or_the_next_one_does() {
         world.logs_in(&ana.email, PASSWORD).await.ok();
     }
     ana.gets("/v3/users/me").await.ok();
+}
+
+#[tokio::test]
+async fn messages_that_meet_trouble_count_against_no_limit() {
+    let trouble = Trouble::default();
+    let setup = Setup::default().option("--dm-limit", "2/1m,50/10m").trouble(&trouble);
+    let world = World::with(setup).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for number in 0..5 {
+        trouble.journal().fail_next_of(ana.chat_stream(&ben), InjectedFault::Conflict);
+        let sent = writing(&ana, &ben, json!({"text": format!("hello {number}")})).await;
+        met(InjectedFault::Conflict, 201, &sent);
+    }
+    for words in ["one", "two"] {
+        writes(&ana, &ben, words).await;
+    }
+    writing(&ana, &ben, json!({"text": "three"})).await.refused(403);
 }
 
 #[tokio::test]

@@ -23,6 +23,7 @@ use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
+use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
     HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations,
@@ -119,7 +120,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
 fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
-        PermitWriting, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
+        PermitWriting, ReturnPermit, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
         IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,

@@ -31,6 +31,7 @@ pub mod drafts;
 pub mod issuing;
 mod keys;
 pub mod notices;
+pub mod permits;
 mod pinned;
 pub mod protocol;
 mod reading;

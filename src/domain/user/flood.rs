@@ -77,6 +77,12 @@ impl Flood {
         Ok(())
     }
 
+    /// Counts the newest direct message no longer, since it was not sent. Its recipient stays
+    /// counted: it will be tried again.
+    pub fn give_back(&mut self) {
+        self.messages.pop_back();
+    }
+
     /// Whether there is nothing to remember.
     pub fn is_calm(&mut self, limits: FloodLimits, now: Monotonic) -> bool {
         self.forget_old(limits, now);
@@ -126,6 +132,20 @@ mod tests {
         assert_eq!(known(&mut flood, 59_999), Err(600_000));
         assert_eq!(known(&mut flood, 59_999 + 599_999), Err(1));
         assert_eq!(known(&mut flood, 59_999 + 600_000), Ok(()));
+    }
+
+    #[test]
+    fn a_message_that_was_not_sent_counts_no_more() {
+        let mut flood = Flood::default();
+        for now in 0..9 {
+            assert_eq!(known(&mut flood, now), Ok(()));
+            flood.give_back();
+        }
+        flood.give_back();
+        for now in 10..13 {
+            assert_eq!(known(&mut flood, now), Ok(()));
+        }
+        assert_eq!(known(&mut flood, 13), Err(600_000));
     }
 
     #[test]

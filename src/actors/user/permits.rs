@@ -1,0 +1,34 @@
+//! Gives back the permission for a direct message that was not stored: it counts against no limit.
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::UserRefusal;
+use crate::domain::event::Decision;
+
+/// Takes back that the newest direct message of this user was counted. Sent by
+/// `http::direct_messages` and `http::calendar` if the chat did not store it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReturnPermit;
+
+impl Question for ReturnPermit {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ReturnPermit"));
+    const DECIDES: bool = false;
+}
+
+impl Answers<ReturnPermit> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<ReturnPermit> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<ReturnPermit>, ctx: &mut Context<Self>) {
+        self.flood.give_back();
+        let now = self.context.clock.now();
+        self.record(Ok(Decision::unchanged(())), now, ask.reply, ctx);
+    }
+}
