@@ -143,6 +143,7 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
   }
 
   return {
+    content: (/** @type {string} */ conv) => at(conv).here,
     get: (/** @type {string} */ conv) => at(conv).here.text,
     attached: (/** @type {string} */ conv) => at(conv).here.attachments,
 

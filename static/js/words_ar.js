@@ -40,6 +40,7 @@ export const ARABIC = {
     many: "{count} شخصًا يكتبون…",
     other: "{count} شخص يكتبون…",
   },
+  "Draft: ": "مسودة: ",
   "{it} and {it2} are typing…": "{it} و{it2} يكتبان…",
   "{it} commands": {
     zero: "لا أوامر",

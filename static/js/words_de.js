@@ -13,6 +13,7 @@ export const GERMAN = {
   ...GERMAN_LINES,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
+  "Draft: ": "Entwurf: ",
   "Edit your newest message, in an empty field": "Deine neueste Nachricht bearbeiten, im leeren Feld",
   "Nothing was found.": "Nichts gefunden.",
   "This part of the page did not arrive. Check your connection and try again.":

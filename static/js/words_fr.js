@@ -19,6 +19,7 @@ export const FRENCH = {
   "{count} characters; {MOST} are allowed.": "{count} caractères ; {MOST} sont permis.",
   "{count} earlier messages wait to be sent": "{count} messages précédents attendent d’être envoyés",
   "{count} people are typing…": "{count} personnes écrivent…",
+  "Draft: ": "Brouillon : ",
   "{it} and {it2} are typing…": "{it} et {it2} écrivent…",
   "{it} commands": "{it} commandes",
   "{it} is typing…": "{it} écrit…",

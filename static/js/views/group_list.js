@@ -118,7 +118,7 @@ export function createGroupList(
     setText(nobody, found.length === 0 && conversations.length > 0 ? t("Nothing here has this name.") : "");
     list.show({
       keys: found.map(({ conv }) => conv),
-      row: (at) => listRow(summary(found[at], state, me, now)),
+      row: (at) => listRow(summary(found[at], state, me, now, app.drafts.content(found[at].conv))),
     });
     if (snapshot) showMe(snapshot.user);
   }

@@ -30,6 +30,7 @@ export function summary(
   /** @type {State} */ state,
   /** @type {string} */ me,
   /** @type {number} */ now,
+  /** @type {import("../drafts.js").Content} */ draft,
 ) {
   const { conv, group, outbox } = conversation;
   const { route, typing } = state;
@@ -37,6 +38,8 @@ export function summary(
   const message = newest(conversation);
   const said = unsent ?? message;
   const open = convOf(route) === conv;
+  const unread = isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0;
+  const isAside = open || unread > 0 || unsent !== undefined;
   return {
     conv,
     href: hrefFrom(route, conv),
@@ -46,9 +49,11 @@ export function summary(
     time: shortTime(lastActivity(conversation), now),
     from: unsent ? t("You") : sender(message, me, Boolean(group)),
     preview: said ? oneLine(said) : t("No messages yet"),
+    /** What is written and not sent; "" if there is nothing, or something else to see. */
+    draft: isAside ? "" : oneLine(draft),
     typing: typingWords(conversation, typing),
     failed: unsent?.state === "failed",
-    unread: isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0,
+    unread,
     online: isPresent(conversation, state),
     muted: group ? isMuted(group, me) : isChatMuted(conversation, now),
     open,
@@ -108,8 +113,16 @@ function draw(/** @type {Summary} */ facts) {
   );
 }
 
-function preview(/** @type {Summary} */ { typing, failed, from, preview: words }) {
+function preview(/** @type {Summary} */ { typing, draft, failed, from, preview: words }) {
   if (typing) return h("span", { class: "group-preview group-typing" }, h("span", { class: "ends" }, typing));
+  if (draft) {
+    return h(
+      "span",
+      { class: "group-preview" },
+      h("span", { class: "group-draft" }, t("Draft: ")),
+      h("bdi", { class: "ends" }, draft),
+    );
+  }
   return h(
     "span",
     { class: "group-preview" },

@@ -37,6 +37,25 @@ const KNOTS = {
 const hasBeside = (/** @type {Person} */ person, /** @type {string[]} */ names) =>
   becomes(() => person.page.locator(".tray-ready .tray-name").allInnerTexts(), names);
 
+test("the list shows what is written and not sent, wherever it was written", async (t) => {
+  const { world, ana, ben, climbers } = await World.climbing(t);
+  await ana.hasGroup("Book club");
+  await ana.opens("Climbers");
+  const laptop = await elsewhere(world, ana);
+  await ana.composer.fill("rope at **six**");
+  await ana.opens("Book club");
+  await ana.inList(/^Climbers.*Draft: rope at six$/s).waitFor();
+  await holds(laptop, "rope at **six**");
+  await laptop.opens("Book club");
+  await laptop.inList(/^Climbers.*Draft: rope at six$/s).waitFor();
+  await ben.says(climbers, "who has the rope?");
+  await ana.inList(/^Climbers.*Ben: who has the rope\?/s).waitFor();
+  await ana.opens("Climbers");
+  await ana.composer.fill("");
+  await ana.opens("Book club");
+  await ana.inList(/^Climbers.*Ben: who has the rope\?$/s).waitFor();
+});
+
 test("a draft follows to another browser and is gone from there when it is sent", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
