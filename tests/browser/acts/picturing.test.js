@@ -305,3 +305,28 @@ test("a sound is played below its name, and what is done with a file is seen on 
   const lineHeights = () => name.evaluate((node) => node.getClientRects()[0].height / 24);
   await becomes(async () => (await lineHeights()) < 2, true);
 });
+
+test("on a phone, however many files wait, one sees the conversation and what one writes", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  const climbers = await ana.hasGroup("Climbers");
+  await ana.visits(`/#/groups/${climbers.id}`);
+  await ana.isReading("Climbers");
+  const release = await holdsUploads(ana);
+  await ana.chooses(...Array.from({ length: 25 }, (_, at) => ({ ...PIXEL, name: `wall-${at}.png` })));
+  await becomes(() => ana.page.locator(".tray-item").count(), 25);
+  const heights = () =>
+    ana.page.evaluate(() => {
+      const box = (/** @type {string} */ name) => document.querySelector(name)?.getBoundingClientRect();
+      const [timeline, send] = [box(".timeline"), box(".composer-send")];
+      return (timeline?.height ?? 0) > 200 && (send?.bottom ?? Infinity) <= innerHeight;
+    });
+  await becomes(heights, true);
+  await ana.writes("the north wall");
+  await ana.sees("Sends once uploaded");
+  await becomes(heights, true);
+  const width = await ana.composer.evaluate((node) => node.clientWidth);
+  assert.ok(width > 140, `the field is ${width} px wide`);
+  release();
+  await ana.knowsItIsSent("the north wall");
+});
