@@ -34,10 +34,12 @@ const isPlainUp = (/** @type {KeyboardEvent} */ event) =>
  *   onEmoji: (insert: (sign: string) => void) => void,
  *   onTrouble: (words: string) => void,
  *   onEditLast: () => void,
- * }} parts `onTyping` is called with every change that leaves words
+ *   onEscape: () => boolean,
+ * }} parts `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
  */
 export function createComposer(parts) {
-  const { upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble, onEditLast } = parts;
+  const { upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble, onEditLast, onEscape } =
+    parts;
   /** Conversations whose message is sent once its uploads are complete. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
@@ -132,6 +134,7 @@ export function createComposer(parts) {
 
   function pressed(/** @type {KeyboardEvent} */ event) {
     if (list.pressed(event)) return;
+    if (event.key === "Escape" && onEscape()) event.preventDefault();
     if (isPlainUp(event) && input.value === "" && tray.isEmpty()) {
       event.preventDefault();
       onEditLast();

@@ -63,6 +63,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     onEmoji: (insert) => openEmojiPicker(app, { title: t("Add an emoji"), onChoose: insert }),
     onTrouble: app.complain,
     onEditLast: editLast,
+    onEscape: () => replyBar.giveUp(),
   });
   const blockedBar = createBlockedBar(app);
 

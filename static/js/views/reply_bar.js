@@ -48,6 +48,12 @@ export function createReplyBar(/** @type {{ onLetGo: () => void }} */ { onLetGo 
       answered.set(conv, message);
       draw();
     },
+    /** Gives the reply up. Returns whether there was one. */
+    giveUp() {
+      if (!answered.has(conv)) return false;
+      letGo();
+      return true;
+    },
     /** Returns the reply attachment for a message to a conversation, if any, and ends the reply there. */
     take(/** @type {string} */ of) {
       const here = answered.get(of);

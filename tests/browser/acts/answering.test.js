@@ -1,6 +1,7 @@
 /** Answers, mentions and reactions: made in one browser, seen in another. */
 
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("an answer quotes what it answers, and a name behind an @ is a mention", async (t) => {
@@ -15,6 +16,24 @@ test("an answer quotes what it answers, and a name behind an @ is a mention", as
   await answer.locator(".quote", { hasText: "rope at six?" }).waitFor();
   await answer.locator(".mention-me", { hasText: "@Ana" }).waitFor();
   await ben.line("@Ana yes").locator(".quote", { hasText: "Ana" }).waitFor();
+});
+
+test("Escape gives the reply up, and nothing else", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six?");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.line("rope at six?").hover();
+  await ana.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
+  const given = ana.page.getByRole("button", { name: "Do not reply" });
+  await given.waitFor();
+  await ana.composer.fill("yes");
+  await ana.composer.press("Escape");
+  await given.waitFor({ state: "hidden" });
+  await ana.page.getByRole("complementary", { name: "Members" }).waitFor();
+  await ana.composer.press("Enter");
+  await ana.knowsItIsSent("yes");
+  await becomes(() => ana.line("yes").locator(".quote").count(), 0);
 });
 
 test("a quote leads to what it quotes, however far up, as often as it is followed", async (t) => {
