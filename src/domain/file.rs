@@ -85,7 +85,7 @@ pub fn file_name(said: &str) -> String {
 
 /// Whether a character changes the direction of text, which can make `exe.fdp` look like `pdf.exe`.
 const fn is_turning(sign: char) -> bool {
-    matches!(sign, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -101,6 +101,7 @@ mod tests {
             ("Überblick 2.txt", "Überblick 2.txt"),
             ("a\r\nSet-Cookie: b", "aSet-Cookie: b"),
             ("invoice\u{202e}fdp.exe", "invoicefdp.exe"),
+            ("invoice\u{61c}fdp.exe", "invoicefdp.exe"),
             ("", "file"),
             ("folder/", "file"),
             ("..", "file"),

@@ -42,11 +42,27 @@ impl ApplicationName {
     }
 }
 
-/// Control characters, zero-width characters, line separators, and characters that change the
-/// direction of text.
+/// Control characters, characters without width or ink, line separators, and characters that change
+/// the direction of text.
 fn is_invisible(sign: char) -> bool {
-    sign.is_control()
-        || matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    let is_format = matches!(
+        sign,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+    );
+    // Letters and signs that are blank in every font.
+    let is_blank = matches!(
+        sign,
+        '\u{34f}'
+            | '\u{115f}'
+            | '\u{1160}'
+            | '\u{17b4}'
+            | '\u{17b5}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{ffa0}'
+    );
+    sign.is_control() || is_format || is_blank
 }
 
 /// The URL that browsers are sent back to: https, or http on a loopback host. Stored and compared
@@ -247,7 +263,17 @@ mod tests {
     fn names_are_one_line_that_can_be_seen() {
         assert_eq!(ApplicationName::parse("  Weather bot ").unwrap().as_str(), "Weather bot");
         assert!(ApplicationName::parse(&"x".repeat(100)).is_ok());
-        for raw in ["", "  ", "a\nb", "safe\u{202e}txt", &"x".repeat(101)] {
+        for raw in [
+            "",
+            "  ",
+            "a\nb",
+            "safe\u{202e}txt",
+            "\u{3164}",
+            "\u{2800}",
+            "a\u{61c}b",
+            "\u{e0041}",
+            &"x".repeat(101),
+        ] {
             assert!(ApplicationName::parse(raw).is_err(), "{raw:?}");
         }
     }
