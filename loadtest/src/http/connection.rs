@@ -21,6 +21,8 @@ pub struct Connection {
     stream: TcpStream,
     inbox: Vec<u8>,
     used: Instant,
+    /// Whether the server said with its last answer that it closes the connection.
+    closes: bool,
 }
 
 #[derive(Debug)]
@@ -34,12 +36,12 @@ impl Connection {
     pub async fn open(addr: SocketAddr) -> Result<Self, HttpError> {
         let stream = TcpStream::connect(addr).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, inbox: Vec::with_capacity(INBOX), used: Instant::now() })
+        Ok(Self { stream, inbox: Vec::with_capacity(INBOX), used: Instant::now(), closes: false })
     }
 
-    /// Whether the connection was idle for so long that the server may be about to close it.
+    /// Whether the server closes the connection, or may be about to because it was idle for long.
     pub fn is_stale(&self) -> bool {
-        self.used.elapsed() >= STALE
+        self.closes || self.used.elapsed() >= STALE
     }
 
     /// Replaces the connection by a new one to `addr` if it is stale.
@@ -75,6 +77,7 @@ impl Connection {
     /// Waits for the whole answer to the request that was sent.
     pub async fn receive(&mut self) -> Result<Answer<'_>, HttpError> {
         let head = self.read_head().await?;
+        self.closes = head.closes;
         let whole = head.head_len + head.body_len;
         self.inbox.reserve(whole.saturating_sub(self.inbox.len()));
         while self.inbox.len() < whole {

@@ -37,6 +37,7 @@ impl Worker for Founder {
             Some(connection) => connection,
             none => none.insert(Connection::open(self.addr).await?),
         };
+        connection.freshen(self.addr).await?;
         match connection.exchange(&request).await?.status {
             201 => Ok(Step::Done { latency: began.elapsed(), units: 1 }),
             status => Err(LoadError::Status { status, path: PATH.to_owned() }),
@@ -50,4 +51,30 @@ impl Worker for Founder {
 /// If a group cannot be created, or `patience` is over.
 pub async fn found(founders: Vec<Founder>, patience: Duration) -> Result<(), LoadError> {
     closed_loop::run_out(founders, patience).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_server_that_closes_its_connections_is_connected_to_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let addr = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            loop {
+                let (mut socket, _) = listener.accept().await.unwrap();
+                let mut request = vec![0; 4096];
+                assert!(socket.read(&mut request).await.unwrap() > 0);
+                let answer =
+                    "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+                socket.write_all(answer.as_bytes()).await.unwrap();
+            }
+        });
+        let founder = Founder::new(addr, "token".to_owned(), 3);
+        found(vec![founder], Duration::from_secs(30)).await.unwrap();
+    }
 }

@@ -94,6 +94,7 @@ impl Worker for Talker {
             Some(connection) => connection,
             None => Connection::open(self.addr).await?,
         };
+        connection.freshen(self.addr).await?;
         let started = std::time::Instant::now();
         let status = connection.exchange(&request).await?.status;
         self.connection = Some(connection);
