@@ -1,16 +1,19 @@
-//! A log that refuses a take-over again and again, and tells its newest message late.
+//! A log that refuses take-overs again and again, and tells its newest messages late or never.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 use std::time::Duration;
 
+use coterie::clock::Deadline;
 use coterie::journal::replicated::log::{LogEvent, LogListener, Publication, SharedLog, Subject};
 use coterie::journal::replicated::shard::Shard;
+use coterie::journal::{Journal, Outcome, StreamHead};
 
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::Places;
-use crate::sample::until;
+use crate::sample::{commit, group, said, until};
 
 /// So many messages of shards are refused with an answer; later ones get none.
 const REFUSED: usize = 30;
@@ -20,11 +23,20 @@ struct Refusing {
     log: Arc<PaperHandle>,
     listener: Mutex<Option<Arc<dyn LogListener>>>,
     refused: AtomicUsize,
-    /// How often the newest message was asked for. Only the first question is answered.
+    /// How often the newest message was asked for.
     asked: AtomicUsize,
+    /// How many of these questions are answered.
+    answers: usize,
 }
 
 impl Refusing {
+    /// A connection that answers so many questions.
+    fn that_answers(answers: usize) -> Arc<Self> {
+        let (log, listener) = (PaperLog::default().handle(), Mutex::default());
+        let (refused, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Arc::new(Self { log, listener, refused, asked, answers })
+    }
+
     fn tells(&self, event: LogEvent) {
         if let Some(listener) = &*self.listener.lock().unwrap() {
             listener.hear(event);
@@ -59,7 +71,7 @@ impl SharedLog for Refusing {
     }
 
     fn ask_last(&self, subject: Subject) {
-        if self.asked.fetch_add(1, Ordering::SeqCst) == 0 {
+        if self.asked.fetch_add(1, Ordering::SeqCst) < self.answers {
             self.log.ask_last(subject);
         }
     }
@@ -81,14 +93,32 @@ impl SharedLog for Refusing {
 #[test]
 fn a_node_that_is_refused_asks_for_the_newest_message_once_until_it_is_told() {
     let places = Places::new();
-    let log = Arc::new(Refusing {
-        log: PaperLog::default().handle(),
-        listener: Mutex::default(),
-        refused: AtomicUsize::new(0),
-        asked: AtomicUsize::new(0),
-    });
+    let log = Refusing::that_answers(1);
     let ana = places.opens("a", Arc::<Refusing>::clone(&log));
     let _claim = ana.journal.take_over(Shard::all().next().unwrap());
     until("it is refused", || log.refused.load(Ordering::SeqCst) > REFUSED);
     assert_eq!(log.asked.load(Ordering::SeqCst), 2, "before it sends, and when it is refused");
+}
+
+#[test]
+fn what_waits_for_a_shard_that_is_claimed_no_more_is_not_written() {
+    let (places, log) = (Places::new(), Refusing::that_answers(0));
+    let ana = places.opens("a", Arc::<Refusing>::clone(&log));
+    let claim = ana.journal.take_over(Shard::of(group(1)));
+    until("it asks for the newest message", || log.asked.load(Ordering::SeqCst) > 0);
+    let next = commit(group(1), StreamHead::default(), vec![said("hello")]);
+    let waiting = ana.journal.submit(next).unwrap();
+    drop(claim);
+    let patience = Deadline::after(Duration::from_secs(60));
+    // Whatever the node does next, it finds that the claim was given up.
+    let (told, tells) = mpsc::channel();
+    thread::spawn(move || told.send(waiting.wait()));
+    let outcome = loop {
+        ana.journal.keep_up();
+        match tells.recv_timeout(Duration::from_millis(100)) {
+            Ok(outcome) => break outcome,
+            Err(_) => assert!(!patience.left().is_zero(), "who waits is told nothing"),
+        }
+    };
+    assert!(matches!(outcome, Outcome::Conflict));
 }

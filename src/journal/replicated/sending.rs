@@ -91,7 +91,13 @@ impl Node {
                 self.send(subject, &content, gathered.commits);
             }
             self.send_part(subject);
-        } else if !lane.claims.is_empty() {
+        } else if lane.claims.is_empty() {
+            // Commits that waited for a claim that was given up can be sent no more.
+            let waiting = std::mem::take(&mut lane.waiting);
+            if !waiting.is_empty() {
+                self.settle(waiting.into(), &Outcome::Conflict);
+            }
+        } else {
             match lane.last {
                 Some(last) if last <= here => self.send(subject, &Content::TakenOver, Vec::new()),
                 // Waits until the copy has that message.
