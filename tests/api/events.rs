@@ -29,8 +29,7 @@ async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
     stream.hears("synced").await;
     let waiting = polls(&ben, &cursor, 30);
     let talking = async {
-        // Gives the poll time to begin to wait; if it begins later, the message is replayed to it.
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        world.is_heard_by(3).await;
         ana.says(&climbers, "rope at six").await
     };
     let (polled, _) = tokio::join!(waiting, talking);
@@ -163,7 +162,7 @@ async fn logging_out_ends_polls_and_streams() {
         ben.gets(&path).await
     };
     let leaving = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        world.is_heard_by(2).await;
         ben.posts("/auth/logout").await.ok();
     };
     let (answer, ()) = tokio::join!(polling, leaving);
@@ -206,7 +205,7 @@ async fn a_server_that_stops_ends_polls_and_streams() {
         ana.gets(&path).await.ok()
     };
     let stopping = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        world.is_heard_by(2).await;
         world.stops().await;
     };
     let hearing = async {

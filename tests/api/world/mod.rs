@@ -191,6 +191,17 @@ impl World {
         found.expect("it is counted").parse().unwrap()
     }
 
+    /// Waits until so many sockets, streams and polls hear what happens.
+    pub(crate) async fn is_heard_by(&self, readers: u64) {
+        let hears = async {
+            while self.metric("coterie_readers").await != readers {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        let heard = tokio::time::timeout(Duration::from_secs(60), hears).await;
+        assert!(heard.is_ok(), "there are never {readers} who hear what happens");
+    }
+
     /// Logs in with this email address and password.
     pub(crate) async fn logs_in(&self, email: &str, password: &str) -> Answer {
         self.post("/auth/login").json(&json!({"email": email, "password": password})).await
