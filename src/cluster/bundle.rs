@@ -20,7 +20,7 @@ const AROUND: usize = 17;
 pub(super) struct NodeProgress {
     /// The position up to which the node shows the journal.
     pub(super) shown: Cursor,
-    /// Whether other nodes wait for it: it takes shards and is not behind.
+    /// Whether other nodes wait for it: it serves and is not behind.
     pub(super) is_ready: bool,
 }
 

@@ -57,7 +57,7 @@ pub struct SignOfLife {
     pub run: u64,
     /// Whether shards are placed at it.
     pub takes_shards: bool,
-    /// Whether other nodes wait for it: it takes shards and is not behind.
+    /// Whether other nodes wait for it: it serves and is not behind.
     pub is_ready: bool,
     /// The position up to which it shows the journal: both its copy and its index have reached it.
     pub shown: Cursor,
@@ -112,6 +112,13 @@ impl LivingNodes {
     pub fn all(&self, now: Monotonic) -> impl Iterator<Item = &SignOfLife> {
         let lives = move |heard: &Monotonic| now.millis_since(*heard) < DEAD_AFTER;
         self.0.values().filter(move |(_, heard)| lives(heard)).map(|(sign, _)| sign)
+    }
+
+    /// Whether shards are to be placed at a node that serves. One whose disk is full gives way to
+    /// those that have room; if none has, the first of all by name takes them.
+    pub fn is_to_take(&self, name: &NodeName, has_room: bool, now: Monotonic) -> bool {
+        let mut others = self.all(now).filter(|it| it.name != *name);
+        has_room || others.all(|it| !it.takes_shards && it.name > *name)
     }
 
     /// The last run of every node that has been heard and has not left, alive or not.
@@ -197,6 +204,23 @@ mod tests {
             [4, 3],
             "dead nodes too, each in its last run"
         );
+    }
+
+    #[test]
+    fn a_node_without_room_gives_way_unless_no_node_has_some() {
+        let mut nodes = LivingNodes::default();
+        let [a, b] = ["a", "b"].map(|it| NodeName::parse(it).unwrap());
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        nodes.hear(sign("b", 2, true, 0), NOW);
+        assert!(nodes.is_to_take(&a, true, NOW) && !nodes.is_to_take(&a, false, NOW));
+        // The other one, which takes all of them by then, becomes full too.
+        nodes.hear(sign("a", 1, false, 0), NOW);
+        assert!(!nodes.is_to_take(&b, false, NOW), "it is the second by name");
+        nodes.hear(sign("b", 2, false, 0), NOW);
+        assert!(nodes.is_to_take(&a, false, NOW) && !nodes.is_to_take(&b, false, NOW));
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        assert!(nodes.is_to_take(&a, false, NOW) && !nodes.is_to_take(&b, false, NOW));
+        assert!(nodes.is_to_take(&b, false, NOW.plus_millis(DEAD_AFTER)), "the first one is dead");
     }
 
     #[test]

@@ -25,9 +25,9 @@ use crate::cluster::not_ready::NotReady;
 use crate::cluster::reached::Reached;
 use crate::cluster::sign::{self, Heard};
 use crate::domain::time::Monotonic;
-use crate::journal::Cursor;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::replicated::shard::Shard;
+use crate::journal::{Cursor, Journal, Standing};
 
 /// How many milliseconds a node listens until it must have heard all others: two signs.
 const LISTENED: u64 = 1000;
@@ -338,7 +338,9 @@ impl ThisNode {
 
     fn sign(&self) -> SignOfLife {
         let (view, now) = (self.view(), self.now());
-        let takes_shards = view.stage == MemberStage::Serving;
+        let serves = view.stage == MemberStage::Serving;
+        let has_room = self.journal.standing() == Standing::Open;
+        let takes_shards = serves && view.living.is_to_take(&self.name, has_room, now);
         let shards = Shard::all()
             .filter(|it| self.journal.has(*it))
             .fold(0, |bits, shard| bits | 1 << shard.get());
@@ -346,7 +348,7 @@ impl ThisNode {
             name: self.name.clone(),
             run: self.run,
             takes_shards,
-            is_ready: takes_shards && !view.lag.is_behind(now),
+            is_ready: serves && !view.lag.is_behind(now),
             shown: Cursor::new(self.shown.load(Ordering::SeqCst)),
             shards,
             kept: self.journal.kept(),

@@ -18,6 +18,7 @@ mod ear;
 mod faults;
 mod feed;
 mod files;
+mod full_disk;
 mod guessing;
 mod installation;
 mod keeping;
@@ -40,6 +41,9 @@ mod refusals;
 #[path = "../crash/site.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod site;
+#[path = "../operators/small_disk.rs"]
+#[expect(dead_code, reason = "shared with the tests of one machine")]
+mod small_disk;
 mod talking;
 mod versions;
 #[path = "../waiting/mod.rs"]
