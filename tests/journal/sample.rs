@@ -123,23 +123,24 @@ pub(crate) fn assert_all_same(left: &[Arc<Committed>], right: &[Arc<Committed>])
     left.iter().zip(right).for_each(|(left, right)| assert_same(left, right));
 }
 
+/// How long anything may take, however slow the machine is.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// Waits until `holds` returns true.
 pub(crate) fn until(what: &str, holds: impl Fn() -> bool) {
-    for _ in 0..120_000 {
-        if holds() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    panic!("{what}");
+    waits(what, holds, || thread::sleep(Duration::from_millis(1)));
 }
 
 /// Waits until `holds` returns true, and returns at that very moment, for a test that needs what is
 /// true only then.
 pub(crate) fn until_just(what: &str, holds: impl Fn() -> bool) {
-    let patience = Deadline::after(Duration::from_secs(120));
+    waits(what, holds, thread::yield_now);
+}
+
+fn waits(what: &str, holds: impl Fn() -> bool, pauses: impl Fn()) {
+    let patience = Deadline::after(PATIENCE);
     while !holds() {
         assert!(!patience.left().is_zero(), "{what}");
-        thread::yield_now();
+        pauses();
     }
 }
