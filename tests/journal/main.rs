@@ -16,6 +16,7 @@ mod nodes;
 mod packing;
 mod paper_log;
 mod power;
+mod reaching;
 mod refusing_log;
 mod reopening;
 mod replicated;

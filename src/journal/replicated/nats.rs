@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
@@ -24,9 +25,8 @@ use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOp
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_stream::{
-    config, connecting, consumer_from, forgot, saw, unopened,
+    config, connecting, consumer_from, forgot, name_of, saw, subject_of, unopened,
 };
-use crate::journal::replicated::shard::Shard;
 use crate::threads::{RunningThread, Threads};
 
 /// Most bytes of messages that were read but not handled; reading then waits.
@@ -242,20 +242,6 @@ impl Engine {
         Ok(Self { client, context, stream, prefix, room, missed, reach, kept })
     }
 
-    fn name(&self, subject: Subject) -> String {
-        match subject {
-            Subject::Installation => format!("{}.all", self.prefix),
-            Subject::Of(shard) => format!("{}.{}", self.prefix, shard.get()),
-        }
-    }
-
-    fn subject(&self, name: &str) -> Option<Subject> {
-        match name.strip_prefix(&self.prefix)?.strip_prefix('.')? {
-            "all" => Some(Subject::Installation),
-            shard => shard.parse().ok().and_then(Shard::new).map(Subject::Of),
-        }
-    }
-
     /// Starts a task that reads from this sequence on, across reconnections.
     fn read(
         self: &Arc<Self>,
@@ -335,7 +321,7 @@ impl Engine {
                 return Err(format!("message {sequence} comes in the place of {next}").into());
             }
             let payload = message.payload.clone();
-            let Some(subject) = self.subject(&message.subject) else {
+            let Some(subject) = subject_of(&self.prefix, &message.subject) else {
                 return Err(format!("{} is no subject of the log", message.subject).into());
             };
             let length = u32::try_from(payload.len().min(READ_AHEAD)).unwrap_or(u32::MAX);
@@ -354,23 +340,30 @@ impl Engine {
             tokio::time::sleep(after).await;
             let message =
                 PublishMessage::build().payload(payload).expected_last_subject_sequence(fence);
-            let name = engine.name(subject);
+            let name = name_of(&engine.prefix, subject);
             let sent = async { engine.context.send_publish(name, message).await?.await };
             let answer = tokio::time::timeout(ACKNOWLEDGED, sent).await;
-            match &answer {
+            // The library gives up after the same time, and either of the two may be first.
+            let trouble = match answer {
                 Ok(Ok(_)) => {
                     engine.reach.answered();
                     return engine.missed.store(0, Ordering::Relaxed);
                 }
-                Ok(Err(error)) => tracing::debug!(%error, number, "a message is sent again"),
-                Err(_) => engine.missed_one().await,
+                Ok(Err(error)) => error.kind(),
+                Err(_) => PublishErrorKind::TimedOut,
+            };
+            tracing::debug!(%trouble, number, "a message is sent again");
+            if trouble == PublishErrorKind::TimedOut {
+                engine.missed_one().await;
+            } else if trouble != PublishErrorKind::WrongLastSequence {
+                engine.reach.undone();
             }
             tell(listener.as_ref(), LogEvent::Doubtful { subject, number });
         });
     }
 
     async fn missed_one(&self) {
-        self.reach.unanswered();
+        self.reach.undone();
         if self.missed.fetch_add(1, Ordering::Relaxed) + 1 >= MISSED {
             self.leave_server().await;
         }
@@ -379,7 +372,7 @@ impl Engine {
     fn ask_last(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, subject: Subject) {
         let engine = Arc::clone(self);
         tokio::spawn(async move {
-            let name = engine.name(subject);
+            let name = name_of(&engine.prefix, subject);
             let sequence = loop {
                 match engine.stream.get_last_raw_message_by_subject(&name).await {
                     Ok(message) => break message.sequence,

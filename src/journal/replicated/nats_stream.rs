@@ -8,9 +8,10 @@ use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::{ConnectOptions, Event};
 
-use crate::journal::replicated::log::LogEvent;
+use crate::journal::replicated::log::{LogEvent, Subject};
 use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
+use crate::journal::replicated::shard::Shard;
 
 /// How often a silent connection is pinged; after three pings without an answer, another server is
 /// tried.
@@ -82,5 +83,21 @@ pub(super) fn config(options: &NatsOptions) -> Config {
         discard: DiscardPolicy::New,
         deny_delete: true,
         ..Config::default()
+    }
+}
+
+/// The name of a subject in a log whose names begin with this prefix.
+pub(super) fn name_of(prefix: &str, subject: Subject) -> String {
+    match subject {
+        Subject::Installation => format!("{prefix}.all"),
+        Subject::Of(shard) => format!("{prefix}.{}", shard.get()),
+    }
+}
+
+/// The subject of this name; `None` if it is none of the log.
+pub(super) fn subject_of(prefix: &str, name: &str) -> Option<Subject> {
+    match name.strip_prefix(prefix)?.strip_prefix('.')? {
+        "all" => Some(Subject::Installation),
+        shard => shard.parse().ok().and_then(Shard::new).map(Subject::Of),
     }
 }
