@@ -31,6 +31,7 @@ pub mod closing;
 pub mod encoded;
 pub mod ephemeral;
 pub mod feed_counts;
+mod frame_sizes;
 pub mod frames;
 mod hush;
 mod interest;

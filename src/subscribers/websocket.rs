@@ -5,7 +5,7 @@
 //! bytes, so a stuck socket costs no more than what waits for it; the kernel closes it
 //! (`TCP_USER_TIMEOUT`, set in `app`).
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -24,6 +24,7 @@ use crate::bounds::Bound;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;
 use crate::subscribers::closing::Close;
+use crate::subscribers::frame_sizes::BoundedFrames;
 
 /// Texts of a client, and their bytes, that may wait for its protocol.
 const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };
@@ -109,7 +110,9 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
     let run = Box::pin(protocol(wire.clone()));
     let pace = Bucket::full(subprotocol.frames, clock.now().mono);
     let clock = Arc::clone(clock);
-    let socket = Socket { wire, run: Some(run), clock, subprotocol, pace, partial: Vec::new() };
+    let (partial, is_over) = (Vec::new(), Rc::new(Cell::new(false)));
+    let stream = BoundedFrames::of(stream, subprotocol.text_bytes, Rc::clone(&is_over));
+    let socket = Socket { wire, run: Some(run), clock, subprotocol, pace, partial, is_over };
     ws::WsResponseBuilder::new(socket, request, stream)
         .protocols(subprotocol.names)
         .frame_size(subprotocol.text_bytes)
@@ -125,6 +128,8 @@ struct Socket {
     pace: Bucket,
     /// The parts so far of a text that comes in several frames.
     partial: Vec<u8>,
+    /// Whether the client announced a frame that is too large.
+    is_over: Rc<Cell<bool>>,
 }
 
 impl Actor for Socket {
@@ -195,6 +200,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Socket {
                 return ctx.stop();
             }
             Err(ws::ProtocolError::Overflow) => Err(Close::TOO_LARGE),
+            Err(_) if self.is_over.get() => Err(Close::TOO_LARGE),
             Ok(ws::Message::Binary(_)) | Err(_) => Err(Close::FORM),
         };
         if let Err(close) = heard {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use coterie::subscribers::Patience;
 use serde_json::json;
+use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -109,6 +110,19 @@ async fn a_frame_over_64_kib_is_closed_with_4413() {
     feed.socket.sends(part(Data::Text, false, &[b' '; 40 << 10])).await;
     feed.socket.sends(part(Data::Continue, false, &[b' '; 40 << 10])).await;
     assert_eq!(feed.ends().await, 4413);
+}
+
+/// Else a frame that never ends would be gathered in memory.
+#[tokio::test]
+async fn a_frame_is_refused_when_it_is_announced() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for announced in [(64 << 10) + 1, 1_u64 << 62] {
+        let mut feed = ana.listens().await;
+        let header = [&[0x81, 0x80 | 127], &announced.to_be_bytes()[..], &[0; 4]].concat();
+        feed.socket.0.get_mut().write_all(&header).await.unwrap();
+        assert_eq!(feed.ends().await, 4413);
+    }
 }
 
 #[tokio::test]
