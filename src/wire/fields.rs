@@ -277,6 +277,12 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Whether [`Fields::list`] finds nothing wrong with the list.
+    pub fn is_list_or_absent(&self, field: &str, most: usize) -> bool {
+        let is_list = |it: &Value| it.as_array().is_some_and(|list| list.len() <= most);
+        self.value(field).is_none_or(is_list)
+    }
+
     /// Reads an entry of a list, which must be an object.
     pub fn entry(&mut self, field: &str, index: usize, value: &'a Value) -> Option<Fields<'_>> {
         let name = format!("{field}[{index}]");

@@ -79,10 +79,10 @@ fn read_revising(fields: &mut Fields<'_>) -> RevisionPolicyChange {
     let delete_seconds = period(fields, "message_deletion_period");
     let modes = "message_deletion_mode";
     let has_modes = fields.value(modes).is_some();
-    let named: Vec<_> = fields.list(modes, 2).iter().filter_map(Value::as_str).collect();
-    let count = fields.list(modes, 2).len();
+    let list = fields.list(modes, 2);
+    let named: Vec<_> = list.iter().filter_map(Value::as_str).collect();
     let is_known = |name: &&str| Deleter::ALL.iter().any(|it| it.as_str() == *name);
-    if named.len() < count || !named.iter().all(is_known) {
+    if named.len() < list.len() || !named.iter().all(is_known) {
         fields.wrong(modes, "must be an array of sender and admin");
     }
     let names = |deleter: Deleter| named.contains(&deleter.as_str());

@@ -247,7 +247,10 @@ fn named<T: Copy>(fields: &mut Fields<'_>, field: &str, all: &[(&str, T); 2], wh
 fn read_options(fields: &mut Fields<'_>) -> Option<Vec<String>> {
     let list = fields.list("options", *POLL_OPTIONS.end());
     if list.len() < *POLL_OPTIONS.start() {
-        fields.wrong("options", "must have 2 to 10 entries");
+        // Another problem with the list was told already.
+        if fields.is_list_or_absent("options", *POLL_OPTIONS.end()) {
+            fields.wrong("options", "must have 2 to 10 entries");
+        }
         return None;
     }
     let mut titles = Vec::with_capacity(list.len());

@@ -36,6 +36,29 @@ async fn an_empty_body_and_the_query_of_a_post_are_enough() {
 }
 
 #[tokio::test]
+async fn what_is_wrong_with_a_list_is_told_once() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let poll = format!("/v3/poll/{}", climbers.id);
+    let many = vec![json!({"title": "rope"}); 11];
+    for (options, problem) in [
+        (json!(many), "options has 11 entries, at most 10 are allowed"),
+        (json!("rope"), "options must be an array"),
+        (json!([]), "options must have 2 to 10 entries"),
+    ] {
+        let body = json!({"subject": "what?", "expiration": 2_000_000_000, "options": options});
+        assert_eq!(ana.posts(&poll).json(&body).await.refused(400), [problem]);
+    }
+    let body = json!({"message_deletion_mode": ["sender", "admin", "sender"]});
+    let problem = "message_deletion_mode has 3 entries, at most 2 are allowed";
+    assert_eq!(ana.posts(&climbers.path("/update")).json(&body).await.refused(400), [problem]);
+    let bot = json!({"bot": {"name": "Bot", "group_id": climbers.id, "events": "all"}});
+    let problem = "bot.events must be an array";
+    assert_eq!(ana.posts("/v3/bots").json(&bot).await.refused(400), [problem]);
+}
+
+#[tokio::test]
 async fn forms_are_read_also_with_brackets() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
