@@ -2,7 +2,10 @@
 //! them, by a token or by a link that was signed for a user.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, CONTENT_LENGTH, ContentDisposition, DispositionType};
+use actix_web::http::header::{
+    self, CONTENT_LENGTH, Charset, ContentDisposition, DispositionParam, DispositionType,
+    ExtendedValue,
+};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::StreamExt;
 use serde_json::json;
@@ -128,8 +131,7 @@ fn with_headers(status: StatusCode, file: &AttachedFile) -> HttpResponseBuilder 
         true => DispositionType::Inline,
         false => DispositionType::Attachment,
     };
-    let disposition =
-        ContentDisposition { disposition: shown, ..ContentDisposition::attachment(&*file.name) };
+    let disposition = ContentDisposition { disposition: shown, parameters: named_as(&file.name) };
     let mut answer = HttpResponse::build(status);
     answer
         .content_type(file.mime_type.as_str())
@@ -138,6 +140,18 @@ fn with_headers(status: StatusCode, file: &AttachedFile) -> HttpResponseBuilder 
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
     answer
+}
+
+/// The name under which browsers save a file. Headers are ASCII, so any other name comes in two
+/// forms (RFC 6266, appendix D).
+fn named_as(name: &str) -> Vec<DispositionParam> {
+    if name.is_ascii() {
+        return vec![DispositionParam::Filename(name.to_owned())];
+    }
+    let plain = name.replace(|sign: char| !sign.is_ascii(), "_");
+    let (charset, value) = (Charset::Ext("UTF-8".to_owned()), name.as_bytes().to_vec());
+    let whole = ExtendedValue { charset, language_tag: None, value };
+    vec![DispositionParam::Filename(plain), DispositionParam::FilenameExt(whole)]
 }
 
 /// `POST /files/:conversation_id/:file_id/link`

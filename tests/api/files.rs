@@ -91,6 +91,18 @@ async fn a_file_is_given_to_whoever_sees_its_message_byte_for_byte() {
 }
 
 #[tokio::test]
+async fn a_name_that_is_not_ascii_is_saved_as_it_is() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let file = uploads(&ana, &climbers.id, "%C3%9Cber%20%22uns%22.txt", b"rope".to_vec()).await;
+    let sent = ana.gets(&place(&climbers, &file)).await;
+    let expected = "attachment; filename=\"_ber \\\"uns\\\".txt\"; \
+                    filename*=UTF-8''%C3%9Cber%20%22uns%22.txt";
+    assert_eq!(sent.header("content-disposition"), Some(expected));
+}
+
+#[tokio::test]
 async fn what_was_sent_elsewhere_is_no_file_here() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
