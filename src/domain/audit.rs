@@ -16,12 +16,13 @@ use crate::domain::text::Email;
 /// A fact of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AuditFact {
-    /// A log-in succeeded and issued a token.
+    /// A log-in succeeded.
     LoggedIn {
         /// The user who logged in.
         user: UserId,
-        /// The token issued.
-        token: TokenId,
+        /// The token issued; `None` on the page that asks for consent, where a log-in issues none.
+        #[serde(with = "token_or_zero")]
+        token: Option<TokenId>,
         /// The client's address, if known.
         from: Option<Address>,
     },
@@ -46,6 +47,27 @@ pub enum AuditFact {
         /// The act.
         act: AdminAct,
     },
+}
+
+/// Writes no token as 0, which is the id of none, so that earlier versions, for which every log-in
+/// issued one, can read the fact.
+mod token_or_zero {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use crate::domain::ids::TokenId;
+
+    pub(super) fn serialize<S: Serializer>(
+        token: &Option<TokenId>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        token.unwrap_or(TokenId::new(0)).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<TokenId>, D::Error> {
+        TokenId::deserialize(from).map(|token| Some(token).filter(|token| token.get() != 0))
+    }
 }
 
 /// An act of an operator.
@@ -115,5 +137,22 @@ impl Operator {
     /// The operator's name, as shown to people.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn earlier_versions_can_read_a_log_in_without_a_token() {
+        let (user, from) = (UserId::new(7), None);
+        for (token, number) in [(None, 0_u64), (Some(TokenId::new(9)), 9)] {
+            let fact = AuditFact::LoggedIn { user, token, from: from.clone() };
+            let packed = rmp_serde::to_vec(&fact).unwrap();
+            let earlier = rmp_serde::to_vec(&("LoggedIn", (7_u64, number, ())));
+            assert_eq!(packed[1..], earlier.unwrap()[1..]);
+            assert_eq!(rmp_serde::from_slice::<AuditFact>(&packed).unwrap(), fact);
+        }
     }
 }

@@ -15,8 +15,13 @@ use crate::domain::text::Email;
 use crate::http::app_state::AppState;
 use crate::http::client_address::address_of;
 
-/// Notes a log-in that led to this token.
-pub(super) async fn logged_in(app: &AppState, request: &HttpRequest, user: UserId, token: TokenId) {
+/// Notes a log-in, and the token that it led to; on the page that asks for consent, to none.
+pub(super) async fn logged_in(
+    app: &AppState,
+    request: &HttpRequest,
+    user: UserId,
+    token: Option<TokenId>,
+) {
     let from = address(request);
     say(app.directory.audit(Note(AuditFact::LoggedIn { user, token, from })).await);
 }

@@ -81,7 +81,7 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
     let issued = record.id;
     let issue = IssueToken { token: record, password: account.password, code: None };
     let user = app.directory.ask(account.user, issue).await?;
-    audit::logged_in(&app, &request, user.id, issued).await;
+    audit::logged_in(&app, &request, user.id, Some(issued)).await;
     Ok(reply::ok(&welcome(&app, &user, &token)))
 }
 

@@ -120,6 +120,39 @@ async fn the_audit_log_tells_who_did_what() {
 }
 
 #[tokio::test]
+async fn a_log_in_on_the_page_that_asks_for_consent_is_told_too() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let (_, me) = ana.gets("/v3/users/me").await;
+    let wanted = json!({"name": "Ropes", "callback_url": "https://ropes.example/back"});
+    let (_, application) = ana.posts("/oauth/applications", &wanted).await;
+    let client_id = application["client_id"].as_str().unwrap();
+    let page = format!("{}/oauth/authorize?client_id={client_id}", program.url());
+    let none = reqwest::redirect::Policy::none();
+    let browser = reqwest::Client::builder().no_proxy().redirect(none).build().unwrap();
+    let shown = browser.get(&page).send().await.unwrap();
+    let cookie = shown.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let request = browser.post(&page).header("Cookie", cookie);
+    let text = shown.text().await.unwrap();
+    let csrf_token =
+        text.split_once("name=\"seal\" value=\"").unwrap().1.split_once('"').unwrap().0;
+    let form = [("seal", csrf_token), ("act", "log-in")].into_iter();
+    let form = form.chain([("email", "ana@example.org"), ("password", PASSWORD)]);
+    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded").body(body);
+    assert_eq!(request.send().await.unwrap().status(), 303);
+
+    let lines = audit(data.path(), &[]);
+    let told = ["registered", "token_made", "application_registered", "logged_in"];
+    assert_eq!(acts(&lines), told);
+    let line = &lines[3];
+    assert_eq!((&line["user_id"], &line["from"]), (&me["id"], &json!("127.0.0.1")));
+    assert_eq!(line.get("token_id"), None, "such a log-in makes no token");
+    program.stops();
+}
+
+#[tokio::test]
 async fn who_guesses_passwords_fills_no_disk() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());

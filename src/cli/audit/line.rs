@@ -100,7 +100,7 @@ fn of_audit(fact: &AuditFact) -> AuditLine {
         AuditFact::LoggedIn { user, token, from } => AuditLine {
             act: "logged_in",
             user: Some(*user),
-            token: Some(*token),
+            token: *token,
             from: from.clone(),
             ..AuditLine::default()
         },

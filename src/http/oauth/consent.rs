@@ -98,6 +98,7 @@ async fn log_in(
     audit::checked(app, request, &email, &checked).await;
     match checked {
         Ok(account) => {
+            audit::logged_in(app, request, account.user, None).await;
             // A new id for the browser: somebody else may know the one from before the log-in.
             let browser = app.browser_sessions.begin(&account);
             let named = (SET_COOKIE, cookie::write(app, &browser));
