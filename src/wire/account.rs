@@ -18,6 +18,9 @@ pub struct LoggedInAccount {
     pub user: UserResource,
     /// The new access token. Only this response shows it.
     pub access_token: String,
+    /// Lifetime of the token in seconds; absent if it is unlimited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_in: Option<u64>,
 }
 
 /// How accounts can be created.
@@ -49,6 +52,8 @@ pub struct TokenResource {
     application: Option<String>,
     /// When the token was issued. Unix time in seconds.
     created_at: u64,
+    /// When the token expires; null if it never does. Unix time in seconds.
+    expires_at: Option<u64>,
     /// When the token was last used; null if it never was. Unix time in seconds, accurate to a
     /// minute, or to a day after a restart of the server.
     last_used_at: Option<u64>,
@@ -66,6 +71,7 @@ pub fn token(
         id: token.id.into(),
         application: token.application.clone(),
         created_at: token.created_at.seconds(),
+        expires_at: token.expires_at.map(Timestamp::seconds),
         last_used_at: last_used_at.map(Timestamp::seconds),
         current: is_current,
     }

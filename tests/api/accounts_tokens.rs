@@ -113,6 +113,26 @@ async fn tokens_at_their_end_are_not_listed() {
     assert_eq!(lists(&phone).await.len(), 1);
 }
 
+#[tokio::test]
+async fn whoever_gets_a_token_is_told_when_it_ends() {
+    let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+    let welcome = world.post("/auth/register").json(&body).await.created();
+    assert_eq!(welcome["expires_in"], 3600);
+    world.seconds_pass(600);
+    let again = world.logs_in("ana@example.org", PASSWORD).await.ok();
+    assert_eq!(again["expires_in"], 3600);
+    let tokens = lists(&Person::new(world.address.clone(), &again)).await;
+    let ends: Vec<&Value> = tokens.iter().map(|token| &token["expires_at"]).collect();
+    assert_eq!(ends, [1_800_003_600, 1_800_004_200]);
+
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let again = world.logs_in(&ana.email, PASSWORD).await.ok();
+    assert_eq!(again.get("expires_in"), None);
+    assert_eq!(lists(&ana).await[0]["expires_at"], Value::Null);
+}
+
 /// While the server runs, the last use is exact to a minute; it is written to disk once a day.
 #[tokio::test]
 async fn the_last_use_is_known_to_a_day_over_a_restart() {
