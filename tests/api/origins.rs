@@ -47,6 +47,24 @@ async fn a_page_of_another_origin_uses_the_api_with_its_token() {
 }
 
 #[tokio::test]
+async fn a_page_of_another_origin_imports_the_push_client() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for path in ["/js/push.js", "/js/push_http.js"] {
+        let module = ana.gets(path).header("Origin", PAGE).await;
+        assert_eq!((module.status, is_open(&module)), (200, true), "{path}");
+        assert_eq!(module.header("cross-origin-resource-policy"), Some("cross-origin"));
+        let tag = module.header("etag").unwrap();
+        let known = ana.gets(path).header("Origin", PAGE).header("If-None-Match", tag).await;
+        assert_eq!((known.status, is_open(&known)), (304, true), "{path}");
+        let has_import = module.text.lines().any(|line| line.starts_with("import "));
+        assert!(!has_import, "{path} depends on nothing else, which might be closed");
+    }
+    let other = ana.gets("/js/main.js").header("Origin", PAGE).await;
+    assert_eq!((other.status, is_open(&other)), (200, false));
+}
+
+#[tokio::test]
 async fn what_is_no_part_of_the_api_stays_closed_to_pages_of_others() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

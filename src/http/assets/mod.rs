@@ -26,6 +26,10 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// Browsers revalidate the file each time.
 const ASK: &str = "no-cache";
 
+/// Modules for programs of others, which pages of any origin may import. What they import belongs
+/// here too.
+const FOR_ALL: [&str; 2] = ["js/push.js", "js/push_http.js"];
+
 /// Smaller files are not compressed: that would save less than its headers take. The limit is lower
 /// than for API responses, since each file is compressed only once.
 const SMALLEST_CODED: usize = 1 << 10;
@@ -95,6 +99,11 @@ async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
         .content_type(found.mime.clone());
+    if FOR_ALL.contains(&path) {
+        answer
+            .insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+            .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"));
+    }
     let known = request.headers().get(header::IF_NONE_MATCH).and_then(|it| it.to_str().ok());
     if known == Some(tag.as_str()) {
         return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
