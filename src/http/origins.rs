@@ -27,14 +27,20 @@ const OPEN: [&str; 8] = [
     "/asyncapi.json",
 ];
 /// Response headers that programs need, beside those that browsers expose anyway.
-const SHOWN: [&str; 9] = [
+const SHOWN: [&str; 15] = [
+    "Location",
     "Retry-After",
+    "Upload-Offset",
+    "Upload-Complete",
+    "Upload-Length",
+    "Upload-Limit",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
     "Idempotency-Replayed",
     "X-Existing-Message-Id",
     "Content-Range",
+    "Content-Disposition",
     "X-Request-Id",
     "ETag",
 ];
