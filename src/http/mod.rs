@@ -74,3 +74,4 @@ mod to_the_end;
 mod tokens;
 mod uploads;
 mod users;
+mod without_body;

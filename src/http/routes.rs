@@ -2,6 +2,7 @@
 //! `/openapi.json`; a route without one does not compile.
 
 use actix_web::http::Method;
+use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
@@ -15,6 +16,7 @@ use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
+use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, groups, health, images,
@@ -229,7 +231,7 @@ fn of_people() -> Vec<Row> {
         get("/blocks/between", blocks::between, tell::blocks::between),
         post("/blocks/delete", blocks::delete, tell::blocks::delete),
         // Push
-        get("/push", push::socket, tell::push::socket),
+        get_alone("/push", push::socket, tell::push::socket),
         get("/sync", sync::snapshot, tell::push::snapshot),
         get("/events", events::poll, tell::push::poll),
         get("/events/stream", events::stream, tell::push::stream),
@@ -253,6 +255,8 @@ pub(super) struct Row {
     /// takes time.
     pub(super) operation: fn() -> Operation,
     route: Route,
+    /// Serves HEAD where the path has no row for it.
+    head: Option<Route>,
     /// The route's number in the table, by which requests are counted.
     number: usize,
 }
@@ -297,26 +301,33 @@ pub fn all(app: &mut ServiceConfig) {
 /// The path of most requests. Paths are tried one after another, so this one is registered first.
 const BUSIEST: &str = "/groups/{id}/messages";
 
-/// Registers one resource for each path. It answers methods that no route serves with 405 and
-/// `Allow`.
+/// Registers one resource for each path. It answers HEAD where it answers GET, and methods that no
+/// route serves with 405 and `Allow`.
 fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
-    while let Some(Row { path, route, method, keys, number, .. }) = rows.next() {
-        let mut allowed = method.to_string();
-        let mut numbers = Numbers::default();
-        let mut resource = web::resource(&path).route(route);
+    while let Some(first) = rows.next() {
+        let path = first.path.clone();
+        let mut of_path = vec![first];
+        of_path.extend(std::iter::from_fn(|| rows.next_if(|next| next.path == path)));
+        let has_head = of_path.iter().any(|row| row.method == Method::HEAD);
+        let (mut allowed, mut keyed) = (Vec::new(), Vec::new());
+        let (mut resource, mut numbers) = (web::resource(&path), Numbers::default());
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        let mut keyed = vec![(method.clone(), keys)];
-        numbers.0.push((method, number));
-        while let Some(row) = rows.next_if(|next| next.path == path) {
-            allowed = format!("{allowed}, {}", row.method);
-            resource = resource.route(row.route);
-            keyed.push((row.method.clone(), row.keys));
-            numbers.0.push((row.method, row.number));
+        for Row { method, keys, route, head, number, .. } in of_path {
+            resource = resource.route(route);
+            allowed.push(method.to_string());
+            keyed.push((method.clone(), keys));
+            numbers.0.push((method, number));
+            if let Some(head) = head.filter(|_| !has_head) {
+                resource = resource.route(head);
+                allowed.push(Method::HEAD.to_string());
+                numbers.0.push((Method::HEAD, number));
+            }
         }
+        let allowed = allowed.join(", ");
         let refuse = move || {
             let refusal = ApiError::wrong_method(&allowed);
             async move { Err::<HttpResponse, ApiError>(refusal) }
@@ -346,18 +357,30 @@ macro_rules! methods {
         {
             let route = web::method(Method::$method).to(handler)$(.wrap($whole))?;
             let (method, path, keys) = (Method::$method, path.to_owned(), Keys::$keys);
-            Row { method, path, keys, operation, route, number: 0 }
+            Row { method, path, keys, operation, route, head: None, number: 0 }
         }
     )* };
 }
 methods! {
-    get GET Unused Compressed;
+    get_alone GET Unused Compressed;
     head HEAD Unused;
     held_post POST Caller;
     post POST Caller ToTheEnd;
     put PUT Caller ToTheEnd;
     delete DELETE Unused ToTheEnd;
     patch PATCH Unused ToTheEnd;
+}
+
+/// A route for GET, and for HEAD too.
+fn get<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
+where
+    F: Handler<Args>,
+    Args: FromRequest + 'static,
+    F::Output: Responder + 'static,
+{
+    let head = web::method(Method::HEAD).to(handler.clone());
+    let head = Some(head.wrap(Compressed).wrap(from_fn(without_body)));
+    Row { head, ..get_alone(path, handler, operation) }
 }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {

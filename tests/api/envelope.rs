@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::world::World;
+use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
 #[tokio::test]
@@ -60,14 +61,14 @@ async fn pages_for_people_have_plain_addresses() {
 async fn a_wrong_method_is_told_which_ones_there_are() {
     let world = World::start().await;
     for (method, path, allowed) in [
-        ("DELETE", "/v3/groups", &["GET", "POST"][..]),
-        ("PUT", "/v3/groups/1", &["GET"]),
-        ("DELETE", "/v3/groups/1/messages", &["GET", "POST"]),
+        ("DELETE", "/v3/groups", &["GET", "HEAD", "POST"][..]),
+        ("PUT", "/v3/groups/1", &["GET", "HEAD"]),
+        ("DELETE", "/v3/groups/1/messages", &["GET", "HEAD", "POST"]),
         ("GET", "/v3/groups/1/members/add", &["POST"]),
-        ("POST", "/v3/users/me", &["GET"]),
+        ("POST", "/v3/users/me", &["GET", "HEAD"]),
         ("GET", "/auth/login", &["POST"]),
         ("POST", "/v3/push", &["GET"]),
-        ("PATCH", "/v3/sync", &["GET"]),
+        ("PATCH", "/v3/sync", &["GET", "HEAD"]),
     ] {
         let answer = world.asks(method, path).await;
         let errors = answer.refused(405);
@@ -76,6 +77,52 @@ async fn a_wrong_method_is_told_which_ones_there_are() {
         told.sort_unstable();
         assert_eq!(told, allowed, "{method} {path}");
     }
+}
+
+#[tokio::test]
+async fn head_is_answered_like_get_without_a_body() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let messages = climbers.path("/messages");
+    for path in [
+        "/docs",
+        "/openapi.json",
+        "/asyncapi.json",
+        "/health/live",
+        "/auth/options",
+        "/.well-known/oauth-authorization-server",
+        "/js/push.js",
+        "/v3/users/me",
+        "/v3/groups",
+        "/v3/groups/1",
+        "/v3/events",
+        messages.as_str(),
+    ] {
+        let (told, whole) = (ana.asks("HEAD", path).await, ana.gets(path).await);
+        assert_eq!((told.status, told.text.as_str()), (whole.status, ""), "{path}");
+        for header in ["content-length", "content-type", "etag"] {
+            assert_eq!(told.header(header), whole.header(header), "{path}: {header}");
+        }
+    }
+    assert_eq!(world.asks("HEAD", "/v3/users/me").await.status, 401);
+    // A WebSocket is opened by GET alone.
+    let socket = world.asks("HEAD", "/v3/push").await;
+    assert_eq!((socket.status, socket.header("allow")), (405, Some("GET")));
+}
+
+/// An event stream has no end, so its body may not be read to there.
+#[tokio::test]
+async fn head_of_an_event_stream_is_over_at_once() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let head = format!(
+        "HEAD /v3/events/stream HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\r\n",
+        ana.token
+    );
+    let told = Raw::sends(world.address.get(), &head).await.hears_all().await;
+    assert!(told.starts_with("HTTP/1.1 200") && told.contains("text/event-stream"), "{told}");
+    assert!(told.ends_with("\r\n\r\n"), "{told}");
 }
 
 #[tokio::test]
