@@ -89,3 +89,30 @@ pub fn document() -> Value {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::http::counts::STATUSES;
+    use crate::http::once::Keys;
+
+    #[test]
+    fn whoever_needs_no_token_has_no_keys_of_their_own() {
+        for row in routes::table().into_iter().filter(|row| row.keys == Keys::Caller) {
+            assert!((row.operation)().needs_token(), "{} {}", row.method, row.path);
+        }
+    }
+
+    #[test]
+    fn every_status_of_the_document_is_counted_separately() {
+        let document = document();
+        let paths = document["paths"].as_object().unwrap().values();
+        let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+        let answers = operations.flat_map(|it| it["responses"].as_object().unwrap().keys());
+        let told: BTreeSet<u16> = answers.map(|status| status.parse().unwrap()).collect();
+        let counted = BTreeSet::from(STATUSES);
+        assert_eq!(told.difference(&counted).collect::<Vec<_>>(), [] as [&u16; 0]);
+    }
+}

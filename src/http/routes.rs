@@ -386,15 +386,3 @@ where
 async fn nothing_here() -> Result<HttpResponse, ApiError> {
     Err(ApiError::no_such_path())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_needs_no_token_has_no_keys_of_their_own() {
-        for row in table().into_iter().filter(|row| row.keys == Keys::Caller) {
-            assert!((row.operation)().needs_token(), "{} {}", row.method, row.path);
-        }
-    }
-}
