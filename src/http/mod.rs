@@ -64,6 +64,7 @@ mod ranges;
 mod reading;
 mod reply;
 pub mod request_id;
+mod response_headers;
 mod revising;
 pub mod routes;
 mod search;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
-use crate::http::routes;
+use crate::http::{response_headers, routes};
 use crate::wire::schema;
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
@@ -76,6 +76,7 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": response_headers::components(),
             "securitySchemes": {
                 "header": {"type": "apiKey", "in": "header", "name": "X-Access-Token"},
                 "bearer": {"type": "http", "scheme": "bearer"},

@@ -7,6 +7,7 @@ use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::http::once::Keys;
+use crate::http::response_headers::{RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
 use crate::wire::schema;
 
 /// Variables of paths, and their descriptions.
@@ -45,6 +46,7 @@ pub(super) struct Operation {
     parameters: Vec<Value>,
     body: Option<(&'static str, Value)>,
     answers: BTreeMap<u16, Value>,
+    headers: Vec<(u16, &'static str)>,
 }
 
 impl Operation {
@@ -73,6 +75,7 @@ impl Operation {
             parameters: Vec::new(),
             body: None,
             answers: BTreeMap::new(),
+            headers: Vec::new(),
         }
     }
 
@@ -189,10 +192,35 @@ impl Operation {
         self
     }
 
+    /// Adds headers of the response with this status, by their names in `response_headers`.
+    pub(super) fn with_headers(mut self, status: u16, names: &[&'static str]) -> Self {
+        self.headers.extend(names.iter().map(|name| (status, *name)));
+        self
+    }
+
+    /// The names of the headers that the response with this status may have.
+    fn headers_of(&self, status: u16, keys: Keys) -> impl Iterator<Item = &'static str> {
+        let own = self.headers.iter().filter(move |(of, _)| *of == status).map(|(_, name)| *name);
+        // Who has no token is not counted; bots are, without one.
+        let is_counted = (self.needs_token && status != 401) || keys == Keys::Bot;
+        let counted = RATE_LIMIT.into_iter().filter(move |_| is_counted);
+        let is_kept = keys != Keys::Unused && !matches!(status, 401 | 503);
+        let replayed = is_kept.then_some(REPLAYED);
+        let may_pass = matches!(status, 429 | 503) || (status == 409 && keys != Keys::Unused);
+        own.chain(counted).chain(replayed).chain(may_pass.then_some(RETRY_AFTER))
+    }
+
     /// The operation in the OpenAPI document, for this method, path and kind of keys.
     pub(super) fn document(mut self, method: &Method, path: &str, keys: Keys) -> Value {
         if keys != Keys::Unused {
             self = self.with_key();
+        }
+        let statuses: Vec<u16> = self.answers.keys().copied().collect();
+        for status in statuses {
+            let headers = references(self.headers_of(status, keys));
+            if let Some(answer) = self.answers.get_mut(&status).filter(|_| !headers.is_empty()) {
+                answer["headers"] = Value::Object(headers);
+            }
         }
         let method = method.as_str().to_lowercase();
         let name = path.replace(['{', '}'], "").replace(['/', '.'], "_");

@@ -116,3 +116,16 @@ where
         Either::Left(self.service.call(request).map_ok(ServiceResponse::map_into_left_body))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::response_headers::components;
+
+    #[test]
+    fn pages_may_read_every_header_that_is_documented() {
+        for name in components().keys() {
+            assert!(SHOWN.contains(&name.as_str()), "{name}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Chats and direct messages.
 
 use crate::http::operation::Operation;
+use crate::http::response_headers::RETRY_AFTER;
 use crate::wire::chat::ChatJson;
 use crate::wire::message::DirectMessage;
 use crate::wire::schema::{self, bodies, id, number, object, of, text};
@@ -59,5 +60,6 @@ pub(in crate::http) fn write() -> Operation {
         .body(bodies::direct_message())
         .gives(201, answer)
         .refuses(403, "The recipient has blocked you, or you sent too many messages.")
+        .with_headers(403, &[RETRY_AFTER])
         .refuses(404, "No such user.")
 }

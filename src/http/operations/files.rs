@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
 use crate::http::operations::least_one;
+use crate::http::response_headers::{LOCATION, UPLOAD, UPLOAD_OFFSET};
 use crate::wire::schema::{id, list, number, object, one_of, seconds, text, with_optional, words};
 
 const TAG: &str = "Files";
@@ -25,6 +26,8 @@ pub(in crate::http) fn create() -> Operation {
         .query("name", words("File name; leading folders are removed.", 255))
         .bytes()
         .gives(201, json!({"anyOf": [object([("file", file())]), partial()]}))
+        .with_headers(201, &UPLOAD)
+        .with_headers(201, &[LOCATION])
         .refuses(404, "No such conversation, or you are not in it.")
         .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
 }
@@ -55,12 +58,14 @@ pub(in crate::http) fn upload() -> Operation {
              a day, in case the response was lost.",
         )
         .gives(200, partial())
+        .with_headers(200, &UPLOAD)
         .refuses(404, NO_UPLOAD)
 }
 
 pub(in crate::http) fn upload_head() -> Operation {
     Operation::of(TAG, "Shows the state of an upload in headers")
         .silent(200, "See `Upload-Offset`, `Upload-Complete`, `Upload-Length` and `Upload-Limit`.")
+        .with_headers(200, &UPLOAD)
         .refuses(404, NO_UPLOAD)
 }
 
@@ -74,6 +79,8 @@ pub(in crate::http) fn go_on() -> Operation {
         )
         .bytes()
         .gives(200, partial())
+        .with_headers(200, &UPLOAD)
+        .with_headers(409, &[UPLOAD_OFFSET])
         .refuses(400, "A header is missing or invalid, or the announced length is not met.")
         .refuses(404, NO_UPLOAD)
         .refuses(

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
+use crate::http::response_headers::EXISTING_MESSAGE;
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::revising::MessageHistory;
 use crate::wire::schema::{bodies, id, number, object, of};
@@ -168,4 +169,5 @@ pub(in crate::http) fn create() -> Operation {
         )
         .refuses(404, super::NO_GROUP)
         .refuses(409, again)
+        .with_headers(409, &[EXISTING_MESSAGE])
 }

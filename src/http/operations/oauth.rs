@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
+use crate::http::response_headers::LOCATION;
 use crate::wire::account::ApplicationResource;
 use crate::wire::schema::{always, bodies, list, nothing, object, of, text, with_optional};
 
@@ -69,7 +70,9 @@ pub(in crate::http) fn decide() -> Operation {
         .detail("Accepts only the page's own form. Takes no `Idempotency-Key`.")
         .form(form)
         .silent(302, "Redirects to the callback URL.")
+        .with_headers(302, &[LOCATION])
         .silent(303, "Redirects to the page, after logging in or out.")
+        .with_headers(303, &[LOCATION])
         .typed(401, "Email or password is wrong.", "text/html", json!({"type": "string"}))
         .typed(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }

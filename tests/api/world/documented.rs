@@ -1,5 +1,6 @@
-//! Checks every response that a test sees against the document at `/openapi.json`: its status and
-//! its content type must be documented for the route, and its body must fit the schema.
+//! Checks every response that a test sees against the document at `/openapi.json`: its status, its
+//! content type and the headers that clients rely on must be documented for the route, and its body
+//! must fit the schema.
 //!
 //! For clients the schemas allow unknown fields, since fields may be added later. Here they are
 //! forbidden, so that a field which nobody documented fails the test that saw it.
@@ -29,6 +30,21 @@ static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
     }
     SchemaByName::new(schemas, &DOCUMENT["components"])
 });
+
+/// Headers that the document declares wherever they are sent.
+const DECLARED: [&str; 11] = [
+    "location",
+    "retry-after",
+    "idempotency-replayed",
+    "x-existing-message-id",
+    "ratelimit-limit",
+    "ratelimit-remaining",
+    "ratelimit-reset",
+    "upload-offset",
+    "upload-complete",
+    "upload-length",
+    "upload-limit",
+];
 
 /// Named schemas, compiled together. Compiled one by one, each would have its own copy of all that
 /// it refers to, and the schemas of all responses would take gigabytes.
@@ -90,6 +106,9 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     assert!(method != "HEAD" || answer.text.is_empty(), "a body, yet {asked}");
     let told = operation["responses"].get(answer.status.to_string());
     let told = told.unwrap_or_else(|| panic!("an undocumented status: {asked}"));
+    for name in DECLARED.iter().filter(|name| answer.headers.contains_key(**name)) {
+        assert!(declares(told, name), "an undocumented header {name}: {asked}");
+    }
     let Some(content) = told.get("content").and_then(Value::as_object) else {
         assert_eq!(answer.text, "", "documented without a body: {asked}");
         return;
@@ -104,6 +123,18 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
         let wrong = ANSWERS.faults(&place(method, template, &answer.status.to_string()), body);
         assert!(wrong.is_empty(), "not as documented: {wrong:#?}\n{asked}");
     }
+}
+
+/// Whether the description of a response has this header.
+fn declares(told: &Value, header: &str) -> bool {
+    let headers = told.get("headers").and_then(Value::as_object);
+    let Some((name, link)) =
+        headers.and_then(|it| it.iter().find(|(name, _)| name.eq_ignore_ascii_case(header)))
+    else {
+        return false;
+    };
+    let place = link["$ref"].as_str().unwrap().trim_start_matches('#');
+    place.ends_with(name.as_str()) && DOCUMENT.pointer(place).is_some()
 }
 
 /// The documented path that matches this one; of several, the one with the fewest variables.
@@ -172,6 +203,15 @@ mod tests {
     fn a_field_that_is_missing_is_noticed() {
         let body = json!({"response": {"blocks": [{"user_id": "1"}]}, "meta": {"code": 200}});
         hold("GET", "/v3/blocks", &answer(200, &body));
+    }
+
+    #[test]
+    #[should_panic(expected = "an undocumented header")]
+    fn a_header_that_nobody_documented_is_noticed() {
+        let body = json!({"response": {"blocks": []}, "meta": {"code": 200}});
+        let mut answer = answer(200, &body);
+        answer.headers.insert("upload-offset", "3".parse().unwrap());
+        hold("GET", "/v3/blocks", &answer);
     }
 
     #[test]
