@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use crate::actors::ask::Failure;
 use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{Conversation, Pair, UserId};
+use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -138,7 +138,9 @@ enum Detail {
 /// `open`.
 fn wanted(fields: &mut Fields<'_>) -> Wanted {
     let open = fields.text("open").and_then(|id| {
-        let open = conversation(&id);
+        // Events name conversations in another way than paths do.
+        let named_in_events = || id.parse::<StreamId>().ok().and_then(StreamId::conversation);
+        let open = conversation(&id).or_else(named_in_events);
         if open.is_none() {
             fields.wrong("open", "must be the id of a conversation");
         }

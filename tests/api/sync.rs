@@ -140,8 +140,8 @@ async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
     }
     ana.says(&walkers, "hello").await;
     let newest = ana.reads(&climbers, "?limit=60").await;
-    for round in ["first", "again"] {
-        let open = ana.gets(&format!("/v3/sync?open={}", climbers.id)).await.ok();
+    for (round, name) in [("first", climbers.id.clone()), ("as events say", climbers.conv())] {
+        let open = ana.gets(&format!("/v3/sync?open={name}")).await.ok();
         assert_eq!(open["groups"][1]["messages"], json!(newest), "{round}");
         assert_eq!(open["groups"][0]["group"]["name"], "Walkers");
         let usual = ana.gets("/v3/sync").await.ok();

@@ -68,7 +68,10 @@ pub(in crate::http) fn snapshot() -> Operation {
         )
         .query(
             "open",
-            text("The conversation that the user looks at: a group, or two users as `a+b`."),
+            text(
+                "The conversation that the user looks at: a group, or two users as `a+b`; or as \
+                 events name it, `g:1` or `d:1+2`.",
+            ),
         )
         .gives(200, of::<SnapshotDocument>())
 }
