@@ -19,7 +19,7 @@ pub enum JoinRefusal {
     #[error("there is no such group")]
     NoSuchGroup,
     /// Only for rejoining: a user who was removed needs the share URL, or a member who adds them.
-    #[error("you were removed from this group; ask a member to add you")]
+    #[error("you were removed from this group; a member can add you or send you its share URL")]
     Removed,
     /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]

@@ -34,10 +34,11 @@ pub(in crate::http) fn commands() -> Operation {
 pub(in crate::http) fn post() -> Operation {
     Operation::of(TAG, "Posts as a bot")
         .detail(
-            "Needs no token: the `bot_id` is the secret. Under `/compat/v3` and on a compatibility \
-             host the status is 202. An `Idempotency-Key` belongs to the bot. A post may carry \
-             images, files and videos that the bot's creator uploaded to the group, one location, \
-             `mentions` and a `reply`.",
+            "Needs no token: the `bot_id` is the secret. It may be in the query instead, for \
+             programs that send `text` alone, as to an incoming webhook. Under `/compat/v3` and \
+             on a compatibility host the status is 202. An `Idempotency-Key` belongs to the bot. \
+             A post may carry images, files and videos that the bot's creator uploaded to the \
+             group, one location, `mentions` and a `reply`.",
         )
         .open()
         .body(bodies::bot_post())

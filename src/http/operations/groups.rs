@@ -7,7 +7,8 @@ use crate::wire::owners::OwnerResults;
 use crate::wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
-const REMOVED: &str = "You were removed from the group.";
+const REMOVED: &str =
+    "You were removed from the group. The share URL lets you in again, or a member who adds you.";
 
 pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your groups, most recently active first");
@@ -85,6 +86,10 @@ pub(in crate::http) fn invitation() -> Operation {
 
 pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
+        .detail(
+            "Also lets in users who were removed. To keep them out, withdraw the share URL (`share: \
+             false`); the next one differs.",
+        )
         .gives(200, of::<JoinedGroup>())
         .refuses(400, "The group is full.")
         .refuses(404, "No such group, or the share token is not valid.")

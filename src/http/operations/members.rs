@@ -14,7 +14,11 @@ const TAG: &str = "Members";
 
 pub(in crate::http) fn add() -> Operation {
     Operation::of(TAG, "Adds people to a group")
-        .detail("People are added after the response; the results are kept for an hour.")
+        .detail(
+            "People are added after the response; the results are kept for an hour. An email \
+             address or phone number that no account has is invited: whoever registers with it \
+             becomes a member. The server sends no invitation and does not verify addresses.",
+        )
         .body(bodies::members())
         .gives(202, of::<AddRequested>())
         .refuses(403, "In office mode, only the owner and admins may do this.")
