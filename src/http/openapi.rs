@@ -11,7 +11,8 @@ use crate::wire::schema;
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
-    `meta.errors`. Ids are decimal strings. HEAD is answered wherever GET is. The same paths are served under \
+    `meta.errors`. Ids are decimal strings; only `group_id` in `shared_groups` is a number. \
+    HEAD is answered wherever GET is. The same paths are served under \
     `/compat/v3`, and on a compatibility host, for clients from before the specification, with \
     these differences: `POST /bots/post` is answered with 202; `other_user.id` is a text; whoever \
     may not list former members gets 401 in place of 403; the `text` of a deleted message says \
