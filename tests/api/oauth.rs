@@ -77,6 +77,22 @@ async fn consent_brings_a_token_to_the_callback_url() {
     assert_eq!(names, ["log-in", "Ropes & <Knots>"]);
 }
 
+/// There is one scope; an application that asked for another one has to learn which it got.
+#[tokio::test]
+async fn who_asks_for_a_scope_is_told_which_it_got() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let client = application(&ana, CALLBACK).await;
+    for (asked, told) in [("openid%20email", Some("conversations")), ("conversations", None)] {
+        let page = format!("/oauth/authorize?client_id={client}&scope={asked}");
+        let mut browser = logs_in(&world, &ana, &page).await;
+        let back = brought_back(&browser.submits(&[("act", "allow")]).await, CALLBACK);
+        assert_eq!(back[0].0, "access_token");
+        let scope = back.iter().find(|(name, _)| name == "scope");
+        assert_eq!(scope.map(|(_, value)| value.as_str()), told, "{asked}");
+    }
+}
+
 #[tokio::test]
 async fn who_refuses_gives_nothing() {
     let world = World::start().await;

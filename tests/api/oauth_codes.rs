@@ -72,7 +72,10 @@ async fn a_code_becomes_a_token() {
     let by_json = world.post("/oauth/token").json(&json).await;
     for answer in [by_form, by_json] {
         let token = given(answer);
-        assert_eq!(token["token_type"], "Bearer");
+        assert_eq!(
+            (&token["token_type"], &token["scope"]),
+            (&json!("Bearer"), &json!("conversations"))
+        );
         assert_eq!(token.get("expires_in"), None);
         let bearer = format!("Bearer {}", text(&token["access_token"]));
         let me = world.get("/v3/users/me").header("Authorization", &bearer).await.ok();
@@ -243,5 +246,6 @@ async fn programs_find_their_way() {
     let told: Value = serde_json::from_str(&answer.text).unwrap();
     assert_eq!(told["issuer"], world.address.url(""));
     assert_eq!(told["token_endpoint"], world.address.url("/oauth/token"));
+    assert_eq!(told["scopes_supported"], json!(["conversations"]));
     assert_eq!(told["code_challenge_methods_supported"], json!(["S256"]));
 }

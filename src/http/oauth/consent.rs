@@ -24,7 +24,7 @@ use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
-use crate::http::oauth::{cookie, page, parameters};
+use crate::http::oauth::{SCOPE, cookie, page, parameters};
 use crate::http::tokens;
 
 const EXPIRED: &str = "This page was open for too long. Please try again.";
@@ -156,7 +156,11 @@ async fn give_token(
         tokens::fresh(app, id, application.name.as_str(), Some(application.client));
     let issue = IssueToken { token: record, password: account.password.clone(), code: None };
     match app.directory.ask(account.user, issue).await {
-        Ok(_) => Ok(sent_back(authorization, &[("access_token", token.reveal())], None)),
+        Ok(_) => {
+            let mut told = vec![("access_token", token.reveal())];
+            told.extend(authorization.wants_other_scope.then_some(("scope", SCOPE)));
+            Ok(sent_back(authorization, &told, None))
+        }
         Err(Failure::Refused(_)) => Ok(out(app, authorization)),
         Err(failure) => Err(failure.into()),
     }

@@ -17,6 +17,10 @@ use serde_json::json;
 
 use crate::http::app_state::AppState;
 
+/// The scope of every token of an application: there are no others, so requests for some are granted
+/// this one, and told so (RFC 6749, section 3.3).
+const SCOPE: &str = "conversations";
+
 /// A parameter that occurs twice, which RFC 6749 forbids (section 3.1).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} stands in the request twice")]
@@ -42,6 +46,7 @@ pub(super) async fn metadata(app: web::Data<AppState>) -> HttpResponse {
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/oauth/authorize"),
         "token_endpoint": format!("{issuer}/oauth/token"),
+        "scopes_supported": [SCOPE],
         "response_types_supported": ["code", "token"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "implicit"],

@@ -6,7 +6,7 @@ use crate::auth::codes::Challenge;
 use crate::domain::user::{Application, RedirectUrl};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
-use crate::http::oauth::parameters;
+use crate::http::oauth::{SCOPE, parameters};
 
 /// How an application gets its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(super) struct AuthorizationRequest {
     pub(super) way: GrantFlow,
     /// The `state` parameter, which is returned unchanged.
     pub(super) state: Option<String>,
+    /// Whether the request asks for other scopes than the only one that there is.
+    pub(super) wants_other_scope: bool,
     /// Whether the request has a `redirect_uri`.
     pub(super) names_callback: bool,
     /// The request's query in a normal form, to which the forms on the page are bound.
@@ -109,6 +111,7 @@ fn checked(
         owner,
         way,
         state,
+        wants_other_scope: text("scope").is_some_and(|scope| scope != SCOPE),
         names_callback: callback.is_some(),
         query,
     })

@@ -21,7 +21,7 @@ use crate::domain::user::{Application, IssueRefusal, LogoutRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
-use crate::http::oauth::parameters;
+use crate::http::oauth::{SCOPE, parameters};
 use crate::http::tokens;
 
 /// Why no token is given (RFC 6749, section 5.2).
@@ -81,7 +81,8 @@ pub(in crate::http) async fn exchange(
     answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
     match exchanged {
         Ok(token) => {
-            let mut told = json!({"access_token": token.reveal(), "token_type": "Bearer"});
+            let token = token.reveal();
+            let mut told = json!({"access_token": token, "token_type": "Bearer", "scope": SCOPE});
             if let Some(seconds) = app.token_seconds {
                 told["expires_in"] = json!(seconds);
             }

@@ -40,6 +40,10 @@ fn asked(told: Operation) -> Operation {
         .needs("client_id", text("The application's id."))
         .query("response_type", text("`token` (the default) or `code`."))
         .query("redirect_uri", text("Exactly the registered callback URL."))
+        .query(
+            "scope",
+            text("Any; there is one scope, `conversations`, and the token says that it has it."),
+        )
         .query("state", text("Returned unchanged."))
         .query("code_challenge", text("For `code`: SHA-256 of the verifier, in base64url."))
         .query("code_challenge_method", text("For `code`: `S256`."));
@@ -91,6 +95,7 @@ pub(in crate::http) fn token() -> Operation {
         object([
             ("access_token", text("Only this response shows it.")),
             ("token_type", always("Bearer")),
+            ("scope", always("conversations")),
         ]),
         [(
             "expires_in",
@@ -121,6 +126,7 @@ pub(in crate::http) fn metadata() -> Operation {
         ("issuer", text("URL of this server.")),
         ("authorization_endpoint", text("URL of the authorization page.")),
         ("token_endpoint", text("URL at which codes are exchanged for tokens.")),
+        ("scopes_supported", list(always("conversations"))),
         ("response_types_supported", list(text("`code` or `token`."))),
         ("response_modes_supported", list(always("query"))),
         ("grant_types_supported", list(text("`authorization_code` or `implicit`."))),
