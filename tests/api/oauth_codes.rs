@@ -196,6 +196,28 @@ async fn a_code_is_for_one_client_one_verifier_and_one_address() {
     given(spends(&world, &good).await);
 }
 
+/// A program on the user's machine listens on whatever port is free (RFC 8252, section 7.3).
+#[tokio::test]
+async fn a_code_comes_to_any_port_of_a_loopback_address() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let registered = "http://127.0.0.1:9000/back";
+    let client = application(&ana, registered).await;
+    let page = format!(
+        "/oauth/authorize?response_type=code&client_id={client}&code_challenge={CHALLENGE}\
+         &code_challenge_method=S256&redirect_uri=http%3A%2F%2F127.0.0.1%3A51004%2Fback"
+    );
+    let mut browser = logs_in(&world, &ana, &page).await;
+    assert!(browser.page.contains("<code>http://127.0.0.1:51004</code>"), "{}", browser.page);
+    let answer = browser.submits(&[("act", "allow")]).await;
+    let back = brought_back(&answer, "http://127.0.0.1:51004/back");
+    let claim = claim(&back[0].1, &client);
+    let elsewhere = but(claim.clone(), "redirect_uri", registered);
+    refused(&spends(&world, &elsewhere).await, "invalid_grant");
+    let here = but(claim, "redirect_uri", "http://127.0.0.1:51004/back");
+    given(spends(&world, &here).await);
+}
+
 #[tokio::test]
 async fn a_code_lives_for_two_minutes() {
     let world = World::start().await;

@@ -65,8 +65,8 @@ fn is_invisible(sign: char) -> bool {
     sign.is_control() || is_format || is_blank
 }
 
-/// The URL that browsers are sent back to: https, or http on a loopback host. Stored and compared
-/// exactly as registered.
+/// The URL that browsers are sent back to: https, or http on a loopback host. Stored exactly as
+/// registered; [`as_named`](Self::as_named) compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RedirectUrl(String);
@@ -108,6 +108,25 @@ impl RedirectUrl {
         let start = self.0.find("://").map_or(0, |at| at + 3);
         let end = self.0[start..].find(['/', '?']).map_or(self.0.len(), |at| start + at);
         &self.0[..end]
+    }
+
+    /// This URL as a request names it: exactly, but for the port of a loopback address, since an
+    /// application on the user's machine takes whatever port is free (RFC 8252, section 7.3).
+    pub fn as_named(&self, named: &str) -> Option<Self> {
+        if named == self.0 {
+            return Some(self.clone());
+        }
+        let named = Self::parse(named).ok()?;
+        let is_same = self.around_port()? == named.around_port()?;
+        is_same.then_some(named)
+    }
+
+    /// Address and path of an http URL whose host is a loopback address, without its port.
+    fn around_port(&self) -> Option<(&str, &str)> {
+        let rest = self.0.strip_prefix("http://")?;
+        let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+        let host = host_of(authority).filter(|host| *host != "localhost")?;
+        Some((host, path))
     }
 
     /// Whether the URL is http, which is only allowed on a loopback host: the browser's own
@@ -257,6 +276,35 @@ mod tests {
         assert_eq!(origin("https://app.example.org:8443/cb?x=/"), "https://app.example.org:8443");
         assert_eq!(origin("http://localhost?x"), "http://localhost");
         assert_eq!(origin("http://[::1]:9000"), "http://[::1]:9000");
+    }
+
+    #[test]
+    fn the_port_of_a_loopback_address_may_be_any() {
+        let named = |registered, named| {
+            let registered = RedirectUrl::parse(registered).unwrap();
+            registered.as_named(named).map(|url| url.as_str().to_owned())
+        };
+        for (registered, other) in [
+            ("http://127.0.0.1/cb", "http://127.0.0.1:49152/cb"),
+            ("http://127.0.0.1:9000/cb?a=b", "http://127.0.0.1/cb?a=b"),
+            ("http://[::1]:9000", "http://[::1]:1"),
+            ("https://app.example.org/cb", "https://app.example.org/cb"),
+        ] {
+            assert_eq!(named(registered, other).as_deref(), Some(other), "{registered}");
+        }
+        for (registered, other) in [
+            ("http://127.0.0.1:9000/cb", "http://127.0.0.1:9000/cb2"),
+            ("http://127.0.0.1:9000/cb", "http://127.0.0.2:9000/cb"),
+            ("http://127.0.0.1:9000/cb", "http://[::1]:9000/cb"),
+            ("http://127.0.0.1:9000/cb", "https://127.0.0.1:9000/cb"),
+            ("http://127.0.0.1:9000/cb", "http://127.0.0.1:9000@app.example.org/cb"),
+            ("http://127.0.0.1:9000/cb", "http://127.0.0.1:99999/cb"),
+            ("http://localhost:9000/cb", "http://localhost:9001/cb"),
+            ("https://app.example.org/cb", "https://app.example.org:8443/cb"),
+            ("https://127.0.0.1/cb", "https://127.0.0.1:8443/cb"),
+        ] {
+            assert_eq!(named(registered, other), None, "{registered} {other}");
+        }
     }
 
     #[test]

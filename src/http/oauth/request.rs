@@ -20,7 +20,7 @@ pub(super) enum GrantFlow {
 /// A valid request, on which the user can decide.
 #[derive(Debug, Clone)]
 pub(super) struct AuthorizationRequest {
-    /// The application that made the request.
+    /// The application that made the request, with the callback URL that the request names.
     pub(super) application: Application,
     /// The name of the user who registered the application.
     pub(super) owner: String,
@@ -89,11 +89,16 @@ fn checked(
 ) -> Result<AuthorizationRequest, RequestError> {
     let text = |name: &str| given.get(name).map(String::as_str);
     let callback = text("redirect_uri");
-    if callback.is_some_and(|named| named != application.callback_url.as_str()) {
+    let named = match callback {
+        Some(named) => application.callback_url.as_named(named),
+        None => Some(application.callback_url.clone()),
+    };
+    let Some(callback_url) = named else {
         return Err(RequestError::alone(
             "the application names a callback URL that is not its own",
         ));
-    }
+    };
+    let application = Application { callback_url, ..application };
     let state = text("state").map(str::to_owned);
     let way = way(given).map_err(|(error, why)| {
         let told = [("error", error), ("error_description", why)];

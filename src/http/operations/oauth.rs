@@ -39,7 +39,13 @@ fn asked(told: Operation) -> Operation {
     let told = told
         .needs("client_id", text("The application's id."))
         .query("response_type", text("`token` (the default) or `code`."))
-        .query("redirect_uri", text("Exactly the registered callback URL."))
+        .query(
+            "redirect_uri",
+            text(
+                "Exactly the registered callback URL; one on a loopback address may have another \
+                 port.",
+            ),
+        )
         .query(
             "scope",
             text("Any; there is one scope, `conversations`, and the token says that it has it."),
