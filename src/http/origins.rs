@@ -16,12 +16,13 @@ use futures_util::future::{Either, LocalBoxFuture, MapOk};
 use futures_util::{FutureExt as _, TryFutureExt as _};
 
 /// Paths outside `/v3` that are part of the API.
-const OPEN: [&str; 8] = [
+const OPEN: [&str; 9] = [
     "/pictures",
     "/images/{name}",
     "/faye",
     "/faye/{step}",
     "/oauth/token",
+    "/oauth/revoke",
     "/.well-known/oauth-authorization-server",
     "/openapi.json",
     "/asyncapi.json",

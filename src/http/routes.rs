@@ -55,6 +55,7 @@ fn root() -> Vec<Row> {
         get("/oauth/authorize", consent::show, tell::oauth::authorize),
         post("/oauth/authorize", consent::decide, tell::oauth::decide).unkeyed(),
         post("/oauth/token", oauth::token::exchange, tell::oauth::token).unkeyed(),
+        post("/oauth/revoke", oauth::revoke::end, tell::oauth::revoke).unkeyed(),
         get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata),
         get("/oauth/applications", applications::list, tell::oauth::applications),
         post("/oauth/applications", applications::create, tell::oauth::register),

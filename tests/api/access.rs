@@ -3,8 +3,9 @@
 //! 401 without a token that works, 404 for what the caller may not know of, 403 where callers may
 //! see the thing but not do the act. In everything else the requests are correct.
 //!
-//! The OAuth page and the exchange of OAuth codes do not use tokens: a form without its seal, or a
-//! code that was never issued, is refused for every caller.
+//! The OAuth page, the exchange of OAuth codes and the ending of tokens do not use tokens of callers:
+//! a form without its seal, a code that was never issued, or an application that does not exist is
+//! refused for every caller.
 
 use std::collections::HashSet;
 
@@ -165,6 +166,7 @@ DELETE /auth/account                             403   403   403    403    403  
 GET    /oauth/authorize                          200   200   200    200    200     200     200      200    200     200
 POST   /oauth/authorize                          400   400   400    400    400     400     400      400    400     400
 POST   /oauth/token                              400   400   400    400    400     400     400      400    400     400
+POST   /oauth/revoke                             400   400   400    400    400     400     400      400    400     400
 GET    /.well-known/oauth-authorization-server   200   200   200    200    200     200     200      200    200     200
 GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
 POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401

@@ -337,6 +337,7 @@ impl Fixture<'_> {
             "/oauth/token" => json!({"grant_type": "authorization_code",
                 "client_id": cast.toms_client, "code": "A".repeat(43),
                 "code_verifier": "A".repeat(43)}),
+            "/oauth/revoke" => json!({"client_id": "0".repeat(32), "token": "A".repeat(43)}),
             "/oauth/applications" => {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }

@@ -68,6 +68,7 @@ mod notices;
 mod oauth;
 mod oauth_codes;
 mod oauth_page;
+mod oauth_revoking;
 mod openapi;
 mod origins;
 mod paging;

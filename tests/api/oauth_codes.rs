@@ -268,6 +268,7 @@ async fn programs_find_their_way() {
     let told: Value = serde_json::from_str(&answer.text).unwrap();
     assert_eq!(told["issuer"], world.address.url(""));
     assert_eq!(told["token_endpoint"], world.address.url("/oauth/token"));
+    assert_eq!(told["revocation_endpoint"], world.address.url("/oauth/revoke"));
     assert_eq!(told["scopes_supported"], json!(["conversations"]));
     assert_eq!(told["code_challenge_methods_supported"], json!(["S256"]));
 }

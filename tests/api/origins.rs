@@ -75,6 +75,7 @@ async fn what_is_no_part_of_the_api_stays_closed_to_pages_of_others() {
         "/asyncapi.json",
         "/faye?message=[]",
         "/oauth/token",
+        "/oauth/revoke",
         "/pictures",
         "/images/no",
     ] {

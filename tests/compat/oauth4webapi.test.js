@@ -1,7 +1,7 @@
 /**
  * oauth4webapi as an independent tester of the authorization server: it finds its way by
- * the server's metadata, and checks with its own code what RFC 6749, 7636, 8414 and 9207
- * ask for. What a person does on the page, the test does as a browser without scripts.
+ * the server's metadata, and checks with its own code what RFC 6749, 7009, 7636, 8414 and
+ * 9207 ask for. What a person does on the page, the test does as a browser without scripts.
  */
 
 import assert from "node:assert/strict";
@@ -108,5 +108,18 @@ test("it is refused a token for the verifier of another try, and for a code spen
   await assert.rejects(spends(world, params, oauth.generateRandomCodeVerifier()), refused);
   const { access_token: token } = await spends(world, params, verifier);
   await assert.rejects(spends(world, params, verifier), refused);
+  await assert.rejects(world.server.call("GET", "/v3/users/me", { token }), { status: 401 });
+});
+
+test("it ends its own token", async (t) => {
+  const world = await fixture(t);
+  const { url, verifier, state } = await begins(world);
+  const params = oauth.validateAuthResponse(world.as, world.client, await decides(url, "allow"), state);
+  const { access_token: token } = await spends(world, params, verifier);
+  for (const told of [token, token, "no token"]) {
+    const none = oauth.None();
+    const answer = await oauth.revocationRequest(world.as, world.client, none, told, INSECURE);
+    await oauth.processRevocationResponse(answer);
+  }
   await assert.rejects(world.server.call("GET", "/v3/users/me", { token }), { status: 401 });
 });

@@ -2,12 +2,13 @@
 //! section 5; RFC 6749), and the endpoint at which applications get their tokens.
 //!
 //! `request` parses an application's request, `page` shows it, `consent` does what the user
-//! decides, `token` exchanges codes for tokens.
+//! decides, `token` exchanges codes for tokens, `revoke` ends tokens.
 
 pub(super) mod consent;
 mod cookie;
 mod page;
 mod request;
+pub(super) mod revoke;
 pub(super) mod token;
 
 use std::collections::BTreeMap;
@@ -46,11 +47,13 @@ pub(super) async fn metadata(app: web::Data<AppState>) -> HttpResponse {
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/oauth/authorize"),
         "token_endpoint": format!("{issuer}/oauth/token"),
+        "revocation_endpoint": format!("{issuer}/oauth/revoke"),
         "scopes_supported": [SCOPE],
         "response_types_supported": ["code", "token"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "implicit"],
         "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,
         "service_documentation": format!("{issuer}/docs"),

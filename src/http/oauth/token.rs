@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE,
 };
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde_json::{Value, json};
 
 use crate::actors::ask::Failure;
@@ -24,9 +24,9 @@ use crate::http::error::ApiError;
 use crate::http::oauth::{SCOPE, parameters};
 use crate::http::tokens;
 
-/// Why no token is given (RFC 6749, section 5.2).
+/// Why no token is given or ended (RFC 6749, section 5.2).
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+pub(super) enum Refusal {
     #[error("{0}")]
     Request(String),
     #[error("there is no such application")]
@@ -35,6 +35,8 @@ enum Refusal {
     Secret,
     #[error("the code is unknown, too old, spent, or was given for something else")]
     Grant,
+    #[error("the token was given to another application, or to nobody but its user")]
+    Foreign,
     #[error("grant_type must be authorization_code")]
     GrantType,
     #[error("the server cannot do this now, try again")]
@@ -42,7 +44,7 @@ enum Refusal {
 }
 
 impl Refusal {
-    fn missing(name: &str) -> Self {
+    pub(super) fn missing(name: &str) -> Self {
         Self::Request(format!("{name} is required"))
     }
 
@@ -52,7 +54,7 @@ impl Refusal {
             Self::Request(_) => (StatusCode::BAD_REQUEST, "invalid_request"),
             Self::Client => (StatusCode::BAD_REQUEST, "invalid_client"),
             Self::Secret => (StatusCode::UNAUTHORIZED, "invalid_client"),
-            Self::Grant => (StatusCode::BAD_REQUEST, "invalid_grant"),
+            Self::Grant | Self::Foreign => (StatusCode::BAD_REQUEST, "invalid_grant"),
             Self::GrantType => (StatusCode::BAD_REQUEST, "unsupported_grant_type"),
             Self::Trouble => (StatusCode::SERVICE_UNAVAILABLE, "server_error"),
         }
@@ -72,8 +74,7 @@ pub(in crate::http) async fn exchange(
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
-    let given = body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()));
-    let exchanged = match given.and_then(|WholeBody(body)| fields(&request, &body)) {
+    let exchanged = match read(&request, body) {
         Ok(given) => exchanged(&app, &request, &given).await,
         Err(refusal) => Err(refusal),
     };
@@ -88,15 +89,27 @@ pub(in crate::http) async fn exchange(
             }
             answer.json(told)
         }
-        Err(refusal) => {
-            let (status, error) = refusal.told();
-            if status == StatusCode::UNAUTHORIZED {
-                answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"coterie\""));
-            }
-            let told = json!({"error": error, "error_description": refusal.to_string()});
-            answer.status(status).json(told)
-        }
+        Err(refusal) => refused(answer, &refusal),
     }
+}
+
+pub(super) fn refused(mut answer: HttpResponseBuilder, refusal: &Refusal) -> HttpResponse {
+    let (status, error) = refusal.told();
+    if status == StatusCode::UNAUTHORIZED {
+        answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"coterie\""));
+    }
+    let told = json!({"error": error, "error_description": refusal.to_string()});
+    answer.status(status).json(told)
+}
+
+/// Reads the fields of a request that names its application.
+pub(super) fn read(
+    request: &HttpRequest,
+    body: Result<WholeBody, ApiError>,
+) -> Result<BTreeMap<String, String>, Refusal> {
+    let WholeBody(body) =
+        body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()))?;
+    fields(request, &body)
 }
 
 /// The fields of a form or of JSON. The query is not read, since a code in a URL ends up in logs.
@@ -131,10 +144,7 @@ async fn exchanged(
     if required("grant_type")? != "authorization_code" {
         return Err(Refusal::GrantType);
     }
-    if text("client_id").is_none() && request.headers().contains_key(AUTHORIZATION) {
-        return Err(Refusal::Secret);
-    }
-    let application = known_client(app, required("client_id")?).await?;
+    let application = application(app, request, given).await?;
     let claim = CodeExchange {
         code: required("code")?,
         client: application.client,
@@ -153,7 +163,16 @@ async fn exchanged(
     Err(Refusal::Grant)
 }
 
-async fn known_client(app: &AppState, text: &str) -> Result<Application, Refusal> {
+/// The application that a request names.
+pub(super) async fn application(
+    app: &AppState,
+    request: &HttpRequest,
+    given: &BTreeMap<String, String>,
+) -> Result<Application, Refusal> {
+    let Some(text) = given.get("client_id") else {
+        let has_secret = request.headers().contains_key(AUTHORIZATION);
+        return Err(if has_secret { Refusal::Secret } else { Refusal::missing("client_id") });
+    };
     let client = text.parse().map_err(|_| Refusal::Client)?;
     let known = app.directory.context().accounts.application(client).await;
     known.map_err(ApiError::from)?.map(|it| it.application).ok_or(Refusal::Client)

@@ -120,6 +120,26 @@ pub(in crate::http) fn token() -> Operation {
         .plain(503, "The server cannot do this now.", refusal())
 }
 
+pub(in crate::http) fn revoke() -> Operation {
+    let body = with_optional(
+        object([
+            ("client_id", text("The application's id.")),
+            ("token", text("A token that the application was given.")),
+        ]),
+        [("token_type_hint", text("Ignored: there are access tokens only."))],
+    );
+    Operation::bare(TAG, "Revokes an application's own token")
+        .detail(
+            "RFC 7009. Also closes the sockets that use the token. A token that is not valid any \
+             more is no error. Takes no `Idempotency-Key`: a repeated request changes nothing.",
+        )
+        .form(body)
+        .silent(200, "The token is not valid any more.")
+        .plain(400, "The request is refused (RFC 6749, section 5.2).", refusal())
+        .plain(401, "The request has a client secret; applications have none here.", refusal())
+        .plain(503, "The server cannot do this now.", refusal())
+}
+
 fn refusal() -> Value {
     object([
         ("error", text("Error code of RFC 6749.")),
@@ -132,11 +152,13 @@ pub(in crate::http) fn metadata() -> Operation {
         ("issuer", text("URL of this server.")),
         ("authorization_endpoint", text("URL of the authorization page.")),
         ("token_endpoint", text("URL at which codes are exchanged for tokens.")),
+        ("revocation_endpoint", text("URL at which an application revokes its tokens.")),
         ("scopes_supported", list(always("conversations"))),
         ("response_types_supported", list(text("`code` or `token`."))),
         ("response_modes_supported", list(always("query"))),
         ("grant_types_supported", list(text("`authorization_code` or `implicit`."))),
         ("token_endpoint_auth_methods_supported", list(always("none"))),
+        ("revocation_endpoint_auth_methods_supported", list(always("none"))),
         ("code_challenge_methods_supported", list(always("S256"))),
         ("authorization_response_iss_parameter_supported", always_true()),
         ("service_documentation", text("URL of the documentation.")),

@@ -1,0 +1,45 @@
+//! `POST /oauth/revoke`: an application ends a token that it was given (RFC 7009).
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::actors::ask::Failure;
+use crate::actors::user::protocol::RevokeToken;
+use crate::domain::user::LogoutRefusal;
+use crate::http::app_state::AppState;
+use crate::http::body::WholeBody;
+use crate::http::error::ApiError;
+use crate::http::oauth::token::{Refusal, application, read, refused};
+
+/// `POST /oauth/revoke`. A token that does not work any more is no error.
+pub(in crate::http) async fn end(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    body: Result<WholeBody, ApiError>,
+) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, "no-store"));
+    match ended(&app, &request, body).await {
+        Ok(()) => answer.finish(),
+        Err(refusal) => refused(answer, &refusal),
+    }
+}
+
+async fn ended(
+    app: &AppState,
+    request: &HttpRequest,
+    body: Result<WholeBody, ApiError>,
+) -> Result<(), Refusal> {
+    let given = read(request, body)?;
+    let application = application(app, request, &given).await?;
+    let token = given.get("token").ok_or_else(|| Refusal::missing("token"))?;
+    let caller = app.keyring.caller(token).await.map_err(ApiError::from)?;
+    let Some(caller) = caller else { return Ok(()) };
+    if caller.client != Some(application.client) {
+        return Err(Refusal::Foreign);
+    }
+    match app.directory.ask(caller.user, RevokeToken { id: caller.token }).await {
+        Ok(()) | Err(Failure::Refused(LogoutRefusal::Unknown)) => Ok(()),
+        Err(failure) => Err(ApiError::from(failure).into()),
+    }
+}
