@@ -212,6 +212,18 @@ pub struct Whole<'a> {
     pub form: MessageForm,
 }
 
+impl<'a> Whole<'a> {
+    /// A group whose newest message is shown as in the specification.
+    pub const fn specified(
+        group: &'a Group,
+        group_json: Option<&'a GroupJson>,
+        count: u64,
+        last: Option<&'a Message>,
+    ) -> Self {
+        Self { group, group_json, count, last, form: MessageForm::Specified }
+    }
+}
+
 /// Appends the JSON of a group.
 pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
     match members {

@@ -18,7 +18,6 @@ use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
 use crate::wire::group::{GroupJson, Whole};
-use crate::wire::old_form::MessageForm;
 
 /// Why a group is not shown to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -48,8 +47,7 @@ impl GroupView {
     /// Returns the whole group, to be written as JSON.
     pub fn whole(&self) -> Whole<'_> {
         let (group, group_json) = (&*self.group, Some(&*self.group_json));
-        let (last, form) = (self.last.as_deref(), MessageForm::Specified);
-        Whole { group, group_json, count: self.count, last, form }
+        Whole::specified(group, group_json, self.count, self.last.as_deref())
     }
 }
 
