@@ -5,8 +5,9 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
-use async_nats::ServerAddr;
 use serde_json::Value;
+
+use crate::journal::replicated::nats_stream::host_and_port;
 
 /// The usual monitoring port. The port for clients plus `ABOVE` is tried before it (4222, 8222).
 const USUAL: u16 = 8222;
@@ -24,19 +25,13 @@ pub fn syncs_always(servers: &str) -> Option<bool> {
 }
 
 fn asked(server: &str) -> Option<bool> {
-    let (host, port) = place(server)?;
+    let (host, port) = host_and_port(server.trim())?;
     let ports = [port.checked_add(ABOVE), Some(USUAL)];
     ports.into_iter().flatten().find_map(|port| {
         let answer = fetched(&host, port).ok()?;
         let (_, body) = answer.split_once("\r\n\r\n")?;
         told(&serde_json::from_str(body).ok()?)
     })
-}
-
-/// The host and port of a server's address, as the client library reads it.
-fn place(server: &str) -> Option<(String, u16)> {
-    let address: ServerAddr = server.trim().parse().ok()?;
-    Some((address.host().to_owned(), address.port()))
 }
 
 fn fetched(host: &str, port: u16) -> io::Result<String> {
@@ -63,21 +58,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn an_address_says_where_the_server_is() {
-        for (text, host, port) in [
-            ("nats://10.0.0.1:4223", "10.0.0.1", 4223),
-            (" tls://ana:word@log.example.org:4222", "log.example.org", 4222),
-            ("localhost", "localhost", 4222),
-            ("nats://[::1]:4223", "::1", 4223),
-            ("nats://[::1]", "::1", 4222),
-            ("[2001:db8::5:6]", "2001:db8::5:6", 4222),
-        ] {
-            assert_eq!(place(text), Some((host.to_owned(), port)), "{text}");
-        }
-        assert_eq!(place("nats://a:port"), None);
-    }
 
     #[test]
     fn a_server_that_does_not_say_that_it_syncs_does_not() {

@@ -12,7 +12,7 @@ use crate::program::{Program, coterie};
 use crate::talking::picture;
 
 /// How long a node may take to learn what happened at another one.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 /// How many uploads are ended at another node: enough that some are asked for just then.
 const UPLOADS_ENDED: usize = 40;
 /// More than one chunk of what the nodes share.
@@ -78,6 +78,23 @@ async fn begins(person: &Person, group: &str, length: usize) -> String {
 async fn goes_on(person: &Person, path: &str, from: usize, more: &[u8], end: &str) -> Response {
     let headers = [("Upload-Offset", from.to_string()), ("Upload-Complete", end.to_owned())];
     sends(person, Method::PATCH, path, &headers, more.to_vec()).await
+}
+
+/// Ends uploads at another node than they were begun at (the second one, which is node 1), while
+/// their own node is asked for them. The record may be found gone by the question or by those who
+/// follow the records.
+async fn uploads_end_elsewhere(all: &Installation, group: &str, (ana, at_b): (&Person, &Person)) {
+    for _ in 0..UPLOADS_ENDED {
+        let ended = begins(at_b, group, 10).await;
+        let asked = tokio::spawn({
+            let (at_b, ended) = (at_b.clone(), ended.clone());
+            async move { while asks(&at_b, Method::HEAD, &ended).await.status() != 404 {} }
+        });
+        assert_eq!(asks(ana, Method::DELETE, &ended).await.status(), 204);
+        tokio::time::timeout(PATIENCE, asked).await.expect("its node shows it no more").unwrap();
+        let file = all.data(1).join("files/partial").join(ended.rsplit('/').next().unwrap());
+        assert!(!file.exists(), "{} is still there", file.display());
+    }
 }
 
 /// Waits until another node can show a file of the machine that became the first node: that one has
@@ -186,19 +203,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     let head = asks(&ana, Method::HEAD, &upload).await;
     assert_eq!(head.headers()["upload-offset"], "5000300");
     told(goes_on(&ana, &upload, 5_000_300, &long[5_000_300..6_000_000], "?0").await, 200).await;
-    // An upload is cancelled at another node than it was begun at, while its own node is asked for
-    // it. The record may be found gone by the question or by those who follow the records.
-    for _ in 0..UPLOADS_ENDED {
-        let ended = begins(&at_b, &group, 10).await;
-        let asked = tokio::spawn({
-            let (at_b, ended) = (at_b.clone(), ended.clone());
-            async move { while asks(&at_b, Method::HEAD, &ended).await.status() != 404 {} }
-        });
-        assert_eq!(asks(&ana, Method::DELETE, &ended).await.status(), 204);
-        tokio::time::timeout(PATIENCE, asked).await.expect("its node shows it no more").unwrap();
-        let file = all.data(1).join("files/partial").join(ended.rsplit('/').next().unwrap());
-        assert!(!file.exists(), "{} is still there", file.display());
-    }
+    uploads_end_elsewhere(&all, &group, (&ana, &at_b)).await;
 
     all.lose(0);
     let rest = goes_on(&at_c, &upload, 6_000_000, &long[6_000_000..], "?1").await;

@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
@@ -198,7 +199,7 @@ impl World {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
-        let heard = tokio::time::timeout(Duration::from_secs(60), hears).await;
+        let heard = tokio::time::timeout(Duration::from_secs(120), hears).await;
         assert!(heard.is_ok(), "there are never {readers} who hear what happens");
     }
 
