@@ -129,6 +129,31 @@ async fn a_bot_that_is_off_or_gone_hears_nothing_more() {
 }
 
 #[tokio::test]
+async fn whoever_is_removed_from_a_group_hears_it_through_no_bot() {
+    let world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let walkers = ben.creates_group("Walkers").await;
+    for person in [&ben, &cara] {
+        ana.adds(person, &climbers).await;
+    }
+    let [bens, caras] = [pulls(&ben, &climbers).await, pulls(&cara, &climbers).await];
+    let elsewhere = pulls(&ben, &walkers).await;
+    let mut feed = BotFeed::of(&world, &bens, None).await;
+    ana.removes(&ben, &climbers).await.ok();
+    assert_eq!(feed.socket.ends().await, 4401);
+    assert_eq!(refused(&world, &hello(&bens, None)).await, 4401);
+    let posting = |bot: &Value| {
+        world.post("/v3/bots/post").json(&json!({"bot_id": bot["bot_id"], "text": "beep"}))
+    };
+    posting(&bens).await.refused(404);
+    posting(&elsewhere).await.created();
+    // Whoever leaves on their own leaves their bots to the group.
+    cara.leaves(&climbers).await;
+    posting(&caras).await.created();
+}
+
+#[tokio::test]
 async fn a_change_that_concerns_no_hearing_ends_nothing() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

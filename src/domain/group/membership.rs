@@ -37,7 +37,8 @@ pub enum RenameRefusal {
 }
 
 impl Group {
-    /// Ends a membership: the caller's own, or, as owner or admin, somebody else's.
+    /// Ends a membership: the caller's own, or, as owner or admin, somebody else's. The bots of a
+    /// member who is removed are removed too: through them, the member would read and post on.
     ///
     /// # Errors
     /// If there is no such membership, the caller may not end it, or it is the owner's.
@@ -66,11 +67,13 @@ impl Group {
                 (Parting::Removed, SystemMessage::Removed { removed, remover })
             }
         };
+        let are_removed = parting == Parting::Removed;
+        let bots = self.bots.values().filter(|bot| are_removed && bot.creator == member.user_id);
+        let mut facts: Vec<Fact> =
+            bots.map(|bot| Fact::Group(GroupFact::BotRemoved(bot.clone()))).collect();
         // The system message comes after the fact, so the user who is out does not get it.
-        let facts = vec![
-            Fact::Group(GroupFact::MemberLeft { member: member.clone(), parting, by }),
-            self.system_message(line, now.wall, id_generator),
-        ];
+        facts.push(Fact::Group(GroupFact::MemberLeft { member: member.clone(), parting, by }));
+        facts.push(self.system_message(line, now.wall, id_generator));
         Ok(Decision { facts, answer: () })
     }
 

@@ -52,6 +52,10 @@ pub(in crate::http) fn results() -> Operation {
 
 pub(in crate::http) fn remove() -> Operation {
     Operation::of(TAG, "Removes a member, or leaves the group")
+        .detail(
+            "The bots of a member who is removed are removed from the group too. Whoever leaves \
+             keeps theirs.",
+        )
         .gives(200, nothing())
         .refuses(403, "Only the owner and admins may remove others; nobody may remove the owner.")
         .refuses(404, "No such group that you are in, or no such membership.")
