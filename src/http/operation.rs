@@ -201,8 +201,8 @@ impl Operation {
     /// The names of the headers that the response with this status may have.
     fn headers_of(&self, status: u16, keys: Keys) -> impl Iterator<Item = &'static str> {
         let own = self.headers.iter().filter(move |(of, _)| *of == status).map(|(_, name)| *name);
-        // Who has no token is not counted; bots are, without one.
-        let is_counted = (self.needs_token && status != 401) || keys == Keys::Bot;
+        // A token may end between being counted and the answer, so 401 is no exception.
+        let is_counted = self.needs_token || keys == Keys::Bot;
         let counted = RATE_LIMIT.into_iter().filter(move |_| is_counted);
         let is_kept = keys != Keys::Unused && !matches!(status, 401 | 503);
         let replayed = is_kept.then_some(REPLAYED);

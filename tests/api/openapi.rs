@@ -46,14 +46,16 @@ async fn the_served_document_is_the_one_that_answers_are_held_against() {
 }
 
 #[tokio::test]
-async fn every_schema_that_is_named_exists_and_every_schema_is_named() {
+async fn every_component_that_is_named_exists_and_every_component_is_named() {
     let document = served().await;
     let mut found = Vec::new();
     refs(&document, &mut found);
-    let named: HashSet<&str> =
-        found.iter().map(|it| it.strip_prefix("#/components/schemas/").unwrap()).collect();
-    let known: HashSet<&str> =
-        document["components"]["schemas"].as_object().unwrap().keys().map(String::as_str).collect();
+    let mut known = HashSet::new();
+    for kind in ["schemas", "headers"] {
+        let names = document["components"][kind].as_object().unwrap().keys();
+        known.extend(names.map(|name| format!("#/components/{kind}/{name}")));
+    }
+    let named: HashSet<String> = found.into_iter().map(str::to_owned).collect();
     assert_eq!(named, known);
 }
 

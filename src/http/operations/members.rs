@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::http::response_headers::RATE_LIMIT;
 use crate::wire::membership::{
     AddRequested, AddedMembers, GroupState, MembershipResource, MutedMembership, StatedMemberships,
 };
@@ -34,7 +33,6 @@ pub(in crate::http) fn list() -> Operation {
         .query("filter", filter)
         .gives(200, of::<StatedMemberships>())
         .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
-        .with_headers(401, &RATE_LIMIT)
         .refuses(404, super::NO_GROUP)
 }
 
