@@ -9,7 +9,7 @@ use crate::domain::user::LogoutRefusal;
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
-use crate::http::oauth::token::{Refusal, application, read, refused};
+use crate::http::oauth::token::{OAuthRefusal, application, read, refused};
 
 /// `POST /oauth/revoke`. A token that does not work any more is no error.
 pub(in crate::http) async fn end(
@@ -29,14 +29,14 @@ async fn ended(
     app: &AppState,
     request: &HttpRequest,
     body: Result<WholeBody, ApiError>,
-) -> Result<(), Refusal> {
+) -> Result<(), OAuthRefusal> {
     let given = read(request, body)?;
     let application = application(app, request, &given).await?;
-    let token = given.get("token").ok_or_else(|| Refusal::missing("token"))?;
+    let token = given.get("token").ok_or_else(|| OAuthRefusal::missing("token"))?;
     let caller = app.keyring.caller(token).await.map_err(ApiError::from)?;
     let Some(caller) = caller else { return Ok(()) };
     if caller.client != Some(application.client) {
-        return Err(Refusal::Foreign);
+        return Err(OAuthRefusal::Foreign);
     }
     match app.directory.ask(caller.user, RevokeToken { id: caller.token }).await {
         Ok(()) | Err(Failure::Refused(LogoutRefusal::Unknown)) => Ok(()),

@@ -26,7 +26,7 @@ use crate::http::tokens;
 
 /// Why no token is given or ended (RFC 6749, section 5.2).
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub(super) enum OAuthRefusal {
     #[error("{0}")]
     Request(String),
     #[error("there is no such application")]
@@ -43,7 +43,7 @@ pub(super) enum Refusal {
     Trouble,
 }
 
-impl Refusal {
+impl OAuthRefusal {
     pub(super) fn missing(name: &str) -> Self {
         Self::Request(format!("{name} is required"))
     }
@@ -61,7 +61,7 @@ impl Refusal {
     }
 }
 
-impl From<ApiError> for Refusal {
+impl From<ApiError> for OAuthRefusal {
     fn from(_: ApiError) -> Self {
         // The fault was logged when it became an `ApiError`.
         Self::Trouble
@@ -93,7 +93,7 @@ pub(in crate::http) async fn exchange(
     }
 }
 
-pub(super) fn refused(mut answer: HttpResponseBuilder, refusal: &Refusal) -> HttpResponse {
+pub(super) fn refused(mut answer: HttpResponseBuilder, refusal: &OAuthRefusal) -> HttpResponse {
     let (status, error) = refusal.told();
     if status == StatusCode::UNAUTHORIZED {
         answer.insert_header((WWW_AUTHENTICATE, "Basic realm=\"coterie\""));
@@ -106,21 +106,21 @@ pub(super) fn refused(mut answer: HttpResponseBuilder, refusal: &Refusal) -> Htt
 pub(super) fn read(
     request: &HttpRequest,
     body: Result<WholeBody, ApiError>,
-) -> Result<BTreeMap<String, String>, Refusal> {
+) -> Result<BTreeMap<String, String>, OAuthRefusal> {
     let WholeBody(body) =
-        body.map_err(|_| Refusal::Request("the body cannot be read".to_owned()))?;
+        body.map_err(|_| OAuthRefusal::Request("the body cannot be read".to_owned()))?;
     fields(request, &body)
 }
 
 /// The fields of a form or of JSON. The query is not read, since a code in a URL ends up in logs.
-fn fields(request: &HttpRequest, body: &[u8]) -> Result<BTreeMap<String, String>, Refusal> {
+fn fields(request: &HttpRequest, body: &[u8]) -> Result<BTreeMap<String, String>, OAuthRefusal> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let is_json = kind.is_some_and(|it| it.trim_start().starts_with("application/json"));
     if !is_json {
-        return parameters(body).map_err(|twice| Refusal::Request(twice.to_string()));
+        return parameters(body).map_err(|twice| OAuthRefusal::Request(twice.to_string()));
     }
     let Ok(Value::Object(read)) = serde_json::from_slice(body) else {
-        return Err(Refusal::Request("the body must be a JSON object".to_owned()));
+        return Err(OAuthRefusal::Request("the body must be a JSON object".to_owned()));
     };
     let texts = read.into_iter().filter_map(|(name, value)| match value {
         Value::String(text) if !text.is_empty() => Some((name, text)),
@@ -138,11 +138,11 @@ async fn exchanged(
     app: &AppState,
     request: &HttpRequest,
     given: &BTreeMap<String, String>,
-) -> Result<AccessToken, Refusal> {
+) -> Result<AccessToken, OAuthRefusal> {
     let text = |name: &str| given.get(name).map(String::as_str);
-    let required = |name: &str| text(name).ok_or_else(|| Refusal::missing(name));
+    let required = |name: &str| text(name).ok_or_else(|| OAuthRefusal::missing(name));
     if required("grant_type")? != "authorization_code" {
-        return Err(Refusal::GrantType);
+        return Err(OAuthRefusal::GrantType);
     }
     let application = application(app, request, given).await?;
     let claim = CodeExchange {
@@ -151,7 +151,7 @@ async fn exchanged(
         redirect_uri: text("redirect_uri"),
         verifier: required("code_verifier")?,
     };
-    let code = app.codes.read(&claim).ok_or(Refusal::Grant)?;
+    let code = app.codes.read(&claim).ok_or(OAuthRefusal::Grant)?;
     if code.is_good {
         return issued(app, &code, application).await;
     }
@@ -160,7 +160,7 @@ async fn exchanged(
     if let Some(token) = first.and_then(|first| given_for(&first)) {
         revoke(app, code.user, token).await?;
     }
-    Err(Refusal::Grant)
+    Err(OAuthRefusal::Grant)
 }
 
 /// The application that a request names.
@@ -168,25 +168,29 @@ pub(super) async fn application(
     app: &AppState,
     request: &HttpRequest,
     given: &BTreeMap<String, String>,
-) -> Result<Application, Refusal> {
+) -> Result<Application, OAuthRefusal> {
     let Some(text) = given.get("client_id") else {
         let has_secret = request.headers().contains_key(AUTHORIZATION);
-        return Err(if has_secret { Refusal::Secret } else { Refusal::missing("client_id") });
+        return Err(if has_secret {
+            OAuthRefusal::Secret
+        } else {
+            OAuthRefusal::missing("client_id")
+        });
     };
-    let client = text.parse().map_err(|_| Refusal::Client)?;
+    let client = text.parse().map_err(|_| OAuthRefusal::Client)?;
     let known = app.directory.context().accounts.application(client).await;
-    known.map_err(ApiError::from)?.map(|it| it.application).ok_or(Refusal::Client)
+    known.map_err(ApiError::from)?.map(|it| it.application).ok_or(OAuthRefusal::Client)
 }
 
 async fn issued(
     app: &AppState,
     code: &CodeShown,
     application: Application,
-) -> Result<AccessToken, Refusal> {
+) -> Result<AccessToken, OAuthRefusal> {
     let accounts = &app.directory.context().accounts;
     let account = accounts.own_account(code.user).await.map_err(ApiError::from)?;
     let account = account.filter(|it| app.codes.was_made_with_password(code, &it.password));
-    let password = account.ok_or(Refusal::Grant)?.password;
+    let password = account.ok_or(OAuthRefusal::Grant)?.password;
     let id = app.directory.context().fresh_token();
     let Application { name, client, .. } = application;
     let (token, record) = tokens::fresh(app, id, name.as_str(), Some(client));
@@ -195,15 +199,15 @@ async fn issued(
         Ok(_) => Ok(token),
         Err(Failure::Refused(IssueRefusal::CodeSpent(token))) => {
             revoke(app, code.user, token).await?;
-            Err(Refusal::Grant)
+            Err(OAuthRefusal::Grant)
         }
-        Err(Failure::Refused(_)) => Err(Refusal::Grant),
+        Err(Failure::Refused(_)) => Err(OAuthRefusal::Grant),
         Err(failure) => Err(ApiError::from(failure).into()),
     }
 }
 
 /// Revokes a token whose code was shown a second time.
-async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), Refusal> {
+async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), OAuthRefusal> {
     match app.directory.ask(user, RevokeToken { id }).await {
         Ok(()) => {
             tracing::warn!(user.id = %user, "a code was spent twice; its token was ended");
