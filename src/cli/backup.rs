@@ -5,6 +5,8 @@
 //! its disk. Images and files are copied after the journal: each that a message names was there
 //! before the message, and the server removes none while the copy holds them, so none is missing.
 //! The index is left out, since it can be made from the journal.
+//!
+//! The damaged journal of a stopped server is copied file by file, as it is.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -18,6 +20,7 @@ use crate::cli::{REFUSED, gathering, reach, say, when};
 use crate::clock::{Clock, SystemClock};
 use crate::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::journal::checking;
+use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
@@ -39,26 +42,48 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     let made_at = when::written(SystemClock::new().now().wall);
     let _held = CopyHold::of(dir).map_err(plain)?;
     let source = Source::of(dir)?;
-    let view = View::open(&dir.join("journal"), source.end).map_err(|error| error.to_string())?;
+    let view = open_journal(dir, &source)?;
     copying::make_folder(to).map_err(plain)?;
-    let mut files = copy_journal(&view, to).map_err(plain)?;
-    let gathered = if DataDir::is_of_a_node(dir) { gathering::gather(dir, &view) } else { Ok(()) };
+    let mut files = Vec::new();
+    match &view {
+        Ok(view) => copy_journal(view, to, &mut files).map_err(plain)?,
+        Err(_) => copy_rest(dir, Path::new("journal"), to, &mut files).map_err(plain)?,
+    }
+    let gathered = match &view {
+        Ok(view) if DataDir::is_of_a_node(dir) => gathering::gather(dir, view),
+        Ok(_) | Err(_) => Ok(()),
+    };
     copy_rest(dir, Path::new(""), to, &mut files).map_err(plain)?;
     let manifest = Manifest {
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         made_at,
         history: source.history,
-        end: view.end().get(),
+        end: view.as_ref().map_or(0, |view| view.end().get()),
         files,
     };
     finish(&manifest, to).map_err(plain)?;
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     say(&format!("{} files, {bytes} bytes, in {}", manifest.files.len(), to.display()))?;
-    let verified = verify(to)?;
-    let Err(why) = gathered else { return Ok(verified) };
-    say(&format!("the copy lacks pictures or files: {why}"))?;
-    Ok(ExitCode::from(REFUSED))
+    let mut problems = tell_damage(to, view.as_ref().err())?;
+    if let Err(why) = gathered {
+        say(&format!("the copy lacks pictures or files: {why}"))?;
+        problems += 1;
+    }
+    Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
+}
+
+/// Opens the journal for copying. The inner error says why the journal of a stopped server can only
+/// be copied as it is.
+fn open_journal(dir: &Path, source: &Source) -> Result<Result<View, OpenError>, String> {
+    match View::open(&dir.join("journal"), source.end) {
+        Err(error @ (OpenError::Damaged { .. } | OpenError::Missing { .. }))
+            if source.end.is_none() =>
+        {
+            Ok(Err(error))
+        }
+        opened => opened.map(Ok).map_err(|error| error.to_string()),
+    }
 }
 
 /// The data that is copied.
@@ -91,12 +116,12 @@ impl Source {
     }
 }
 
-fn copy_journal(view: &View, to: &Path) -> io::Result<Vec<Copied>> {
-    let copied = |mut part: crate::journal::view::Part<'_>| {
+fn copy_journal(view: &View, to: &Path, files: &mut Vec<Copied>) -> io::Result<()> {
+    for mut part in view.parts()? {
         let path = format!("journal/{}", part.name);
-        copying::copy(&mut part, to, &path)
-    };
-    view.parts()?.into_iter().map(copied).collect()
+        files.push(copying::copy(&mut part, to, &path)?);
+    }
+    Ok(())
 }
 
 /// Copies everything else in the data directory, including files that later versions may add.
@@ -141,17 +166,20 @@ fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
     parent.parent().map_or(Ok(()), |parent| fs::File::open(parent)?.sync_all())
 }
 
-/// Verifies the copied journal. A copy of a damaged journal is better than none, but its owner
-/// should know.
-fn verify(to: &Path) -> Result<ExitCode, String> {
+/// Verifies the copied journal; returns the number of problems. A copy of a damaged journal is
+/// better than none, but its owner should know. `why` says why the journal did not open.
+fn tell_damage(to: &Path, why: Option<&OpenError>) -> Result<usize, String> {
     let checked = checking::check(&to.join("journal")).map_err(|error| error.to_string())?;
-    if checked.findings.is_empty() {
+    if checked.findings.is_empty() && why.is_none() {
         say(&format!("verified: {} commits, {} events", checked.commits, checked.events))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(0);
     }
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
+    if let Some(why) = why.filter(|_| checked.findings.is_empty()) {
+        say(&format!("journal: {why}"))?;
+    }
     say("the copy is complete, but the journal is damaged")?;
-    Ok(ExitCode::from(REFUSED))
+    Ok(1)
 }
 
 #[cfg(test)]

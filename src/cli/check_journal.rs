@@ -10,8 +10,10 @@ use crate::admin::protocol::AdminCommand;
 use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, reach, say};
 use crate::data_dir::DirLock;
+use crate::journal::checking::{self, Finding};
+use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
-use crate::journal::{Cursor, Journal, checking};
+use crate::journal::{Cursor, Journal};
 use crate::log::{self, LogFormat};
 
 /// The JSON that is printed.
@@ -22,7 +24,8 @@ struct Told {
 
 #[derive(Debug, Serialize)]
 struct JournalTold {
-    /// The position at which the journal ends.
+    /// The position at which the journal ends; of a stopped server with a damaged journal, where the
+    /// damage begins.
     end: u64,
     /// The running check value up to the end, as 16 hexadecimal digits; `None` if the journal is
     /// damaged.
@@ -52,10 +55,27 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
 }
 
 fn look(dir: &Path, end: Option<Cursor>) -> Result<JournalTold, String> {
-    let view = View::open(&dir.join("journal"), end).map_err(|error| error.to_string())?;
+    let folder = dir.join("journal");
+    let view = match View::open(&folder, end) {
+        Err(why @ (OpenError::Damaged { .. } | OpenError::Missing { .. })) if end.is_none() => {
+            return damaged(&folder, &why);
+        }
+        opened => opened.map_err(|error| error.to_string())?,
+    };
     let checked = checking::check_shown(&view);
     let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
     let sum = view.sum().ok().filter(|_| findings.is_empty());
     let sum = sum.map(|sum| format!("{sum:016x}"));
     Ok(JournalTold { end: view.end().get(), sum, findings })
+}
+
+/// What is told of a journal that does not open.
+fn damaged(folder: &Path, why: &OpenError) -> Result<JournalTold, String> {
+    let found = checking::check(folder).map_err(|error| error.to_string())?.findings;
+    let end = found.first().map_or(0, Finding::position);
+    let mut findings: Vec<String> = found.iter().map(ToString::to_string).collect();
+    if findings.is_empty() {
+        findings.push(why.to_string());
+    }
+    Ok(JournalTold { end, sum: None, findings })
 }

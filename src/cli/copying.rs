@@ -29,7 +29,8 @@ pub(super) struct Manifest {
     pub(super) made_at: String,
     /// The number of the history that was copied, in hexadecimal digits.
     pub(super) history: String,
-    /// The first position of the journal that is not in the copy.
+    /// The first position of the journal that is not in the copy; 0 if the journal is damaged and
+    /// was copied as it is.
     pub(super) end: u64,
     /// Every file except the manifest itself.
     pub(super) files: Vec<Copied>,

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
-use crate::cli::{check_rest, say};
+use crate::cli::{REFUSED, check_rest, say};
 use crate::data_dir::{self, DirLock, HISTORY, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
@@ -44,7 +44,11 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
         manifest.made_at,
         dir.display()
     ))?;
-    Ok(ExitCode::SUCCESS)
+    if checked.findings.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    say("everything that was backed up is there, but its journal is damaged")?;
+    Ok(ExitCode::from(REFUSED))
 }
 
 fn read_manifest(from: &Path) -> Result<Manifest, String> {

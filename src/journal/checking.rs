@@ -48,6 +48,16 @@ pub struct Finding {
     pub what: String,
 }
 
+impl Finding {
+    /// The position in the journal.
+    pub fn position(&self) -> u64 {
+        match segment::named(&self.file) {
+            SegmentName::Raw(base) | SegmentName::Packed(base) => base + self.offset,
+            SegmentName::Unfinished | SegmentName::Foreign => self.offset,
+        }
+    }
+}
+
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} at byte {}: {}", self.file, self.offset, self.what)

@@ -11,7 +11,6 @@
 //! good.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::journal::Cursor;
@@ -80,14 +79,23 @@ pub(super) fn open(
     }
     report.segments = segments.len();
     report.removed = removed;
-    let (place, torn) = find_end(&mut segments)?;
-    refuse_lost(known, place.at)?;
+    let Ending { active, at, next, torn } = find_end(&segments, |raw| {
+        let tail = SegmentTail::of(raw)?;
+        tail.write_again(raw)?;
+        Ok(tail)
+    })?;
+    refuse_lost(known, at)?;
     if let Some(torn) = &torn {
-        cut(&place.active, torn)?;
+        cut(&active, torn)?;
     }
     report.torn = torn;
-    report.end = Cursor::new(place.at);
-    let segments = Segments::new(Arc::clone(disk), segments, place.at);
+    report.end = Cursor::new(at);
+    let next = next.map(|next| {
+        segments.remove(&next.base);
+        RawSegment { base: next.base, capacity: next.capacity, file: Arc::clone(&next.file) }
+    });
+    let place = WritePosition { active, at, next };
+    let segments = Segments::new(Arc::clone(disk), segments, at);
     Ok(OpenedJournal { segments: Arc::new(segments), place, report })
 }
 
@@ -96,33 +104,44 @@ fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
     lost.map_or(Ok(()), Err)
 }
 
-/// Where writing goes on. The last segment may have been made ahead and be empty; then the one
-/// before it is still being filled.
-fn find_end(
-    segments: &mut BTreeMap<u64, Segment>,
-) -> Result<(WritePosition, Option<TornTail>), OpenError> {
-    let Some((base, Segment::Raw(last))) = last_of(segments) else {
+/// Where the records of a journal end.
+pub(super) struct Ending {
+    /// The segment that is being filled.
+    active: Arc<RawSegment>,
+    /// The position after the last whole record.
+    pub(super) at: u64,
+    /// The segment that was made ahead and is empty, if there is one.
+    next: Option<Arc<RawSegment>>,
+    /// The bytes at the end that are no whole record, if there are any.
+    torn: Option<TornTail>,
+}
+
+/// Finds where records end. The last segment may have been made ahead and be empty; then the one
+/// before it is still being filled. `tail_of` tells how a segment ends.
+///
+/// # Errors
+/// If the last segment is missing or is damaged: what whole records it has is then not the end.
+pub(super) fn find_end(
+    segments: &BTreeMap<u64, Segment>,
+    tail_of: impl Fn(&RawSegment) -> Result<SegmentTail, OpenError>,
+) -> Result<Ending, OpenError> {
+    let mut newest_first = segments.values().rev();
+    let Some(Segment::Raw(last)) = newest_first.next() else {
         return Err(no_successor(segments));
     };
-    segments.remove(&base);
-    let tail = Tail::of(&last)?;
-    if tail.is_untouched(&last)
-        && let Some(Segment::Raw(before)) = segments.values().next_back()
+    let tail = tail_of(last)?;
+    if tail.is_untouched(last)
+        && let Some(Segment::Raw(before)) = newest_first.next()
     {
-        let earlier = Tail::of(before)?;
+        let earlier = tail_of(before)?;
         if !earlier.is_sealed {
-            return ahead(last, tail, Arc::clone(before), earlier);
+            return ahead(last, &tail, before, earlier);
         }
     }
-    segments.insert(base, Segment::Raw(Arc::clone(&last)));
     if tail.is_sealed {
         return Err(no_successor(segments));
     }
-    Ok((WritePosition { active: last, at: tail.end, next: None }, tail.torn))
-}
-
-fn last_of(segments: &BTreeMap<u64, Segment>) -> Option<(u64, Segment)> {
-    segments.last_key_value().map(|(base, segment)| (*base, segment.clone()))
+    Ok(Ending { active: Arc::clone(last), at: tail.end, next: None, torn: tail.torn })
 }
 
 /// The error for a last segment that is full: its successor is missing, since that is always made
@@ -133,36 +152,38 @@ fn no_successor(segments: &BTreeMap<u64, Segment>) -> OpenError {
     OpenError::Missing { file: segment::raw_name(position), position }
 }
 
-/// The position for a journal whose last but one segment is still being filled; the last one must
-/// be empty.
+/// The end of a journal whose last but one segment is still being filled; the last one must be
+/// empty.
 fn ahead(
-    last: Arc<RawSegment>,
-    tail: Tail,
-    before: Arc<RawSegment>,
-    earlier: Tail,
-) -> Result<(WritePosition, Option<TornTail>), OpenError> {
+    last: &Arc<RawSegment>,
+    tail: &SegmentTail,
+    before: &Arc<RawSegment>,
+    earlier: SegmentTail,
+) -> Result<Ending, OpenError> {
     if tail.torn.is_some() {
         let reason = "it does not end with an end mark, but the next file was begun";
         let offset = earlier.end - before.base;
         return Err(OpenError::damaged(segment::raw_name(before.base), offset, reason));
     }
-    let next = RawSegment { base: last.base, capacity: last.capacity, file: last.file.clone() };
-    let place = WritePosition { active: before, at: earlier.end, next: Some(next) };
-    Ok((place, earlier.torn))
+    let (active, next) = (Arc::clone(before), Some(Arc::clone(last)));
+    Ok(Ending { active, at: earlier.end, next, torn: earlier.torn })
 }
 
 /// How a segment ends.
-struct Tail {
+pub(super) struct SegmentTail {
     /// The position after the segment's last whole record.
     end: u64,
     /// Whether an end mark stands at `end`.
     is_sealed: bool,
     /// The bytes at `end`, if they are neither zeros nor an end mark.
     torn: Option<TornTail>,
+    /// The offset of the last batch, and its bytes with the end mark.
+    last: (usize, Vec<u8>),
 }
 
-impl Tail {
-    fn of(raw: &RawSegment) -> Result<Self, OpenError> {
+impl SegmentTail {
+    /// Reads how a segment ends. Changes nothing.
+    pub(super) fn of(raw: &RawSegment) -> Result<Self, OpenError> {
         let name = segment::raw_name(raw.base);
         let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
         let read = raw.file.read_at(&mut bytes, 0);
@@ -170,12 +191,12 @@ impl Tail {
         let (batch, offset, flaw) = last_whole(&bytes, raw.base);
         let end = raw.base + offset as u64;
         if flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end) {
-            write_again(raw, &bytes, batch..offset + END_MARK_BYTES)?;
-            return Ok(Self { end, is_sealed: true, torn: None });
+            let last = (batch, bytes[batch..offset + END_MARK_BYTES].to_vec());
+            return Ok(Self { end, is_sealed: true, torn: None, last });
         }
+        let last = (batch, bytes[batch..offset].to_vec());
         let Some(dirty) = last_dirty(&bytes[offset..]) else {
-            write_again(raw, &bytes, batch..offset)?;
-            return Ok(Self { end, is_sealed: false, torn: None });
+            return Ok(Self { end, is_sealed: false, torn: None, last });
         };
         let behind = behind(&bytes[offset..], dirty, end);
         if behind == Behind::Durable {
@@ -189,18 +210,27 @@ impl Tail {
             reason: flaw.to_string(),
             hides_records: behind == Behind::Records,
         };
-        write_again(raw, &bytes, batch..offset)?;
-        Ok(Self { end, is_sealed: false, torn: Some(torn) })
+        Ok(Self { end, is_sealed: false, torn: Some(torn), last })
     }
 
     fn is_untouched(&self, raw: &RawSegment) -> bool {
         self.end == raw.base + HEADER && !self.is_sealed
     }
+
+    /// Writes the last batch once more and syncs it.
+    ///
+    /// If its sync failed before, the page cache may still show bytes that will never reach the
+    /// disk. Everything earlier was synced, or the writer would have stopped before.
+    fn write_again(&self, raw: &RawSegment) -> Result<(), OpenError> {
+        let (offset, bytes) = &self.last;
+        let written = raw.file.write_at(bytes, *offset as u64).and_then(|()| raw.file.sync());
+        written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
+    }
 }
 
 /// The offsets at which a segment's last batch begins and at which its whole records end, and what
 /// is wrong with the bytes there.
-pub(super) fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
+fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
     let (mut batch, mut offset) = (base, HEADER as usize);
     loop {
         let at = base + offset as u64;
@@ -215,16 +245,6 @@ pub(super) fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
             }
         }
     }
-}
-
-/// Writes the last batch once more and syncs it.
-///
-/// If its sync failed before, the page cache may still show bytes that will never reach the disk.
-/// Everything earlier was synced, or the writer would have stopped before.
-fn write_again(raw: &RawSegment, bytes: &[u8], last: Range<usize>) -> Result<(), OpenError> {
-    let offset = last.start as u64;
-    let written = raw.file.write_at(&bytes[last], offset).and_then(|()| raw.file.sync());
-    written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
 }
 
 /// The offset of the last byte that is not zero.

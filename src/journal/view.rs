@@ -11,9 +11,8 @@ use std::sync::Arc;
 use crate::domain::time::Timestamp;
 use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
 use crate::journal::open_error::OpenError;
-use crate::journal::opening;
-use crate::journal::record::{self, Flaw};
-use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
+use crate::journal::opening::{self, SegmentTail};
+use crate::journal::segment::{self, SegmentName};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent, inventory,
@@ -33,10 +32,11 @@ pub struct View {
 
 impl View {
     /// Opens the journal in this directory up to `end`; if that is None, up to where whole records
-    /// end.
+    /// end, as a server would find it: a torn tail is left out.
     ///
     /// # Errors
-    /// If a file is missing or cannot be read.
+    /// If a file is missing or cannot be read, or if there is damage with whole records behind it,
+    /// since what lies before it is not the journal.
     pub fn open(dir: &Path, end: Option<Cursor>) -> Result<Self, OpenError> {
         let disk =
             DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
@@ -45,7 +45,8 @@ impl View {
         inventory::check_sequence(&known)?;
         let end = match end {
             Some(end) => end.get(),
-            None => find_end(&known)?,
+            None if known.is_empty() => 0,
+            None => opening::find_end(&known, SegmentTail::of)?.at,
         };
         let segments = Segments::new(Arc::clone(&disk), known.clone(), end);
         Ok(Self { disk, known, segments })
@@ -175,50 +176,6 @@ fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
         }
     }
     Ok(known)
-}
-
-/// The position where whole records end. The last segment may have been made ahead and be empty.
-fn find_end(known: &BTreeMap<u64, Segment>) -> Result<u64, OpenError> {
-    let mut newest_first = known.iter().rev();
-    let Some((base, last)) = newest_first.next() else { return Ok(0) };
-    let tail = tail_of(*base, last)?;
-    if tail == Tail::Open(base + HEADER)
-        && let Some((earlier, segment)) = newest_first.next()
-        && let Tail::Open(end) = tail_of(*earlier, segment)?
-    {
-        return Ok(end);
-    }
-    match tail {
-        Tail::Open(end) => Ok(end),
-        Tail::Sealed => {
-            let position = base + last.capacity();
-            Err(OpenError::Missing { file: segment::raw_name(position), position })
-        }
-    }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum Tail {
-    /// The segment ends with an end mark.
-    Sealed,
-    /// The segment is being filled; its whole records end at this position.
-    Open(u64),
-}
-
-fn tail_of(base: u64, segment: &Segment) -> Result<Tail, OpenError> {
-    let Segment::Raw(raw) = segment else { return Ok(Tail::Sealed) };
-    let bytes = bytes_of(raw)?;
-    let (_, offset, flaw) = opening::last_whole(&bytes, base);
-    let end = base + offset as u64;
-    let is_sealed = flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end);
-    Ok(if is_sealed { Tail::Sealed } else { Tail::Open(end) })
-}
-
-fn bytes_of(raw: &RawSegment) -> Result<Vec<u8>, OpenError> {
-    let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
-    let read = raw.file.read_at(&mut bytes, 0);
-    read.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))?;
-    Ok(bytes)
 }
 
 /// A view refuses commits, and its followers never hear anything.

@@ -12,7 +12,7 @@ use crate::person::{Person, png, starts};
 use crate::tools::tool;
 
 /// Makes the data of a stopped server with some history; returns the user who made it.
-async fn history(data: &Path) -> Person {
+pub(crate) async fn history(data: &Path) -> Person {
     let program = starts(data);
     let ana = Person::registered(&program).await;
     for name in ["Climbers", "Divers"] {
@@ -46,7 +46,7 @@ fn names(data: &Path) -> Vec<PathBuf> {
 }
 
 /// Flips a bit of a message's text in the journal.
-fn damages(data: &Path) {
+pub(crate) fn damages(data: &Path) {
     let file = data.join("journal/0000000000000000.log");
     let mut bytes = fs::read(&file).unwrap();
     let said = b"Climbers-42";

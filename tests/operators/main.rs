@@ -6,6 +6,7 @@ mod audit;
 mod backup;
 mod bots;
 mod check;
+mod damaged_journal;
 mod full_disk;
 mod log;
 mod lost_journal;
