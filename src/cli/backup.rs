@@ -3,8 +3,8 @@
 //! First the server is asked for the end of its durable journal; the copy of the journal holds
 //! exactly the part before it. A node then fetches the pictures and files that it does not have on
 //! its disk. Images and files are copied after the journal: each that a message names was there
-//! before the message, and the server removes none while the copy holds them, so none is missing.
-//! The index is left out, since it can be made from the journal.
+//! before the message, and the server removes none while the copy holds them. One that is missing
+//! all the same is named. The index is left out, since it can be made from the journal.
 //!
 //! The damaged journal of a stopped server is copied file by file, as it is.
 
@@ -13,10 +13,11 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::admin::protocol::AdminCommand;
+use crate::admin::protocol::{AdminCommand, MediaNames};
+use crate::cli::check_files::KeptWhere;
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
-use crate::cli::{REFUSED, gathering, reach, say, when};
+use crate::cli::{REFUSED, check_files, check_images, gathering, reach, say, when};
 use crate::clock::{Clock, SystemClock};
 use crate::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::journal::checking;
@@ -69,6 +70,10 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     if let Err(why) = gathered {
         say(&format!("the copy lacks pictures or files: {why}"))?;
         problems += 1;
+    } else if let Ok(view) = &view
+        && !DataDir::is_of_a_node(dir)
+    {
+        problems += tell_missing(to, view)?;
     }
     Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
 }
@@ -180,6 +185,24 @@ fn tell_damage(to: &Path, why: Option<&OpenError>) -> Result<usize, String> {
     }
     say("the copy is complete, but the journal is damaged")?;
     Ok(1)
+}
+
+/// Names the pictures and files that messages have and the copy has not; returns how many.
+fn tell_missing(to: &Path, journal: &View) -> Result<usize, String> {
+    let MediaNames { images, files } = match gathering::missing(to, journal) {
+        Ok(missing) => missing,
+        Err(why) => {
+            say(&format!("images and files: not compared: {why}"))?;
+            return Ok(1);
+        }
+    };
+    let files: Vec<&String> = files.iter().map(|(digest, _)| digest).collect();
+    let missing = check_images::tell_missing(KeptWhere::Here, &images.iter().collect::<Vec<_>>())?
+        + check_files::tell_missing(KeptWhere::Here, &files)?;
+    if missing > 0 {
+        say("the copy lacks them too")?;
+    }
+    Ok(missing)
 }
 
 #[cfg(test)]

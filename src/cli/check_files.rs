@@ -28,12 +28,7 @@ pub(super) enum KeptWhere {
 impl KeptWhere {
     /// Reports what is named but not on this disk; returns how many problems that makes. `what` is
     /// the kind, `why` the explanation of one entry.
-    pub(super) fn tell_missing(
-        self,
-        what: &str,
-        missing: &[&String],
-        why: &str,
-    ) -> Result<usize, String> {
+    pub(super) fn tell(self, what: &str, missing: &[&String], why: &str) -> Result<usize, String> {
         match self {
             Self::Here => {
                 missing.iter().try_for_each(|name| say(&format!("{what}: {name} {why}")))?;
@@ -48,6 +43,11 @@ impl KeptWhere {
         }
         Ok(0)
     }
+}
+
+/// Reports files that messages name and that are missing; returns how many problems that makes.
+pub(super) fn tell_missing(kept: KeptWhere, missing: &[&String]) -> Result<usize, String> {
+    kept.tell("files", missing, "is in a message and missing")
 }
 
 /// How many bytes are read at a time.
@@ -74,7 +74,7 @@ pub(super) fn check(
     }
     let mut problems = 0;
     let elsewhere: Vec<&String> = named.keys().filter(|digest| !is_there(digest)).collect();
-    problems += kept.tell_missing("files", &elsewhere, "is in a message and missing")?;
+    problems += tell_missing(kept, &elsewhere)?;
     let waiting = unsent(folder).map_err(plain)?;
     for (digest, size) in &listed {
         let path = disk::path_in(folder, digest);

@@ -48,7 +48,7 @@ pub(super) fn check(
         }
     }
     let elsewhere: Vec<&String> = missing.iter().collect();
-    problems += kept.tell_missing("images", &elsewhere, "is named and missing")?;
+    problems += tell_missing(kept, &elsewhere)?;
     for image in &unnamed {
         let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let (name, length) = (image.name.text(), image.length);
@@ -56,4 +56,9 @@ pub(super) fn check(
         say(&format!("images: nobody names {name}, {length} bytes, stored {stored}"))?;
     }
     Ok(problems)
+}
+
+/// Reports images that are named and missing; returns how many problems that makes.
+pub(super) fn tell_missing(kept: KeptWhere, missing: &[&String]) -> Result<usize, String> {
+    kept.tell("images", missing, "is named and missing")
 }

@@ -11,6 +11,7 @@ use crate::journal::Journal;
 use crate::media::files::disk;
 use crate::media::files::named::contents_named;
 use crate::media::orphans;
+use crate::media::store;
 
 /// How many pictures are requested at a time; each has 10 MB at most.
 const IMAGES_AT_ONCE: usize = 64;
@@ -50,11 +51,19 @@ pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
     Ok(())
 }
 
-/// What the journal names and this disk does not have.
-fn missing(dir: &Path, journal: &dyn Journal) -> Result<MediaNames, String> {
-    let used = orphans::used(&dir.join("images"), journal).map_err(|error| error.to_string())?;
+/// The pictures and files that this journal names and this directory does not have.
+///
+/// # Errors
+/// If the journal or a folder cannot be read.
+pub(super) fn missing(dir: &Path, journal: &dyn Journal) -> Result<MediaNames, String> {
+    let folder = dir.join("images");
+    let listed = if folder.exists() { store::list(&folder) } else { Ok(Vec::new()) };
+    let listed = listed.map_err(|error| error.to_string())?;
+    let used = orphans::used_of(listed, journal).map_err(|error| error.to_string())?;
     let mut files = contents_named(journal).map_err(|error| error.to_string())?;
-    let here = disk::contents(&dir.join("files")).map_err(|error| error.to_string())?;
+    let folder = dir.join("files");
+    let here = if folder.exists() { disk::contents(&folder) } else { Ok(Vec::new()) };
+    let here = here.map_err(|error| error.to_string())?;
     let here: BTreeSet<String> = here.into_iter().map(|(digest, _)| digest).collect();
     files.retain(|digest, _| !here.contains(digest));
     Ok(MediaNames { images: used.missing, files: files.into_iter().collect() })

@@ -163,6 +163,34 @@ async fn a_stopped_server_is_copied_and_comes_back_under_another_history() {
 }
 
 #[tokio::test]
+async fn what_messages_name_and_the_copy_lacks_is_said() {
+    let folder = TempDir::new().unwrap();
+    let (data, to) = (folder.path().join("data"), folder.path().join("copy"));
+    let program = starts(&data);
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    let image = ana.sends_image(png(40)).await;
+    ana.shows(&group, "a picture", &image).await;
+    ana.sends_file(&group, b"rope at six").await;
+    program.stops();
+    for shelves in ["images", "files"].map(|name| data.join(name)) {
+        for shelf in fs::read_dir(shelves).unwrap().map(|it| it.unwrap().path()) {
+            if shelf.file_name().unwrap().len() == 2 {
+                fs::remove_dir_all(shelf).unwrap();
+            }
+        }
+    }
+    let ended = backup(&data, &to);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    let name = image.rsplit('/').next().unwrap();
+    let line = format!("images: {name} is named and missing\n");
+    assert!(ended.stdout.contains(&line), "{line}{ended:?}");
+    assert!(ended.stdout.contains("is in a message and missing\n"), "{ended:?}");
+    assert!(ended.stdout.ends_with("the copy lacks them too\n"), "{ended:?}");
+    restore(&to, &folder.path().join("elsewhere")).fine();
+}
+
+#[tokio::test]
 async fn nothing_is_ever_overwritten() {
     let folder = TempDir::new().unwrap();
     let (data, to, _) = copied(folder.path()).await;
