@@ -175,7 +175,8 @@ fn open_images(
         within,
     };
     let images = Images::open(&data.images(), decoders(), &services.places, sources);
-    let images = images.map(Arc::new).map_err(StartError::Images)?;
+    let refused = |source| StartError::Images { folder: data.images(), source };
+    let images = images.map(Arc::new).map_err(refused)?;
     if let Some((_, installation)) = &services.sharing {
         images.keep_shared(*installation);
     }
@@ -319,7 +320,8 @@ fn open_files(
         space: services.space.clone(),
     };
     let files = Files::open(&data.files(), limits, sources, &services.places);
-    let files = files.map_err(StartError::Files)?;
+    let refused = |source| StartError::Files { folder: data.files(), source };
+    let files = files.map_err(refused)?;
     files.keep_shared();
     files.keep_swept();
     Ok(files)

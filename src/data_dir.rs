@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::data_dir::ownership::HandOver;
 use crate::domain::checked::{checked, with_check};
+
+mod ownership;
 
 /// The data directory, locked for this process until it is dropped.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub struct DataDir {
 
 /// The folder that holds a backup while it is being restored.
 pub const RESTORING: &str = "restoring";
+/// The file that the process which uses the directory has locked.
+pub const LOCK: &str = "lock";
 /// The file with the number of the history.
 pub const HISTORY: &str = "history";
 
@@ -28,9 +33,13 @@ const NODE: &str = "node";
 /// What a server creates only after the journal.
 const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
-/// The lock on a data directory: no other process uses it until this is dropped.
+/// The lock on a data directory: no other process uses it until this is dropped. What root made in
+/// it then belongs to the owner of the directory, so that a tool run by root leaves nothing that
+/// the server's own account cannot open.
 #[derive(Debug)]
 pub struct DirLock {
+    // Dropped first, while the directory is still locked.
+    _hand_over: HandOver,
     _lock: File,
 }
 
@@ -40,12 +49,15 @@ impl DirLock {
     /// # Errors
     /// If the directory is not writable, or another process has locked it.
     pub fn take(path: &Path) -> Result<Self, DataDirError> {
-        let unusable = |source| DataDirError::Unusable { path: path.to_owned(), source };
-        let lock =
-            OpenOptions::new().create(true).truncate(false).write(true).open(path.join("lock"));
+        let file = path.join(LOCK);
+        let unusable = |source| match file.exists() {
+            true => DataDirError::File { path: file.clone(), source },
+            false => DataDirError::Unusable { path: path.to_owned(), source },
+        };
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = lock.map_err(unusable)?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Self { _lock: lock }),
+            Ok(()) => Ok(Self { _hand_over: HandOver::of(path), _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => {
                 Err(DataDirError::Locked { path: path.to_owned() })
             }
@@ -74,10 +86,18 @@ fn refuse_absent(path: &Path) -> Result<(), DataDirError> {
 /// Why the data directory cannot be used: one line for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
-    /// The operating system reported an error.
+    /// The operating system reported an error about the directory.
     #[error("the data directory {} cannot be used: {source}", path.display())]
     Unusable {
-        /// The file or directory.
+        /// The data directory.
+        path: PathBuf,
+        /// The error that the operating system reported.
+        source: io::Error,
+    },
+    /// The operating system reported an error about something in the directory.
+    #[error("{} cannot be used: {source}", path.display())]
+    File {
+        /// The file or folder.
         path: PathBuf,
         /// The error that the operating system reported.
         source: io::Error,
@@ -199,7 +219,7 @@ impl DataDir {
     /// If the file that holds the number cannot be read or is damaged.
     pub fn joined(&self) -> Result<Option<u64>, DataDirError> {
         let path = self.path.join(NODE);
-        let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
+        let unusable = |source| DataDirError::File { path: path.clone(), source };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -223,7 +243,7 @@ impl DataDir {
         let path = self.path.join(NODE);
         let text = with_check(&format!("{installation:016x}"));
         let written = write_durably(&self.path, &path, text.as_bytes());
-        written.map_err(|source| DataDirError::Unusable { path, source })
+        written.map_err(|source| DataDirError::File { path, source })
     }
 
     /// Restores the note from before a join that failed.
@@ -235,7 +255,7 @@ impl DataDir {
             Some(before) => self.join(before),
             None => {
                 let path = self.path.join(NODE);
-                fs::remove_file(&path).map_err(|source| DataDirError::Unusable { path, source })
+                fs::remove_file(&path).map_err(|source| DataDirError::File { path, source })
             }
         }
     }
@@ -251,7 +271,7 @@ impl DataDir {
         let path = self.path.join(HISTORY);
         let text = with_check(&format!("{number:08x}"));
         let written = write_durably(&self.path, &path, text.as_bytes());
-        written.map_err(|source| DataDirError::Unusable { path, source })?;
+        written.map_err(|source| DataDirError::File { path, source })?;
         self.epoch = number;
         Ok(())
     }
@@ -307,7 +327,7 @@ pub fn set_index_aside(data: &Path) -> Result<PathBuf, DataDirError> {
         }
         number += 1;
     };
-    let unusable = |source| DataDirError::Unusable { path: aside.clone(), source };
+    let unusable = |source| DataDirError::File { path: aside.clone(), source };
     fs::rename(data.join("index"), &aside).map_err(unusable)?;
     File::open(data).and_then(|folder| folder.sync_all()).map_err(unusable)?;
     Ok(aside)
@@ -345,7 +365,7 @@ fn make_durably(path: &Path) -> io::Result<()> {
 
 fn read_or_make_epoch(folder: &Path) -> Result<u32, DataDirError> {
     let path = folder.join(HISTORY);
-    let unusable = |source| DataDirError::Unusable { path: path.clone(), source };
+    let unusable = |source| DataDirError::File { path: path.clone(), source };
     match fs::read_to_string(&path) {
         Ok(text) => number_in(&text).ok_or_else(|| DataDirError::Damaged {
             path: path.clone(),

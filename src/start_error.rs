@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use crate::cluster::living::NameTaken;
 use crate::data_dir::DataDirError;
@@ -38,11 +39,21 @@ pub enum StartError {
     #[error("the index cannot be opened: {0}")]
     Index(#[from] IndexFault),
     /// The folder of the images cannot be opened.
-    #[error("the images cannot be opened: {0}")]
-    Images(io::Error),
+    #[error("the images cannot be opened: {}: {source}", folder.display())]
+    Images {
+        /// The folder.
+        folder: PathBuf,
+        /// The error that the operating system reported.
+        source: io::Error,
+    },
     /// The folder of the files cannot be opened.
-    #[error("the files of conversations cannot be opened: {0}")]
-    Files(io::Error),
+    #[error("the files of conversations cannot be opened: {}: {source}", folder.display())]
+    Files {
+        /// The folder.
+        folder: PathBuf,
+        /// The error that the operating system reported.
+        source: io::Error,
+    },
     /// The log's servers do not meet its requirements.
     #[error(transparent)]
     Log(#[from] LogRefusal),

@@ -240,7 +240,13 @@ impl Store {
 
 impl ShelterSource for Store {
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
-        SledRows::open(&self.folder, self.cache_bytes).map(|rows| Arc::new(rows) as _)
+        match SledRows::open(&self.folder, self.cache_bytes) {
+            Ok(rows) => Ok(Arc::new(rows)),
+            Err(IndexFault::System(why)) => {
+                Err(IndexFault::System(format!("{}: {why}", self.folder.display())))
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     fn set_aside(&self) -> Result<(), IndexFault> {

@@ -110,6 +110,7 @@ impl Source {
                 format!("{error}, and its admin socket does not answer")
             }
             DataDirError::Unusable { .. }
+            | DataDirError::File { .. }
             | DataDirError::Absent { .. }
             | DataDirError::JournalLost { .. }
             | DataDirError::OfANode { .. }

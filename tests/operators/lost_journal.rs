@@ -174,6 +174,7 @@ async fn what_the_system_refuses_is_no_broken_index() {
     fs::create_dir(&store).unwrap();
     let told = is_refused(data.path());
     assert!(told.contains("the index cannot be opened"), "{told}");
+    assert!(told.contains(data.path().join("index").to_str().unwrap()), "{told}");
     assert_eq!(asides(data.path()), Vec::<String>::new());
     fs::remove_dir(&store).unwrap();
     fs::rename(&away, &store).unwrap();

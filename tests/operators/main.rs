@@ -12,6 +12,7 @@ mod log;
 mod lost_journal;
 mod metrics;
 mod options;
+mod ownership;
 mod person;
 #[path = "../program/mod.rs"]
 mod program;

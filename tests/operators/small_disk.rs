@@ -74,7 +74,8 @@ impl SmallDisk {
     }
 }
 
-fn is_root() -> bool {
+/// Whether this process is root's.
+pub(crate) fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output().unwrap().stdout;
     id == b"0\n"
 }
