@@ -167,6 +167,7 @@ impl DataDir {
         if path.join(RESTORING).exists() {
             return Err(DataDirError::Unfinished { path: path.to_owned() });
         }
+        ownership::close_to_others(path);
         let epoch = read_or_make_epoch(path)?;
         Ok(Self { path: path.to_owned(), epoch, _lock: held })
     }

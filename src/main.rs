@@ -17,11 +17,15 @@ use coterie::journal::JournalFault;
 use coterie::log;
 use coterie::panics;
 use coterie::surroundings::Surroundings;
+use rustix::fs::Mode;
+use rustix::process::umask;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub(crate) fn main() -> ExitCode {
+    // Whatever is made holds what users wrote: only the owner may read it.
+    umask(Mode::from_raw_mode(0o077));
     #[cfg(feature = "next-record")]
     coterie::journal::write_as_next_version("a field of the next version");
     match run() {

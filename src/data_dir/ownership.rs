@@ -1,9 +1,31 @@
-//! Whose the files in a data directory are.
+//! Whose the files in a data directory are, and who may look at them.
 
-use std::fs::{self, Metadata};
+use std::fs::{self, Metadata, Permissions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt, lchown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
+
+/// The folders of an installation: only their owner may look into them.
+const FOLDERS: [&str; 5] = ["journal", "index", "search", "images", "files"];
+/// The permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
+/// Takes from everybody but the owner the right to look into the folders of an installation. They
+/// may be open in a directory that somebody else made, or that an earlier version filled.
+pub(super) fn close_to_others(data: &Path) {
+    for folder in FOLDERS.map(|name| data.join(name)) {
+        let Ok(found) = fs::metadata(&folder) else { continue };
+        let mode = found.permissions().mode();
+        if mode & OTHERS == 0 {
+            continue;
+        }
+        let closed = Permissions::from_mode(mode & !OTHERS & 0o7777);
+        if let Err(error) = fs::set_permissions(&folder, closed) {
+            let folder = folder.display();
+            tracing::warn!(%folder, %error, "others may look into this folder");
+        }
+    }
+}
 
 /// Gives what root made in a data directory to the directory's owner, when it is dropped. Does
 /// nothing for other users, and nothing where the directory is root's.

@@ -1,11 +1,12 @@
-//! Whose the data is.
+//! Whose the data is, and who may look at it.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
 use tempfile::TempDir;
 
+use crate::person::{Person, png, starts};
 use crate::program::{coterie, serving};
 use crate::small_disk::is_root;
 use crate::tools::{adds, tool};
@@ -18,6 +19,30 @@ fn each(folder: &Path, see: &mut impl FnMut(&Path)) {
             each(&path, see);
         }
     }
+}
+
+#[tokio::test]
+async fn in_a_directory_that_is_open_to_all_nothing_is() {
+    let data = TempDir::new().unwrap();
+    fs::set_permissions(data.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    let image = ana.sends_image(png(40)).await;
+    ana.shows(&group, "a picture", &image).await;
+    ana.sends_file(&group, b"rope at six").await;
+    program.stops();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    each(data.path(), &mut |path| {
+        assert_eq!(mode(path) & 0o077, 0, "{} {:o}", path.display(), mode(path));
+    });
+    // An earlier version left its folders open.
+    let folders = ["journal", "index", "search", "images", "files"].map(|it| data.path().join(it));
+    for folder in &folders {
+        fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
+    }
+    starts(data.path()).stops();
+    assert_eq!(folders.map(|folder| mode(&folder)), [0o700; 5]);
 }
 
 #[test]
