@@ -116,8 +116,8 @@ pub struct Options {
     #[arg(long, env = "COTERIE_LOG_KEEP", requires = "nats")]
     pub log_keep: Option<Span>,
 
-    /// Start although the journal lost its end or its folder: what is lost stays lost, and clients
-    /// begin anew where the journal ends now
+    /// Start although the journal is damaged or lost its end or its folder: what is lost stays lost,
+    /// damaged files are set aside, and clients begin anew where the journal ends now
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
     pub accept_lost_journal: bool,
 

@@ -10,6 +10,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::data_dir::ownership::HandOver;
 use crate::domain::checked::{checked, with_check};
 
+pub mod aside;
 mod ownership;
 
 /// The data directory, locked for this process until it is dropped.
@@ -312,26 +313,6 @@ impl DataDir {
     pub const fn epoch(&self) -> u32 {
         self.epoch
     }
-}
-
-/// Moves an index that cannot be used to a new name, beside those that were set aside before.
-/// Returns its new path.
-///
-/// # Errors
-/// If the index cannot be renamed.
-pub fn set_index_aside(data: &Path) -> Result<PathBuf, DataDirError> {
-    let mut number = 1_u32;
-    let aside = loop {
-        let aside = data.join(format!("index.broken-{number}"));
-        if !aside.exists() {
-            break aside;
-        }
-        number += 1;
-    };
-    let unusable = |source| DataDirError::File { path: aside.clone(), source };
-    fs::rename(data.join("index"), &aside).map_err(unusable)?;
-    File::open(data).and_then(|folder| folder.sync_all()).map_err(unusable)?;
-    Ok(aside)
 }
 
 /// Checks that the journal in this directory is not lost: gone, while something is there that only

@@ -32,6 +32,13 @@ pub enum StartError {
     /// The journal cannot be opened.
     #[error("{0}")]
     Journal(#[from] OpenError),
+    /// The journal is damaged.
+    #[error(
+        "the journal is damaged, and nothing was changed: {0}; restore a backup, or go on without \
+         what lies behind the damage by starting once with --accept-lost-journal, which keeps the \
+         damaged files in a folder of their own"
+    )]
+    JournalDamaged(OpenError),
     /// The journal lost its end.
     #[error("{0}")]
     JournalLost(OpenError),

@@ -7,8 +7,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
-use crate::data_dir::{self, DataDir};
+use crate::data_dir::{DataDir, DataDirError, aside};
+use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
@@ -22,6 +24,8 @@ use crate::journal::open_error::OpenError;
 use crate::journal::opening::OpenReport;
 use crate::journal::own::OwnJournal;
 use crate::journal::replicated::ReplicatedJournal;
+use crate::journal::salvage::Salvage;
+use crate::journal::view::View;
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
 use crate::start_error::StartError;
@@ -131,38 +135,64 @@ fn open_file(
     Ok(journal)
 }
 
-/// Goes on with a journal that lost its end or its folder, because an operator says so. The index
-/// that knows more is set aside, and a new history begins, so that clients that received what is
-/// lost are told to begin anew.
+/// Goes on with a journal that is damaged or lost its end or its folder, because an operator says
+/// so. Damaged files and an index that knows more are set aside, and a new history begins, so that
+/// clients that received what is lost are told to begin anew.
 ///
 /// # Errors
 /// If a file of the data directory cannot be read or written.
 pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Result<(), StartError> {
     data.refuse_node()?;
+    let mut damaged = Salvage::prepare(&data.journal())?;
     let store = Store::of(data, cache_bytes, Space::endless());
-    let known = match open_shelter(&store)? {
-        (_, None) => None,
-        (_, Some(known)) => Some(known).filter(|known| !has(data, *known)),
-    };
+    let (_, known) = open_shelter(&store)?;
     let is_lost = data.refuse_lost_journal().is_err();
-    if known.is_none() && !is_lost {
+    let is_whole = damaged.is_none() && !is_lost;
+    if is_whole && known.is_none_or(|known| has(data, known)) {
         tracing::info!("nothing of the journal is missing");
         return Ok(());
     }
-    let known = known.map(Cursor::get);
-    tracing::warn!(known, "a part of the journal is lost, and an operator goes on without it");
+    tracing::warn!(
+        known = known.map(Cursor::get),
+        "a part of the journal is lost, and an operator goes on without it"
+    );
     data.begin_history()?;
-    if data.index().exists() {
-        store.set_aside()?;
+    while let Some(salvage) = damaged {
+        set_damage_aside(data, salvage)?;
+        damaged = Salvage::prepare(&data.journal())?;
     }
     // If there is no journal, this begins an empty one.
     FileJournal::open(&data.journal(), JournalOptions::default())?.0.close();
+    if known.is_some_and(|known| !has(data, known)) {
+        store.set_aside()?;
+    }
+    Ok(())
+}
+
+/// Moves the damaged files of a journal out of the way, and says what is kept.
+fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> {
+    let folder = aside::free_name(data.path(), "journal.broken");
+    let (end, why) = (salvage.end.get(), salvage.why.to_string());
+    let written = |at: Timestamp| {
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.millis()))
+    };
+    let last = salvage.last.map(|last| written(last).to_string());
+    let done = salvage.carry_out(&folder);
+    done.map_err(|source| DataDirError::File { path: folder.clone(), source })?;
+    tracing::warn!(
+        why,
+        end,
+        last,
+        folder = %folder.display(),
+        "the journal is kept up to the damage; the damaged files, with what is behind it, lie \
+         here now"
+    );
     Ok(())
 }
 
 /// Whether the journal of a data directory has this record.
 fn has(data: &DataDir, known: Cursor) -> bool {
-    let view = crate::journal::view::View::open(&data.journal(), None);
+    let view = View::open(&data.journal(), None);
     view.is_ok_and(|view| view.read(known).is_ok())
 }
 
@@ -199,9 +229,8 @@ fn is_mended_by_making_anew(fault: &IndexFault) -> bool {
 fn explained(error: OpenError) -> StartError {
     match error {
         OpenError::Lost { .. } => StartError::JournalLost(error),
-        OpenError::Refused { .. } | OpenError::Damaged { .. } | OpenError::Missing { .. } => {
-            error.into()
-        }
+        OpenError::Damaged { .. } | OpenError::Missing { .. } => StartError::JournalDamaged(error),
+        OpenError::Refused { .. } => error.into(),
     }
 }
 
@@ -250,7 +279,7 @@ impl ShelterSource for Store {
     }
 
     fn set_aside(&self) -> Result<(), IndexFault> {
-        let aside = data_dir::set_index_aside(&self.data)
+        let aside = aside::set_index_aside(&self.data)
             .map_err(|error| IndexFault::System(error.to_string()))?;
         tracing::warn!(folder = %aside.display(), "the index that cannot be used lies here now");
         Ok(())

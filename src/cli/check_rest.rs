@@ -40,7 +40,8 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
     }
     let plain = |error: std::io::Error| format!("{} cannot be listed: {error}", dir.display());
     for name in names(dir).map_err(plain)? {
-        if !KNOWN.contains(&name.as_str()) && !name.starts_with("index.") {
+        let is_aside = ["index.", "journal.broken-"].iter().any(|it| name.starts_with(it));
+        if !KNOWN.contains(&name.as_str()) && !is_aside {
             say(&format!("{name}: nobody knows what it is, and nobody uses it"))?;
         }
     }

@@ -35,6 +35,7 @@ mod queue;
 mod reader;
 mod record;
 pub mod replicated;
+pub mod salvage;
 mod sealing;
 mod segment;
 mod segments;

@@ -40,22 +40,31 @@ pub(super) struct RawSegment {
 impl RawSegment {
     /// Makes a segment, durably. The file has another name until all of it is on stable storage.
     pub(super) fn create(disk: &dyn Disk, base: u64, capacity: u64) -> io::Result<Self> {
+        let (unfinished, file) = Self::draft(disk, base, capacity)?;
+        disk.rename(&unfinished, &raw_name(base))?;
+        disk.sync()?;
+        Ok(Self { base, capacity, file })
+    }
+
+    /// Makes the file of an empty segment; returns it and the name that it has until it is
+    /// finished.
+    pub(super) fn draft(
+        disk: &dyn Disk,
+        base: u64,
+        capacity: u64,
+    ) -> io::Result<(String, Arc<dyn DiskFile>)> {
         if !disk.has_room_for(capacity) {
             let reason = format!("a segment of {capacity} bytes cannot be preallocated");
             return Err(io::Error::new(io::ErrorKind::StorageFull, reason));
         }
-        let name = raw_name(base);
-        let unfinished = unfinished(&name);
+        let unfinished = unfinished(&raw_name(base));
         let file = disk.create(&unfinished)?;
         let filled = fill(&*file, base, capacity);
         if filled.is_err() {
             // Frees the space; an error of the removal matters less than the one returned below.
             drop(disk.remove(&unfinished));
         }
-        filled?;
-        disk.rename(&unfinished, &name)?;
-        disk.sync()?;
-        Ok(Self { base, capacity, file })
+        filled.map(|()| (unfinished, file))
     }
 
     /// Whether a record of this length at this position leaves space for an end mark.

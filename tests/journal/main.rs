@@ -20,6 +20,7 @@ mod reaching;
 mod refusing_log;
 mod reopening;
 mod replicated;
+mod salvage;
 mod sample;
 mod strange_nodes;
 mod viewing;

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 use crate::person::{Person, starts};
 use crate::program::{Program, coterie, serving};
+use crate::small_disk::SmallDisk;
 use crate::tools::tool;
 
 /// Makes the data of a stopped server with some history; returns the user who made it, and the
@@ -147,6 +148,74 @@ async fn a_data_directory_that_lost_its_journal_is_refused() {
         program.stops();
         starts(data.path()).stops();
     }
+}
+
+/// Spoils the used part of the journal in its middle.
+fn is_spoiled(data: &Path, how: &str) {
+    let path = data.join("journal/0000000000000000.log");
+    let mut bytes = fs::read(&path).unwrap();
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    match how {
+        "cut off" => bytes.truncate(used / 2),
+        "overwritten" => bytes[used / 2..][..4].fill(0x55),
+        _ => bytes[10] ^= 1,
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_journal_is_kept_up_to_the_damage_and_the_rest_set_aside() {
+    for how in ["cut off", "overwritten", "its header flipped"] {
+        let data = TempDir::new().unwrap();
+        let (mut ana, group) = history(data.path()).await;
+        is_spoiled(data.path(), how);
+        let spoiled = files(&data.path().join("journal"));
+        let told = is_refused(data.path());
+        assert!(told.contains("is damaged at byte"), "{how}: {told}");
+        assert!(told.contains("restore a backup"), "{how}: {told}");
+        assert!(told.contains("--accept-lost-journal"), "{how}: {told}");
+        assert_eq!(files(&data.path().join("journal")), spoiled, "{how}");
+        assert_eq!(asides(data.path()), Vec::<String>::new(), "{how}");
+
+        let program = accepts(data.path());
+        ana.goes_to(&program);
+        let left = count(&ana, &group).await;
+        // Nothing is lost with a header: every record says itself where it lies.
+        let (wanted, lost) = if how.contains("header") {
+            (50..=50, &["journal.broken-1"][..])
+        } else {
+            (1..=49, &["index.broken-1", "journal.broken-1"][..])
+        };
+        assert!(wanted.contains(&left), "{how}: {left}");
+        assert_eq!(asides(data.path()), lost, "{how}");
+        let kept = |files: Vec<(PathBuf, Vec<u8>)>| files.into_iter().map(|(_, bytes)| bytes);
+        let aside = kept(files(&data.path().join("journal.broken-1")));
+        assert!(aside.eq(kept(spoiled)), "{how}: what was damaged is there as it was");
+        ana.says(&group, "once more").await;
+        program.stops();
+        let program = starts(data.path());
+        ana.goes_to(&program);
+        assert_eq!(count(&ana, &group).await, left + 1, "{how}: it needs no flag any more");
+        program.stops();
+        tool(data.path(), &["check"]).fine();
+    }
+}
+
+#[tokio::test]
+async fn where_a_damaged_journal_cannot_go_on_nothing_is_moved() {
+    let disk = SmallDisk::of_mib(64);
+    let data = disk.path().join("data");
+    drop(history(&data).await);
+    is_spoiled(&data, "overwritten");
+    let spoiled = files(&data.join("journal"));
+    // There is room for a few notes, and none for another file of the journal.
+    disk.fills_but(4 << 20);
+    let output = coterie(&serving(&data, &["--accept-lost-journal"])).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("No space left on device"), "{told}");
+    assert_eq!(asides(&data), Vec::<String>::new());
+    assert_eq!(files(&data.join("journal")), spoiled);
 }
 
 #[tokio::test]
