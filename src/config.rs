@@ -28,16 +28,21 @@ impl fmt::Display for UsageError {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "coterie", version, about)]
 pub struct Options {
-    /// Address to listen on; port 0 picks a free one
-    #[arg(long, env = "COTERIE_LISTEN", default_value = "127.0.0.1:8080")]
+    /// IP address and port to listen on; port 0 picks a free one
+    #[arg(
+        long,
+        env = "COTERIE_LISTEN",
+        default_value = "127.0.0.1:8080",
+        value_parser = values::listening_address
+    )]
     pub listen: SocketAddr,
 
     /// Directory for all data of the server
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
-    /// Base URL of share links, image URLs and redirects, like https://chat.example.org; the
-    /// listening address if absent
+    /// Base URL of share links, image URLs and redirects, like https://chat.example.org, without a
+    /// path; the listening address if absent
     #[arg(long, env = "COTERIE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
 
@@ -78,8 +83,13 @@ pub struct Options {
     #[arg(long, env = "COTERIE_DM_LIMIT", default_value = "300/1m,50/10m")]
     pub dm_limit: DmLimit,
 
-    /// Memory for the index, like 128MiB
-    #[arg(long, env = "COTERIE_INDEX_CACHE", default_value = "128MiB")]
+    /// Memory for the index, like 128MiB; at least 1MiB
+    #[arg(
+        long,
+        env = "COTERIE_INDEX_CACHE",
+        default_value = "128MiB",
+        value_parser = Bytes::of_cache
+    )]
     pub index_cache: Bytes,
 
     /// Maximum size of one file, like 100MiB

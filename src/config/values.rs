@@ -1,13 +1,25 @@
 //! Types of option values (URLs, networks, time spans, sizes, rates), parsed from the form in which
 //! people write them.
 
+use std::net::SocketAddr;
 use std::str::FromStr;
 
 use crate::auth::throttle::Rate;
 use crate::domain::user::{FloodLimits, Pace};
 use crate::outgoing::network::{Network, NotANetwork};
 
-/// An `http` or `https` URL without query and fragment.
+/// Parses the address to listen on. Names are not resolved: a server that listens on whatever a name
+/// means at the moment may listen where nobody expects it.
+///
+/// # Errors
+/// If it is not an IP address with a port.
+pub fn listening_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "must be an IP address and a port, like 127.0.0.1:8080 or [::1]:8080, no name")
+}
+
+/// An `http` or `https` URL of a host: without path, query and fragment, since the web client loads
+/// everything from the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(pub String);
 
@@ -15,21 +27,21 @@ impl FromStr for PublicUrl {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be a URL like https://chat.example.org";
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        let is_plain = rest.is_some_and(|rest| {
-            !rest.is_empty()
-                && !rest.starts_with('/')
-                && !rest.contains(|sign: char| {
-                    sign.is_whitespace()
-                        || sign.is_control()
-                        || matches!(sign, '?' | '#' | '@' | '"')
-                })
-        });
-        if is_plain {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err("must be a URL like https://chat.example.org")
+        let rest = rest.ok_or(help)?;
+        let is_strange = |sign: char| {
+            sign.is_whitespace() || sign.is_control() || matches!(sign, '?' | '#' | '@' | '"')
+        };
+        let host = rest.trim_end_matches('/');
+        if host.is_empty() || rest.starts_with('/') || rest.contains(is_strange) {
+            return Err(help);
         }
+        if host.contains('/') {
+            return Err("must be a URL without a path, like https://chat.example.org: the server \
+                        needs a host of its own");
+        }
+        Ok(Self(text.to_owned()))
     }
 }
 
@@ -60,15 +72,19 @@ impl FromStr for SmsUrl {
     }
 }
 
-/// A time span in seconds, more than 0.
+/// A time span in seconds, more than 0 and at most a hundred years, so that it can be added to any
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span(pub u64);
+
+/// The longest span, in seconds.
+const LONGEST: u64 = 36_500 * 86_400;
 
 impl FromStr for Span {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let help = "must be a number with s, m, h or d, like 90d";
+        let help = "must be a number with s, m, h or d, like 90d, and at most 36500d";
         let unit = text.chars().last().ok_or(help)?;
         let seconds = match unit {
             's' => 1,
@@ -78,7 +94,8 @@ impl FromStr for Span {
             _ => return Err(help),
         };
         let count: u64 = text[..text.len() - 1].parse().map_err(|_| help)?;
-        count.checked_mul(seconds).filter(|span| *span > 0).map(Self).ok_or(help)
+        let span = count.checked_mul(seconds).filter(|span| (1..=LONGEST).contains(span));
+        span.map(Self).ok_or(help)
     }
 }
 
@@ -101,6 +118,21 @@ impl FromStr for Bytes {
             _ => return Err(help),
         };
         count.checked_mul(unit).map(Self).ok_or(help)
+    }
+}
+
+impl Bytes {
+    /// The smallest cache of the index: the store cannot be opened with a few hundred bytes, and is
+    /// of no use with a few thousand.
+    const LEAST_CACHE: u64 = 1 << 20;
+
+    /// Parses the size of the index's cache.
+    ///
+    /// # Errors
+    /// If it is no size or too small.
+    pub fn of_cache(text: &str) -> Result<Self, &'static str> {
+        let size: Self = text.parse()?;
+        if size.0 < Self::LEAST_CACHE { Err("must be at least 1MiB") } else { Ok(size) }
     }
 }
 
@@ -159,11 +191,33 @@ mod tests {
     fn spans_and_sizes_are_read_as_people_write_them() {
         assert_eq!("90d".parse(), Ok(Span(7_776_000)));
         assert_eq!("128MiB".parse(), Ok(Bytes(134_217_728)));
-        for text in ["", "90", "d", "-1d", "0s", "99999999999999999999d"] {
+        assert_eq!("36500d".parse(), Ok(Span(LONGEST)));
+        for text in
+            ["", "90", "d", "-1d", "0s", "36501d", "99999999999999d", "99999999999999999999d"]
+        {
             assert!(text.parse::<Span>().is_err(), "{text:?}");
         }
         for text in ["", "MiB", "1TiB", "-1"] {
             assert!(text.parse::<Bytes>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_cache_has_a_least_size() {
+        assert_eq!(Bytes::of_cache("1MiB"), Ok(Bytes(1 << 20)));
+        for text in ["0", "1", "200", "1023KiB", "MiB"] {
+            assert!(Bytes::of_cache(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_public_url_names_a_host_and_no_path() {
+        for text in ["https://chat.example.org", "http://[::1]:8080/", "http://localhost:80"] {
+            assert_eq!(text.parse(), Ok(PublicUrl(text.to_owned())));
+        }
+        for text in ["", "https://", "https:///", "chat.example.org", "https://a/b", "https://a/b/"]
+        {
+            assert!(text.parse::<PublicUrl>().is_err(), "{text:?}");
         }
     }
 

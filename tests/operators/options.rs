@@ -7,6 +7,8 @@ use std::path::Path;
 use clap::CommandFactory;
 use coterie::cli::command::CommandLine;
 
+use crate::program::coterie;
+
 /// For each option its environment variable and default.
 type Rows = BTreeMap<String, (String, String)>;
 
@@ -88,4 +90,24 @@ fn every_tool_is_explained_to_operators() {
             assert!(page.contains(&name), "{name} is not in static/docs/operators.html");
         }
     }
+}
+
+#[test]
+fn what_an_option_cannot_be_is_one_line_and_2() {
+    let data = tempfile::tempdir().unwrap();
+    let data = data.path().join("data");
+    for (option, value, help) in [
+        ("--index-cache", "1", "at least 1MiB"),
+        ("--index-cache", "0", "at least 1MiB"),
+        ("--token-ttl", "99999999999999d", "at most 36500d"),
+        ("--public-url", "https://chat.example.org/sub/", "without a path"),
+        ("--listen", "localhost:0", "an IP address and a port"),
+    ] {
+        let mut command = coterie(&[option, value, "--data-dir", data.to_str().unwrap()]);
+        let output = command.output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{option} {value}: {told}");
+        assert!(told.lines().count() == 1 && told.contains(help), "{option} {value}: {told}");
+    }
+    assert!(!data.exists());
 }
