@@ -4,7 +4,8 @@
 //! acceptable here: the journal is the truth, and the caller sets a broken store aside and makes it
 //! anew.
 
-use std::io::ErrorKind;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -57,8 +58,27 @@ impl SledRows {
             .cache_capacity(cache_bytes)
             .mode(sled::Mode::HighThroughput)
             .flush_every_ms(Some(FLUSH_MILLIS));
+        remove_drafts(folder).map_err(|error| IndexFault::System(error.to_string()))?;
         guarded(|| Ok(Self(config.open()?)))
     }
+}
+
+/// Removes snapshots that sled could not finish, for want of space, say: it would take them for
+/// whole ones, and the store for damaged. What they were made of is still there.
+fn remove_drafts(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_draft = |name: &str| name.starts_with("snap.") && name.ends_with(".generating");
+        if name.to_str().is_some_and(is_draft) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 impl Rows for SledRows {

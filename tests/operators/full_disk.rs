@@ -148,6 +148,28 @@ async fn a_start_on_a_full_disk_sets_nothing_aside() {
 }
 
 #[tokio::test]
+async fn what_the_index_had_no_room_to_finish_does_not_damage_it() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    assert_eq!(says(&ana, &group, "one").await, 201);
+    program.stops();
+    // What a start on a full disk leaves: a snapshot of which not a byte could be written.
+    let draft = data.path().join("index/snap.00000000FFFFFFFF.generating");
+    fs::write(&draft, b"").unwrap();
+    tool(data.path(), &["check"]).fine();
+    fs::write(&draft, b"").unwrap();
+    let program = starts(data.path());
+    let mut ana = ana;
+    ana.goes_to(&program);
+    all_but_writing_goes_on(&ana, &group, 1).await;
+    program.stops();
+    let mut names = fs::read_dir(data.path()).unwrap().map(|it| it.unwrap().file_name());
+    assert!(!names.any(|name| name.to_str().unwrap().contains("broken")));
+}
+
+#[tokio::test]
 async fn a_journal_that_cannot_be_written_ends_the_server() {
     let data = TempDir::new().unwrap();
     // A limit of the file size stands for a drive that fails. Its signal is ignored, so that the
