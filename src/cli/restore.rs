@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
 use crate::cli::{REFUSED, check_rest, say};
-use crate::data_dir::{self, DirLock, HISTORY, RESTORING};
+use crate::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
 
@@ -22,12 +22,13 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
     let manifest = read_manifest(from)?;
-    if !copying::is_empty(dir).map_err(plain)? {
-        return Err(format!("the data directory {} is not empty", dir.display()));
-    }
+    refuse_filled(dir)?;
     copying::make_folder(dir).map_err(plain)?;
     let _held = DirLock::take(dir).map_err(|error| error.to_string())?;
     let draft = dir.join(RESTORING);
+    if draft.exists() {
+        fs::remove_dir_all(&draft).map_err(plain)?;
+    }
     copying::make_folder(&draft).map_err(plain)?;
     copy_all(&manifest, from, &draft)?;
     let before = u32::from_str_radix(&manifest.history, 16).ok();
@@ -49,6 +50,23 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     }
     say("everything that was backed up is there, but its journal is damaged")?;
     Ok(ExitCode::from(REFUSED))
+}
+
+/// Refuses a directory that holds anything but what a restore that failed has left: its lock, and
+/// the folder with what it copied.
+fn refuse_filled(dir: &Path) -> Result<(), String> {
+    let plain = |error: io::Error| format!("{} cannot be listed: {error}", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(plain)?,
+    };
+    for entry in entries {
+        let name = entry.map_err(plain)?.file_name();
+        if name != LOCK && name != RESTORING {
+            return Err(format!("the data directory {} is not empty", dir.display()));
+        }
+    }
+    Ok(())
 }
 
 fn read_manifest(from: &Path) -> Result<Manifest, String> {

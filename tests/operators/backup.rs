@@ -216,8 +216,14 @@ async fn a_copy_that_is_not_whole_is_never_restored() {
     // The result is not an installation, and no tool takes it for one.
     let said = tool(&elsewhere, &["user", "add", "--name", "Ana", "--email", "a@b.c"]).says_no(2);
     assert!(said.contains("holds an unfinished restore"), "{said}");
+    let again = folder.path().join("again");
+    restore(&to, &again).says_no(2);
     fs::remove_dir_all(&elsewhere).unwrap();
     fs::write(&segment, whole).unwrap();
+    restore(&to, &again).fine();
+    let mut left = fs::read_dir(&again).unwrap().map(|it| it.unwrap().file_name());
+    assert!(!left.any(|name| name == "restoring"), "the second restore began anew");
+    tool(&again, &["check"]).fine();
     let manifest = to.join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replace("journal/0", "../journal/0")).unwrap();
