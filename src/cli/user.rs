@@ -113,5 +113,5 @@ fn line(account: &AccountView) -> String {
     let phone = account.phone_number.as_ref().map(|it| format!("  {it}")).unwrap_or_default();
     let plural = if *tokens == 1 { "" } else { "s" };
     let created = since(*created_at);
-    format!("{id}  {email}{phone}  {standing}  since {created}  {tokens} token{plural}  {name}")
+    format!("{id}  {email}{phone}  {standing}  made {created}  {tokens} token{plural}  {name}")
 }

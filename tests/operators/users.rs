@@ -93,6 +93,7 @@ async fn a_disabled_account_is_out_at_once_on_every_way() {
     let mut socket = listens(program.url(), token).await;
     let told = tool(data.path(), &["user", "disable", "ana@example.org"]).fine();
     assert!(told.contains("disabled since"), "{told}");
+    assert_eq!(told.matches("since").count(), 1, "the account was made at another time: {told}");
     assert_eq!(me(program.url(), token).await, 401);
     let end = tokio::time::timeout(Duration::from_secs(120), async {
         loop {
