@@ -23,6 +23,7 @@ use crate::auth::throttle::{Buckets, Rate};
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
 use crate::cluster::objects::SharedObjects;
+use crate::config::values::PublicUrl;
 use crate::config::{Options, RegistrationPolicy};
 use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
@@ -86,6 +87,12 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
     let listen_url = format!("http://{address}");
     let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
+    if options.public_url.as_ref().is_some_and(PublicUrl::has_path) {
+        tracing::warn!(
+            public_url,
+            "the web client needs a host of its own: under a path, only programs can use the server"
+        );
+    }
     let instance = Instance::new(public_url, &listen_url, data.epoch());
     let services = CoreServices::open(options, &data, instance, surroundings.beneath(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));

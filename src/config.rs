@@ -41,8 +41,8 @@ pub struct Options {
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
-    /// Base URL of share links, image URLs and redirects, like https://chat.example.org, without a
-    /// path; the listening address if absent
+    /// Base URL of share links, image URLs and redirects, like https://chat.example.org; the
+    /// listening address if absent
     #[arg(long, env = "COTERIE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
 

@@ -18,8 +18,7 @@ pub fn listening_address(text: &str) -> Result<SocketAddr, &'static str> {
         .map_err(|_| "must be an IP address and a port, like 127.0.0.1:8080 or [::1]:8080, no name")
 }
 
-/// An `http` or `https` URL of a host: without path, query and fragment, since the web client loads
-/// everything from the root.
+/// An `http` or `https` URL without query and fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(pub String);
 
@@ -36,10 +35,6 @@ impl FromStr for PublicUrl {
         let host = rest.trim_end_matches('/');
         if host.is_empty() || rest.starts_with('/') || rest.contains(is_strange) {
             return Err(help);
-        }
-        if host.contains('/') {
-            return Err("must be a URL without a path, like https://chat.example.org: the server \
-                        needs a host of its own");
         }
         Ok(Self(text.to_owned()))
     }
@@ -69,6 +64,15 @@ impl FromStr for SmsUrl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         crate::outgoing::target::Target::parse(text).map(|target| Self(target.url().to_owned()))
+    }
+}
+
+impl PublicUrl {
+    /// Whether the URL has a path. Programs can use such a server behind a proxy that takes the path
+    /// away; the web client cannot, since it loads everything from the root.
+    pub fn has_path(&self) -> bool {
+        let rest = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        rest.trim_end_matches('/').contains('/')
     }
 }
 
@@ -211,11 +215,17 @@ mod tests {
     }
 
     #[test]
-    fn a_public_url_names_a_host_and_no_path() {
-        for text in ["https://chat.example.org", "http://[::1]:8080/", "http://localhost:80"] {
-            assert_eq!(text.parse(), Ok(PublicUrl(text.to_owned())));
+    fn a_public_url_names_a_host() {
+        for (text, has_path) in [
+            ("https://chat.example.org", false),
+            ("http://[::1]:8080/", false),
+            ("https://example.org/chat", true),
+            ("https://example.org/chat/", true),
+        ] {
+            let url: PublicUrl = text.parse().unwrap();
+            assert_eq!((url.0.as_str(), url.has_path()), (text, has_path));
         }
-        for text in ["", "https://", "https:///", "chat.example.org", "https://a/b", "https://a/b/"]
+        for text in ["", "https://", "https:///", "chat.example.org", "https://a?b", "https://a b"]
         {
             assert!(text.parse::<PublicUrl>().is_err(), "{text:?}");
         }

@@ -1,26 +1,33 @@
 //! Whose the files in a data directory are, and who may look at them.
 
-use std::fs::{self, Metadata, Permissions};
-use std::io::{self, ErrorKind};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
+use std::fs::{Permissions, metadata, set_permissions};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
+use rustix::io::Errno;
 
 /// The folders of an installation: only their owner may look into them.
 const FOLDERS: [&str; 5] = ["journal", "index", "search", "images", "files"];
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
+/// How a folder is opened to go through it: only if it is one, and no link to one.
+const FOLDER: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Takes from everybody but the owner the right to look into the folders of an installation. They
 /// may be open in a directory that somebody else made, or that an earlier version filled.
 pub(super) fn close_to_others(data: &Path) {
     for folder in FOLDERS.map(|name| data.join(name)) {
-        let Ok(found) = fs::metadata(&folder) else { continue };
+        let Ok(found) = metadata(&folder) else { continue };
         let mode = found.permissions().mode();
         if mode & OTHERS == 0 {
             continue;
         }
         let closed = Permissions::from_mode(mode & !OTHERS & 0o7777);
-        if let Err(error) = fs::set_permissions(&folder, closed) {
+        if let Err(error) = set_permissions(&folder, closed) {
             let folder = folder.display();
             tracing::warn!(%folder, %error, "others may look into this folder");
         }
@@ -42,8 +49,9 @@ impl HandOver {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
         }
-        let owner = fs::metadata(&self.0)?;
-        if owner.uid() == 0 { Ok(()) } else { hand_over_below(&self.0, &owner) }
+        let folder = fs::open(&self.0, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())?;
+        let owner = fs::fstat(&folder)?;
+        if owner.st_uid == 0 { Ok(()) } else { hand_over_below(&folder, &owner) }
     }
 }
 
@@ -56,19 +64,27 @@ impl Drop for HandOver {
     }
 }
 
-fn hand_over_below(folder: &Path, owner: &Metadata) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
+/// Goes from folder to folder by their descriptors and follows no link: the owner of the directory
+/// might put one in the place of a folder meanwhile, and root would give away what it leads to. A
+/// file with a second name is left alone for the same reason.
+fn hand_over_below(folder: &OwnedFd, owner: &Stat) -> io::Result<()> {
+    let (user, group) = (Uid::from_raw(owner.st_uid), Gid::from_raw(owner.st_gid));
+    for entry in Dir::read_from(folder)? {
         let entry = entry?;
-        let (path, found) = (entry.path(), entry.metadata());
-        let found = match found {
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let found = match fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => continue,
             found => found?,
         };
-        if found.uid() == 0 {
-            lchown(&path, Some(owner.uid()), Some(owner.gid()))?;
+        let is_folder = FileType::from_raw_mode(found.st_mode).is_dir();
+        if found.st_uid == 0 && (is_folder || found.st_nlink == 1) {
+            fs::chownat(folder, name, Some(user), Some(group), AtFlags::SYMLINK_NOFOLLOW)?;
         }
-        if found.is_dir() {
-            hand_over_below(&path, owner)?;
+        if is_folder {
+            hand_over_below(&fs::openat(folder, name, FOLDER, Mode::empty())?, owner)?;
         }
     }
     Ok(())

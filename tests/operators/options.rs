@@ -100,7 +100,7 @@ fn what_an_option_cannot_be_is_one_line_and_2() {
         ("--index-cache", "1", "at least 1MiB"),
         ("--index-cache", "0", "at least 1MiB"),
         ("--token-ttl", "99999999999999d", "at most 36500d"),
-        ("--public-url", "https://chat.example.org/sub/", "without a path"),
+        ("--public-url", "chat.example.org", "a URL like https://chat.example.org"),
         ("--listen", "localhost:0", "an IP address and a port"),
     ] {
         let mut command = coterie(&[option, value, "--data-dir", data.to_str().unwrap()]);
