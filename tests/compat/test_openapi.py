@@ -304,6 +304,7 @@ def real_ids(server, ana):
         "DELETE /v3/conversations/{conversation}/events/delete": {
             "query.event_id": [ana.plans(home) for _ in range(10)],
         },
+        "POST /oauth/revoke": {"body.client_id": [ana.makes_an_application()]},
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
     }
