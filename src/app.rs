@@ -11,7 +11,7 @@ use crate::actors::directory::Directory;
 use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
-use crate::admin::media::KeptMedia;
+use crate::admin::media::MediaStores;
 use crate::admin::socket::AdminSocket;
 use crate::auth::attempts::AttemptBook;
 use crate::auth::browser_sessions::BrowserSessions;
@@ -23,7 +23,6 @@ use crate::auth::throttle::{Buckets, Rate};
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
 use crate::cluster::objects::SharedObjects;
-use crate::config::values::PublicUrl;
 use crate::config::{Options, RegistrationPolicy};
 use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
@@ -58,11 +57,11 @@ use crate::subscribers::presence::Presence;
 use crate::subscribers::previews::{self, Previews};
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::replayed_frames::ReplayedFrames;
-use crate::subscribers::sockets::Sockets;
+use crate::subscribers::sockets::ReaderCounts;
 use crate::subscribers::soft_news::SoftState;
 use crate::subscribers::soft_state;
 use crate::subscribers::telling::Telling;
-use crate::subscribers::{Patience, SubscriberContext};
+use crate::subscribers::{SubscriberContext, Timeouts};
 use crate::surroundings::Surroundings;
 use crate::telemetry;
 use crate::threads::Threads;
@@ -86,22 +85,17 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     }
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
     let listen_url = format!("http://{address}");
-    let public_url = options.public_url.as_ref().map_or(listen_url.as_str(), |url| &url.0);
-    if options.public_url.as_ref().is_some_and(PublicUrl::has_path) {
-        tracing::warn!(
-            public_url,
-            "the web client needs a host of its own: under a path, only programs can use the server"
-        );
-    }
+    let public_url = public_url(options, &listen_url);
     let instance = Instance::new(public_url, &listen_url, data.epoch());
-    let services = CoreServices::open(options, &data, instance, surroundings.beneath(), joined)?;
+    let services =
+        CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
     NodeRouter::start(&services, options.answer_when);
     let telling = telling(&services);
     let subscribers = listening(&services, surroundings.patience, &telling);
     let images = open_images(&data, &services, surroundings.images_within)?;
     let files = open_files(options, &data, &services)?;
-    let kept = KeptMedia { images: Arc::clone(&images), files: Arc::clone(&files) };
+    let kept = MediaStores { images: Arc::clone(&images), files: Arc::clone(&files) };
     let outgoing = outgoing(options, &surroundings);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
@@ -165,6 +159,18 @@ fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Noti
         web_push,
         budget: notices::budget(&services.places),
     }
+}
+
+/// Where people find the server. Logs that the web client cannot live under a path.
+fn public_url<'a>(options: &'a Options, listen_url: &'a str) -> &'a str {
+    let Some(url) = &options.public_url else { return listen_url };
+    if url.has_path() {
+        tracing::warn!(
+            public_url = url.0,
+            "the web client needs a host of its own: under a path, only programs can use the server"
+        );
+    }
+    &url.0
 }
 
 /// Opens the images, shares them with the other nodes if there are any, and starts the tasks that
@@ -354,7 +360,7 @@ fn telling(services: &CoreServices) -> Telling {
 /// Makes what all readers share, and registers the live feed for commits from now on.
 fn listening(
     services: &CoreServices,
-    patience: Patience,
+    patience: Timeouts,
     telling: &Telling,
 ) -> Arc<SubscriberContext> {
     let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
@@ -373,7 +379,7 @@ fn listening(
         soft,
         feeds,
         replayed_frames: ReplayedFrames::default(),
-        sockets: Sockets::default(),
+        sockets: ReaderCounts::default(),
         directory: services.directory.clone(),
         patience,
         is_one_of_several: services.membership.is_some(),

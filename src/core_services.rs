@@ -16,7 +16,7 @@ use crate::auth::keyring::{Keyring, KeyringFollower};
 use crate::auth::password::{PasswordCost, Passwords};
 use crate::auth::seal::SealKey;
 use crate::bounds::places::Places;
-use crate::clock::disciplined::Disciplined;
+use crate::clock::disciplined::DisciplinedClock;
 use crate::clock::{Clock, SystemClock};
 use crate::cluster::bus::Bus;
 use crate::cluster::membership::Membership;
@@ -75,7 +75,7 @@ pub(crate) struct CoreServices {
     pub(crate) instance: Arc<Instance>,
     pub(crate) clock: Arc<dyn Clock>,
     /// The same clock, with what operators may do to it.
-    pub(crate) discipline: Arc<Disciplined>,
+    pub(crate) discipline: Arc<DisciplinedClock>,
     pub(crate) counts: Arc<JournalCounts>,
     pub(crate) broken_chains: Arc<BrokenChains>,
     /// Keeps the index current until the very end.
@@ -110,13 +110,14 @@ impl CoreServices {
         options: &Options,
         data: &DataDir,
         instance: Instance,
-        beneath: CoreSettings,
+        core_settings: CoreSettings,
         joined: Joined,
     ) -> Result<Self, StartError> {
         let Joined { shared, membership, sharing, seal } = joined;
-        let CoreSettings { clock, before_journal, look_every, password_cost, places } = beneath;
-        let discipline = Arc::new(Disciplined::over(clock));
-        let clock: Arc<dyn Clock> = Arc::<Disciplined>::clone(&discipline);
+        let CoreSettings { clock, before_journal, look_every, password_cost, places } =
+            core_settings;
+        let discipline = Arc::new(DisciplinedClock::over(clock));
+        let clock: Arc<dyn Clock> = Arc::<DisciplinedClock>::clone(&discipline);
         let Storage {
             archive,
             highs,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
-use crate::data_dir::ownership::HandOver;
+use crate::data_dir::ownership::OwnershipTransfer;
 use crate::domain::checked::{checked, with_check};
 
 pub mod aside;
@@ -40,7 +40,7 @@ const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 #[derive(Debug)]
 pub struct DirLock {
     // Dropped first, while the directory is still locked.
-    _hand_over: HandOver,
+    _transfer: OwnershipTransfer,
     _lock: File,
 }
 
@@ -58,7 +58,7 @@ impl DirLock {
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&file);
         let lock = lock.map_err(unusable)?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Ok(Self { _hand_over: HandOver::of(path), _lock: lock }),
+            Ok(()) => Ok(Self { _transfer: OwnershipTransfer::of(path), _lock: lock }),
             Err(rustix::io::Errno::WOULDBLOCK) => {
                 Err(DataDirError::Locked { path: path.to_owned() })
             }

@@ -114,8 +114,9 @@ impl Joining<'_> {
         let bus = Arc::new(Bus::connect(told.clone(), &threads).map_err(system)?);
         let objects = Arc::new(Bus::connect(told, &threads).map_err(system)?);
         share_keys(&bus, data)?;
-        let seal =
-            SealKey::of(&bus.keep("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())));
+        let seal = SealKey::of(
+            &bus.get_or_store("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())),
+        );
         let journal = Arc::new(journal);
         let identity = (self.name.clone(), run);
         let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
@@ -149,7 +150,7 @@ fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
     LinkKey::open(&data.files()).map_err(trouble)?;
     for (name, path) in [("push", data.vapid_key()), ("links", LinkKey::path(&data.files()))] {
         let own = fs::read(&path).map_err(trouble)?;
-        let kept = bus.keep(name, Bytes::from(own.clone()));
+        let kept = bus.get_or_store(name, Bytes::from(own.clone()));
         if kept != own {
             secret_file::write(&path, &kept).map_err(trouble)?;
         }

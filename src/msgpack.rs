@@ -11,7 +11,7 @@ mod values;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use crate::msgpack::unpacker::{Flawed, Unpacker};
+pub use crate::msgpack::unpacker::{DecodeError, Unpacker};
 
 /// Packs a value; a struct becomes the array of its fields.
 ///
@@ -34,7 +34,7 @@ pub fn to_vec_named<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, rmp_ser
 ///
 /// # Errors
 /// If the bytes are no such value; the error is a sentence for a log.
-pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Flawed> {
+pub fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
     T::deserialize(&mut Unpacker::new(bytes))
 }
 

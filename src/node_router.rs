@@ -10,12 +10,12 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::actors::directory::answering::Answerer;
-use crate::actors::directory::routing::{Routed, RoutedAnswer, Router, Shown};
+use crate::actors::directory::routing::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
 use crate::cluster::bus::BusAnswer;
 use crate::cluster::membership::Membership;
 use crate::config::AnswerWhen;
 use crate::core_services::CoreServices;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 
 /// How long an answer may take.
@@ -35,7 +35,7 @@ impl NodeRouter {
         let journal = &services.archive.journal;
         let (shown, showing) = (Arc::downgrade(journal), membership.clone());
         journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
-        membership.shows(journal.end());
+        membership.note_shown(journal.end());
         services.directory.route_by(Arc::new(Self { membership, answers_when }));
     }
 }
@@ -56,7 +56,7 @@ impl Router for NodeRouter {
         }));
     }
 
-    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed {
+    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> RoutedFuture {
         let membership = self.membership.clone();
         Box::pin(async move {
             let owner = owner.or_else(|| membership.owner(shard));
@@ -75,7 +75,7 @@ impl Router for NodeRouter {
         self.membership.lives(run)
     }
 
-    fn shown_everywhere(&self, newest: Cursor) -> Shown {
+    fn wait_until_shown_everywhere(&self, newest: Cursor) -> ShownFuture {
         let membership = self.membership.clone();
         match self.answers_when {
             AnswerWhen::Node => Box::pin(std::future::ready(())),
@@ -97,10 +97,10 @@ struct ShowingFollower {
 impl Follower for ShowingFollower {
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
         let end = self.journal.upgrade().map(|it| it.end());
-        end.into_iter().for_each(|end| self.membership.shows(end));
+        end.into_iter().for_each(|end| self.membership.note_shown(end));
     }
 
-    fn moved(&mut self, _: Shard, _: Hands) {
+    fn owner_changed(&mut self, _: Shard, _: ShardOwner) {
         self.membership.owned_shards_changed();
     }
 }

@@ -106,7 +106,7 @@ impl Running {
             subscribers.feeds.say_goodbye();
             bayeux.say_goodbye();
             let settled = &subscribers.directory.context().drain;
-            if tokio::time::timeout(SETTLED_WITHIN, settled.settle()).await.is_err() {
+            if tokio::time::timeout(SETTLED_WITHIN, settled.stop()).await.is_err() {
                 tracing::error!("something that was answered is not durable; it may be lost");
             }
             handle.stop(true).await;

@@ -17,12 +17,12 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connection::Connection;
 use crate::http::connections::Connections;
-use crate::http::counts::Counting;
+use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
 use crate::http::{later_paths, limits, routes};
 use crate::start_error::StartError;
-use crate::subscribers::bayeux::connection::Open;
+use crate::subscribers::bayeux::connection::ConnectionGuard;
 
 /// How many seconds open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
@@ -100,7 +100,7 @@ pub(crate) fn serve(
             // begun for it goes on to its end all the same (`http/to_the_end.rs`).
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, kept| {
-                kept.insert(Open::default());
+                kept.insert(ConnectionGuard::default());
                 connection.tell(kept);
             })
             .finish(map_config(http_app(app.clone()), |()| AppConfig::default()));
@@ -152,13 +152,13 @@ fn http_app(
     }
     let local = app.subscribers.feeds.start_here(Arc::clone(&app.instance), Arc::clone(&app.clock));
     let is_limited = app.requests.is_some();
-    let counting = Counting(app.counts.shard());
+    let counting = CountRequests(app.counts.shard());
     App::new()
         .app_data(app.proxies.clone())
         .app_data(app)
         .app_data(web::Data::new(local))
         .wrap(Deadlines)
-        .wrap(Condition::new(is_limited, from_fn(limits::tell)))
+        .wrap(Condition::new(is_limited, from_fn(limits::add_headers)))
         .wrap_fn(|mut request, service| {
             later_paths::enter(&mut request);
             service.call(request)

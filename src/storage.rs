@@ -14,7 +14,7 @@ use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
-use crate::index::rows::Highs;
+use crate::index::rows::HighestIds;
 use crate::index::shelter::{Shelter, ShelterSource};
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
@@ -37,7 +37,7 @@ pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal>
 /// Journal and index, with what keeps them current and counts them.
 pub(crate) struct Storage {
     pub(crate) archive: Archive,
-    pub(crate) highs: Highs,
+    pub(crate) highs: HighestIds,
     pub(crate) indexer: Indexer,
     pub(crate) counts: Arc<JournalCounts>,
     /// The journal itself, to be closed at the end.
@@ -129,7 +129,8 @@ fn open_file(
     space: &Space,
     known: Option<Cursor>,
 ) -> Result<FileJournal, StartError> {
-    let options = JournalOptions { space: space.clone(), known, ..JournalOptions::default() };
+    let options =
+        JournalOptions { space: space.clone(), must_have: known, ..JournalOptions::default() };
     let (journal, report) = FileJournal::open(&data.journal(), options).map_err(explained)?;
     tell(&report);
     Ok(journal)
@@ -200,7 +201,7 @@ fn has(data: &DataDir, known: Cursor) -> bool {
 /// store is set aside, and its position is unknown.
 fn open_shelter(store: &Store) -> Result<(Arc<Shelter>, Option<Cursor>), StartError> {
     let opened = Shelter::open(Box::new(store.clone())).and_then(|shelter| {
-        let known = indexer::proof(&shelter)?;
+        let known = indexer::applied_in_any_layout(&shelter)?;
         Ok((Arc::new(shelter), known))
     });
     match opened {
@@ -220,7 +221,7 @@ fn is_mended_by_making_anew(fault: &IndexFault) -> bool {
         IndexFault::Store(_) | IndexFault::Row { .. } => true,
         IndexFault::System(_)
         | IndexFault::Ahead { .. }
-        | IndexFault::Anew
+        | IndexFault::Mending
         | IndexFault::Journal(_)
         | IndexFault::Stopped => false,
     }

@@ -14,7 +14,7 @@ use crate::core_services::CoreSettings;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::outgoing::resolver::{Resolve, SystemResolver};
 use crate::storage::BeforeJournal;
-use crate::subscribers::Patience;
+use crate::subscribers::Timeouts;
 
 /// The rate of sockets from one address: generous, since a proxy in front is one address too.
 const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
@@ -30,7 +30,7 @@ pub struct Surroundings {
     /// The machine's clock.
     pub clock: Arc<dyn Clock>,
     /// The timeouts of sockets and streams.
-    pub patience: Patience,
+    pub patience: Timeouts,
     /// After how long the kernel cuts a socket whose peer takes no bytes.
     pub jammed_after: Duration,
     /// How long a callback may take; `None` is the usual time.
@@ -66,7 +66,7 @@ impl Default for Surroundings {
     fn default() -> Self {
         Self {
             clock: Arc::new(SystemClock::new()),
-            patience: Patience::default(),
+            patience: Timeouts::default(),
             jammed_after: JAMMED_AFTER,
             callback_time: None,
             chance: crate::actors::id_generator::chance,
@@ -92,7 +92,7 @@ impl Surroundings {
     }
 
     /// The part of these settings on which storage and rooms are built.
-    pub(crate) fn beneath(&self) -> CoreSettings {
+    pub(crate) fn core_settings(&self) -> CoreSettings {
         CoreSettings {
             clock: Arc::clone(&self.clock),
             before_journal: Arc::clone(&self.before_journal),

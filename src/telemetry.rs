@@ -73,11 +73,11 @@ pub(crate) fn metrics(
             let lag = end.saturating_sub(shared.journal.end().get());
             let help = "Bytes of the journal that another node shows and this one does not have.";
             page.single("coterie_cluster_lag_bytes", MetricKind::Gauge, help, lag);
-            let (unwaited, help) = (
-                membership.as_ref().map_or(0, Membership::unwaited),
+            let (wait_timeouts, help) = (
+                membership.as_ref().map_or(0, Membership::wait_timeouts),
                 "Answers that waited for another node for a quarter of a second, in vain.",
             );
-            page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, unwaited);
+            page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, wait_timeouts);
         })
         .with(rooms)
         .with(move |page| places.write(page))

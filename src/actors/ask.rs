@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
-use crate::actors::idempotency::Keep;
+use crate::actors::idempotency::AnswerToSave;
 use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
@@ -258,16 +258,16 @@ enum ErasedOutcome {
 pub struct Reply<T, R> {
     send: oneshot::Sender<ErasedOutcome>,
     /// What is recorded with the decision. Boxed, because it is mostly `None`.
-    keep: Option<Box<Noted<T>>>,
+    record: Option<Box<AnswerRecord<T>>>,
     /// Keeps the room that works on the question from going to rest.
     guest: Option<WaitingCaller>,
     refusal: PhantomData<fn(R)>,
 }
 
 /// What is recorded, in the decision's commit, of the answer.
-pub enum Noted<T> {
+pub enum AnswerRecord<T> {
     /// The answer, under the caller's `Idempotency-Key`.
-    Key(Keep<T>),
+    Key(AnswerToSave<T>),
     /// The other node's question that was answered.
     Asked(AskedElsewhere<T>),
 }
@@ -277,7 +277,7 @@ pub(super) type WaitingCaller = Arc<()>;
 
 impl<T, R> std::fmt::Debug for Reply<T, R> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Reply").field("is_kept", &self.keep.is_some()).finish_non_exhaustive()
+        out.debug_struct("Reply").field("is_kept", &self.record.is_some()).finish_non_exhaustive()
     }
 }
 
@@ -315,28 +315,28 @@ impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
 impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
     /// Makes the place for an answer, and the end that waits for it.
     pub fn pair() -> (Self, Awaited<T, R>) {
-        Self::keeping(None)
+        Self::pair_with_record(None)
     }
 
     /// The same, with what is recorded with the decision.
-    pub fn keeping(keep: Option<Box<Noted<T>>>) -> (Self, Awaited<T, R>) {
+    pub fn pair_with_record(record: Option<Box<AnswerRecord<T>>>) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self { send, keep, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
+        (Self { send, record, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
     }
 
     /// The first answer to record with the decision, if the question came with a key.
-    pub(super) fn kept(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
-        match self.keep.as_deref()? {
-            Noted::Key(keep) => Some(keep.fact(answer)),
-            Noted::Asked(_) => None,
+    pub(super) fn first_answer(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
+        match self.record.as_deref()? {
+            AnswerRecord::Key(to_save) => Some(to_save.first_answer(answer)),
+            AnswerRecord::Asked(_) => None,
         }
     }
 
     /// The record of the other node's question that is answered, if another node asked.
-    pub(super) fn answered(&self, answer: &T) -> Option<AnsweredQuestion> {
-        match self.keep.as_deref()? {
-            Noted::Key(_) => None,
-            Noted::Asked(asked) => Some(asked.answered(answer)),
+    pub(super) fn answered_question(&self, answer: &T) -> Option<AnsweredQuestion> {
+        match self.record.as_deref()? {
+            AnswerRecord::Key(_) => None,
+            AnswerRecord::Asked(asked) => Some(asked.answered_question(answer)),
         }
     }
 
@@ -347,7 +347,7 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
 
     /// Returns the question, unread, to the caller.
     fn give_back<Q: Send + 'static>(self, question: Q) {
-        drop(self.send.send(ErasedOutcome::Back(Box::new((question, self.keep)))));
+        drop(self.send.send(ErasedOutcome::Back(Box::new((question, self.record)))));
     }
 }
 
@@ -372,7 +372,7 @@ mod tests {
         let (posted, answer) = posted();
         drop(posted);
         let AskOutcome::Back(back) = answer.await else { panic!("it should come back") };
-        assert!(back.downcast::<(HowMany, Option<Box<Noted<u32>>>)>().is_ok());
+        assert!(back.downcast::<(HowMany, Option<Box<AnswerRecord<u32>>>)>().is_ok());
     }
 
     #[tokio::test]

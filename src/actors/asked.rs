@@ -24,7 +24,7 @@ pub struct AskedElsewhere<T> {
 
 impl<T> AskedElsewhere<T> {
     /// The record of the answer. An answer that is too large to be kept is left empty.
-    pub(super) fn answered(&self, answer: &T) -> AnsweredQuestion {
+    pub(super) fn answered_question(&self, answer: &T) -> AnsweredQuestion {
         let packed = self.pack.map(|pack| pack(answer)).filter(|it| it.len() <= KEPT_BYTES);
         AnsweredQuestion { id: self.id, answer: packed.unwrap_or_default() }
     }

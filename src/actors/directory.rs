@@ -17,7 +17,7 @@ use crate::actors::ask::{
     Answered, Answers, Ask, Awaited, Fault, MAILBOXES, Posted, Question, Reply,
 };
 use crate::actors::asked::QuestionsElsewhere;
-use crate::actors::directory::asking::{ErasedAsk, Keeping, PendingAsk, Returned};
+use crate::actors::directory::asking::{ErasedAsk, PendingAsk, RecordOf, Returned};
 use crate::actors::directory::kinds::{RoomId, Rooms};
 use crate::actors::directory::routing::Router;
 use crate::actors::group_cache::GroupCache;
@@ -26,7 +26,7 @@ use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::auth::attempts::AttemptBook;
 use crate::bounds::places::Fullness;
-use crate::cluster::reached::Reached;
+use crate::cluster::reached::ShownPosition;
 use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
 use crate::journal::replicated::shard::Shard;
@@ -75,7 +75,7 @@ struct Inner {
     elsewhere: Arc<QuestionsElsewhere>,
     /// How far every follower on this node has heard the journal; advanced only while there are
     /// other nodes.
-    shown: Reached,
+    shown: ShownPosition,
 }
 
 impl Directory {
@@ -96,7 +96,7 @@ impl Directory {
             router: OnceLock::new(),
             attempts: OnceLock::new(),
             elsewhere: QuestionsElsewhere::none(),
-            shown: Reached::up_to(0),
+            shown: ShownPosition::up_to(0),
         }))
     }
 
@@ -147,7 +147,7 @@ impl Directory {
     where
         I::Room: Answers<Q>,
     {
-        self.ask_keeping(id, question, None).await
+        self.ask_with_record(id, question, None).await
     }
 
     /// Asks the audit log. The answer is durable.
@@ -161,24 +161,24 @@ impl Directory {
         self.ask((), question).await
     }
 
-    /// Asks the room of this id, and the next one if it stops before it reads the question. `keep`
-    /// says what is recorded of the answer, in the commit of the decision.
+    /// Asks the room of this id, and the next one if it stops before it reads the question.
+    /// `record` says what is recorded of the answer, in the commit of the decision.
     ///
     /// # Errors
     /// The room's refusal, or a fault of the server.
-    pub async fn ask_keeping<I: RoomId, Q: Question>(
+    pub async fn ask_with_record<I: RoomId, Q: Question>(
         &self,
         id: I,
         question: Q,
-        keep: Keeping<Q>,
+        record: RecordOf<Q>,
     ) -> Answered<Q>
     where
         I::Room: Answers<Q>,
     {
         // An act under a key has no deadline on this node: a repeat may start it again only once it
         // is certain that the first did not happen. On another node, it has that of `routing.rs`.
-        let deadline = if keep.is_some() { Duration::MAX } else { DEADLINE };
-        let mut asking = PendingAsk::new(id, question, keep);
+        let deadline = if record.is_some() { Duration::MAX } else { DEADLINE };
+        let mut asking = PendingAsk::new(id, question, record);
         self.ask_within(deadline, &mut asking).await?;
         asking.answer()
     }
@@ -254,14 +254,14 @@ impl Directory {
         must_exist: bool,
     ) -> BoxFuture<'_, Result<bool, Fault>> {
         Box::pin(async move {
-            if must_exist && !self.is_taken(id).await? {
+            if must_exist && !self.exists(id).await? {
                 return Ok(false);
             }
             // At startup, a question may come before the first thread.
             let mut arbiters = self.0.arbiters.subscribe();
             let is_there = arbiters.wait_for(|arbiters| !arbiters.is_empty());
             drop(tokio::time::timeout(DEADLINE, is_there).await);
-            if self.start_once(id) { Ok(true) } else { Err(Fault::Gone) }
+            if self.start_unless_running(id) { Ok(true) } else { Err(Fault::Gone) }
         })
     }
 
@@ -289,24 +289,24 @@ impl Directory {
 
     /// Whether anything lives under an id. What exists is mostly found at the first look; that
     /// nothing exists is certain only once the index has everything that was answered so far.
-    async fn is_taken<I: RoomId>(&self, id: I) -> Result<bool, Fault> {
+    async fn exists<I: RoomId>(&self, id: I) -> Result<bool, Fault> {
         let archive = &self.0.context.archive;
-        let look = move |archive: &Archive| id.is_taken(&archive.index);
-        Ok(archive.blocking(look).await? || archive.currently(look).await?)
+        let look = move |archive: &Archive| id.exists(&archive.index);
+        Ok(archive.blocking(look).await? || archive.read_current(look).await?)
     }
 
     /// Starts a room unless it was started meanwhile. Returns whether it runs.
-    fn start_once<I: RoomId>(&self, id: I) -> bool {
+    fn start_unless_running<I: RoomId>(&self, id: I) -> bool {
         let place = I::running(&self.0.rooms).entry(id);
         if matches!(&place, dashmap::Entry::Occupied(room) if room.get().connected()) {
             return true;
         }
-        self.start(id).map(|fresh| place.insert(fresh)).is_some()
+        self.spawn_room(id).map(|fresh| place.insert(fresh)).is_some()
     }
 
     /// Starts a room on the thread that the hash of its id selects. Unlike with `start_in_arbiter`,
     /// its mailbox has its size from the first message on.
-    fn start<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
+    fn spawn_room<I: RoomId>(&self, id: I) -> Option<Addr<I::Room>> {
         let arbiters = self.0.arbiters.borrow();
         let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
         let (sender, receiver) = channel(MAILBOX);

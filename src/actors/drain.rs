@@ -14,9 +14,9 @@ struct Inner {
     owed: watch::Sender<usize>,
 }
 
-/// An answer that was given and is not durable yet. Dropped when it is.
+/// Held for an answer that was given and is not durable yet; dropped when it is.
 #[derive(Debug)]
-pub struct Owed(Drain);
+pub struct DrainGuard(Drain);
 
 impl Default for Drain {
     fn default() -> Self {
@@ -28,28 +28,28 @@ impl Default for Drain {
 impl Drain {
     /// Announces an answer that is not durable yet; `None` if the server is about to stop, and it
     /// is too late for such an answer.
-    pub fn owe(&self) -> Option<Owed> {
+    pub fn guard(&self) -> Option<DrainGuard> {
         self.0.owed.send_modify(|count| *count += 1);
         // Counted before the flag is read: either `settle` waits for this answer, or the flag is
         // seen here.
-        let owed = Owed(self.clone());
+        let owed = DrainGuard(self.clone());
         (!*self.0.has_begun.borrow()).then_some(owed)
     }
 
     /// Resolves when the server is about to stop.
-    pub async fn begun(&self) {
+    pub async fn wait_for_stop(&self) {
         // `self` keeps the sender, so the wait cannot fail.
         drop(self.0.has_begun.subscribe().wait_for(|has_begun| *has_begun).await);
     }
 
     /// Announces the stop, and waits until every answer is durable.
-    pub async fn settle(&self) {
+    pub async fn stop(&self) {
         self.0.has_begun.send_replace(true);
         drop(self.0.owed.subscribe().wait_for(|count| *count == 0).await);
     }
 }
 
-impl Drop for Owed {
+impl Drop for DrainGuard {
     fn drop(&mut self) {
         self.0.0.owed.send_modify(|count| *count -= 1);
     }
@@ -64,11 +64,11 @@ mod tests {
     #[test]
     fn who_settles_waits_for_what_is_owed_and_nothing_more_is() {
         let drain = Drain::default();
-        let owed = drain.owe().unwrap();
-        let mut settling = Box::pin(drain.settle());
+        let owed = drain.guard().unwrap();
+        let mut settling = Box::pin(drain.stop());
         assert!(settling.as_mut().now_or_never().is_none());
-        assert!(drain.begun().now_or_never().is_some());
-        assert!(drain.owe().is_none());
+        assert!(drain.wait_for_stop().now_or_never().is_some());
+        assert!(drain.guard().is_none());
         drop(owed);
         assert!(settling.now_or_never().is_some());
     }

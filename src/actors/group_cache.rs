@@ -47,7 +47,7 @@ impl GroupCache {
         ids: Vec<GroupId>,
     ) -> Result<Vec<Option<GroupView>>, Fault> {
         let group_cache = Arc::clone(self);
-        Ok(self.archive.currently_each(ids, move |_, id| group_cache.view(id)).await?)
+        Ok(self.archive.read_current_each(ids, move |_, id| group_cache.view(id)).await?)
     }
 
     fn view(&self, id: GroupId) -> Result<Option<GroupView>, IndexFault> {

@@ -10,7 +10,7 @@ use crate::domain::ids::{
 };
 use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
-use crate::index::rows::Highs;
+use crate::index::rows::HighestIds;
 use crate::random::random;
 
 /// The number before the first user and group id, which have eight digits.
@@ -36,7 +36,7 @@ pub struct CountingIdGenerator {
 
 impl CountingIdGenerator {
     /// Counts on from the highest ids that are in use.
-    pub fn after(highs: Highs) -> Self {
+    pub fn after(highs: HighestIds) -> Self {
         Self {
             user: AtomicU64::new(highs.user.max(FIRST)),
             group: AtomicU64::new(highs.group.max(FIRST)),
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn message_ids_grow_although_the_clock_jumps_back() {
-        let id_generator = CountingIdGenerator::after(Highs::default());
+        let id_generator = CountingIdGenerator::after(HighestIds::default());
         let late = id_generator.message(Timestamp::from_seconds(1_700_000_100));
         let early = id_generator.message(Timestamp::from_seconds(1_700_000_000));
         assert!(early > late);
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn ids_go_on_after_a_restart() {
         let id_generator =
-            CountingIdGenerator::after(Highs { user: 10_000_007, ..Highs::default() });
+            CountingIdGenerator::after(HighestIds { user: 10_000_007, ..HighestIds::default() });
         assert_eq!(id_generator.user(), UserId::new(10_000_008));
     }
 

@@ -18,7 +18,7 @@ pub struct Rendered {
 
 impl Rendered {
     /// Makes the first answer to be kept under a key; without the body if that is too large.
-    pub fn kept(&self, key: AskKey, request: Fingerprint) -> FirstAnswer {
+    pub fn to_first_answer(&self, key: AskKey, request: Fingerprint) -> FirstAnswer {
         let is_small = self.body.len() <= ANSWER_BYTES;
         let text = is_small.then(|| String::from_utf8(self.body.to_vec()).ok()).flatten();
         FirstAnswer { key, request, status: self.status, body: text, headers: Vec::new() }
@@ -26,11 +26,11 @@ impl Rendered {
 }
 
 /// Renders an answer.
-pub type Show<T> = dyn Fn(&T) -> Rendered + Send + Sync;
+pub type Render<T> = dyn Fn(&T) -> Rendered + Send + Sync;
 
 /// The answer that a room kept, and what the client gets.
 #[derive(Debug, Clone)]
-pub struct Kept {
+pub struct SavedAnswer {
     /// The first answer as it is in the journal.
     pub first: Arc<FirstAnswer>,
     /// What the client gets.
@@ -38,31 +38,31 @@ pub struct Kept {
 }
 
 /// Comes along with a question whose answer is to be kept.
-pub struct Keep<T> {
+pub struct AnswerToSave<T> {
     /// The key under which the answer is kept.
     pub key: AskKey,
     /// The fingerprint of the request.
     pub request: Fingerprint,
     /// Renders the answer.
-    pub show: Arc<Show<T>>,
+    pub render: Arc<Render<T>>,
     /// Where the room puts what it kept. That is durable once the reply is there.
-    pub kept: Arc<OnceLock<Kept>>,
+    pub saved: Arc<OnceLock<SavedAnswer>>,
 }
 
-impl<T> Clone for Keep<T> {
+impl<T> Clone for AnswerToSave<T> {
     fn clone(&self) -> Self {
-        let (show, kept) = (Arc::clone(&self.show), Arc::clone(&self.kept));
-        Self { key: self.key, request: self.request, show, kept }
+        let (render, saved) = (Arc::clone(&self.render), Arc::clone(&self.saved));
+        Self { key: self.key, request: self.request, render, saved }
     }
 }
 
-impl<T> Keep<T> {
-    /// The first answer to record; also left in `kept`.
-    pub(super) fn fact(&self, answer: &T) -> Arc<FirstAnswer> {
-        let rendered = (self.show)(answer);
-        let first = Arc::new(rendered.kept(self.key, self.request));
+impl<T> AnswerToSave<T> {
+    /// The first answer to record; also left in `saved`.
+    pub(super) fn first_answer(&self, answer: &T) -> Arc<FirstAnswer> {
+        let rendered = (self.render)(answer);
+        let first = Arc::new(rendered.to_first_answer(self.key, self.request));
         // A question is decided only once, so the place is still empty.
-        drop(self.kept.set(Kept { first: Arc::clone(&first), rendered }));
+        drop(self.saved.set(SavedAnswer { first: Arc::clone(&first), rendered }));
         first
     }
 }
@@ -73,7 +73,7 @@ mod tests {
 
     fn kept(bytes: usize) -> FirstAnswer {
         let body = Bytes::from(vec![b'x'; bytes]);
-        Rendered { status: 201, body }.kept(AskKey::new(1), Fingerprint::new(2))
+        Rendered { status: 201, body }.to_first_answer(AskKey::new(1), Fingerprint::new(2))
     }
 
     #[test]

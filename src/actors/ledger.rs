@@ -15,7 +15,7 @@ use std::time::Duration;
 use actix::{Actor, ActorFuture, AsyncContext};
 
 use crate::actors::ask::{Failure, Fault, Reply};
-use crate::actors::ledger::ending::{CommitNames, Ending, Sent, Waiting};
+use crate::actors::ledger::ending::{CommitIds, CommitWaiter, Ending, SubmittedCommit};
 use crate::actors::room_context::RoomContext;
 use crate::bounds::Permit;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
@@ -65,22 +65,22 @@ pub struct Ledger<R> {
     head: StreamHead,
     ticket: Option<Ticket>,
     /// The commit under way, also while the journal is searched for it.
-    sent: Option<Sent>,
+    sent: Option<SubmittedCommit>,
     /// Those who wait for the commit under way.
-    under_way: Vec<Waiting<R>>,
+    under_way: Vec<CommitWaiter<R>>,
     /// The entries of the next commit.
     gathered: Vec<Entry>,
     /// Those who wait for the next commit.
-    gathering: Vec<Waiting<R>>,
+    gathering: Vec<CommitWaiter<R>>,
     // The memory that the facts of either commit take, held from the budget of all rooms.
     gathered_room: Option<Permit>,
     under_way_room: Option<Permit>,
     /// Whether the journal was too busy for the gathered commit, which is submitted again later.
     is_held_up: bool,
     failed: Option<Fault>,
-    /// Wakes [`Watch`], which polls the commit under way.
+    /// Wakes [`CommitWatch`], which polls the commit under way.
     watch: Option<Waker>,
-    names: CommitNames,
+    names: CommitIds,
 }
 
 impl<R: Room> Ledger<R> {
@@ -98,7 +98,7 @@ impl<R: Room> Ledger<R> {
             is_held_up: false,
             failed: None,
             watch: None,
-            names: CommitNames::fresh(),
+            names: CommitIds::fresh(),
         }
     }
 
@@ -136,13 +136,13 @@ impl<R: Room> Ledger<R> {
     }
 
     /// Notes that the gathered commit was submitted.
-    fn set_under_way(&mut self, ticket: Ticket, sent: Sent) {
+    fn set_under_way(&mut self, ticket: Ticket, sent: SubmittedCommit) {
         (self.ticket, self.sent) = (Some(ticket), Some(sent));
         self.under_way_room = self.gathered_room.take();
         self.under_way.append(&mut self.gathering);
     }
 
-    fn wait(&mut self, waiting: Waiting<R>) {
+    fn wait(&mut self, waiting: CommitWaiter<R>) {
         if self.gathered.is_empty() {
             self.under_way.push(waiting);
         } else {
@@ -154,9 +154,9 @@ impl<R: Room> Ledger<R> {
 /// Polls the commit under way. One per room, for as long as the room lives. actix polls it after
 /// the room has handled its messages. Other work of the room (a look-up that came back) may lead to
 /// a decision after that poll, so submitting a commit wakes the watch.
-struct Watch;
+struct CommitWatch;
 
-impl<R: Room> ActorFuture<R> for Watch {
+impl<R: Room> ActorFuture<R> for CommitWatch {
     type Output = ();
 
     fn poll(
@@ -181,7 +181,7 @@ impl<R: Room> ActorFuture<R> for Watch {
 pub trait Recording: Room {
     /// Begins to poll commits. Called once, when the room starts.
     fn watch(ctx: &mut Self::Context) {
-        ctx.spawn(Watch);
+        ctx.spawn(CommitWatch);
     }
 
     /// Records a decision, and answers when the decision is durable.
@@ -221,20 +221,20 @@ pub trait Recording: Room {
                 let answer = answer(self, decision.answer);
                 // Another node may ask again what changed nothing, so no record is kept for it. (An
                 // answer under a key always is.)
-                if is_change && let Some(asked) = reply.answered(&answer) {
+                if is_change && let Some(asked) = reply.answered_question(&answer) {
                     self.make_room(asked.bytes());
                     if let Some(newest) = self.ledger().gathered.last_mut() {
                         newest.asked = Some(Arc::new(asked));
                     }
                 }
-                if let Some(first) = reply.kept(&answer) {
+                if let Some(first) = reply.first_answer(&answer) {
                     self.gather_answer(first, now);
                 }
                 Ok(answer)
             }
             Err(refusal) => Err(refusal),
         };
-        self.once_durable(Waiting::Answered(Box::new(move |done| match done {
+        self.once_durable(CommitWaiter::Reply(Box::new(move |done| match done {
             Ok(()) => reply.send(outcome.map_err(Failure::Refused)),
             Err(fault) => reply.send(Err(fault.into())),
         })));
@@ -244,7 +244,7 @@ pub trait Recording: Room {
 
     /// Calls back once everything decided so far is durable, which may be at once.
     fn when_durable(&mut self, looking: impl FnOnce(Result<&mut Self, Fault>) + 'static) {
-        self.once_durable(Waiting::Looking(Box::new(looking)));
+        self.once_durable(CommitWaiter::Read(Box::new(looking)));
     }
 
     /// Takes in a commit that became durable before the room was told. Called before every read, so
@@ -323,7 +323,7 @@ pub trait Recording: Room {
         let journal = Arc::clone(&self.context().archive.journal);
         let since = journal.end();
         let ledger = self.ledger();
-        let sent = Sent { id: ledger.names.next(), since };
+        let sent = SubmittedCommit { id: ledger.names.next(), since };
         let commit = Commit {
             stream,
             head: ledger.head,
@@ -343,7 +343,9 @@ pub trait Recording: Room {
                     room.wake_watch();
                 });
             }
-            Err(Unsent { fault, .. }) => self.give_up(Fault::Storage(fault.to_string()), ctx),
+            Err(Unsent { fault, .. }) => {
+                self.stop_with_fault(Fault::Storage(fault.to_string()), ctx)
+            }
         }
     }
 
@@ -363,17 +365,19 @@ pub trait Recording: Room {
                 self.ledger().head = commit.after;
                 self.settled(&commit);
                 let waiting = std::mem::take(&mut self.ledger().under_way);
-                waiting.into_iter().for_each(|waiting| waiting.go_on(self));
+                waiting.into_iter().for_each(|waiting| waiting.complete(self));
                 self.submit_gathered(ctx);
             }
             // Another node took the shard over before this commit was written.
             Outcome::Conflict if !self.context().archive.journal.owns(self.stream()) => {
-                self.find_out(Fault::Elsewhere, ctx);
+                self.resolve_unknown_commit(Fault::Elsewhere, ctx);
             }
             Outcome::Conflict => {
-                self.find_out(Fault::Storage("the stream moved on".to_owned()), ctx);
+                self.resolve_unknown_commit(Fault::Storage("the stream moved on".to_owned()), ctx);
             }
-            Outcome::Unknown(fault) => self.find_out(Fault::Storage(fault.to_string()), ctx),
+            Outcome::Unknown(fault) => {
+                self.resolve_unknown_commit(Fault::Storage(fault.to_string()), ctx)
+            }
         }
     }
 }

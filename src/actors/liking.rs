@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::domain::addressing::{answer_of, thread_of};
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
@@ -54,12 +54,12 @@ type ActOnAnswered<Room, Q> =
     fn(&mut Room, Ask<Q>, Option<Arc<Message>>, &mut <Room as Actor>::Context);
 
 /// A room whose messages can be liked.
-pub(super) trait MessageRoom: Logging {
+pub(super) trait MessageRoom: ConversationRoom {
     /// The messages that the room is working on.
     fn pending(&mut self) -> &mut PendingMessages;
 
     /// Notes the record of the newest durable like, revision or answer.
-    fn set_liked_at(&mut self, record: Cursor);
+    fn set_newest_change(&mut self, record: Cursor);
 
     /// Whether this user may like messages of this room.
     fn may_like(&self, user: UserId) -> bool;
@@ -79,21 +79,21 @@ pub(super) trait MessageRoom: Logging {
         if self.pending().get(message).is_none()
             && let Some((known, likes)) = self.recent().known(message)
         {
-            let mark = self.pending().mark();
-            self.pending().lay(known, likes, mark);
+            let evictions = self.pending().evictions();
+            self.pending().insert_looked_up(known, likes, evictions);
         }
         let applied = self.context().archive.index.applied();
-        self.pending().tidy(message, applied);
+        self.pending().evict(message, applied);
         if self.pending().get(message).is_some() {
             return act(self, ask, ctx);
         }
-        let mark = self.pending().mark();
+        let evictions = self.pending().evictions();
         let (archive, stream) = (self.context().archive.clone(), self.stream());
-        let find = find(archive, stream, message, self.liked_at());
+        let find = find(archive, stream, message, self.newest_change());
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(Some((known, likes))) => {
                 // If it was not laid, the look-up was stale, and the next attempt repeats it.
-                room.pending().lay(known, likes, mark);
+                room.pending().insert_looked_up(known, likes, evictions);
                 room.with_message(message, ask, ctx, act);
             }
             Ok(None) => act(room, ask, ctx),
@@ -137,7 +137,7 @@ pub(super) trait MessageRoom: Logging {
         let applied = self.context().archive.index.applied();
         self.pending().settle(base, record, applied);
         self.recent().answer(base, entry.event.at, record);
-        self.set_liked_at(record);
+        self.set_newest_change(record);
     }
 
     /// Gives or takes back a like, if the user may.
@@ -201,7 +201,7 @@ pub(super) trait MessageRoom: Logging {
         let applied = self.context().archive.index.applied();
         self.pending().settle(revision.message, record, applied);
         self.recent().revise(message, record);
-        self.set_liked_at(record);
+        self.set_newest_change(record);
     }
 
     /// Notes that a like is durable, if the fact is one.
@@ -210,7 +210,7 @@ pub(super) trait MessageRoom: Logging {
         let applied = self.context().archive.index.applied();
         self.pending().settle(change.message, record, applied);
         self.recent().change_like(change, is_given);
-        self.set_liked_at(record);
+        self.set_newest_change(record);
     }
 }
 

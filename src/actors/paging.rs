@@ -7,7 +7,7 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Fault, Reply};
 use crate::actors::ledger::Room;
-use crate::actors::recent::{Logged, Recent, merged};
+use crate::actors::recent::{LoadedMessage, Recent, merged};
 use crate::domain::ids::Conversation;
 use crate::domain::message::{Message, ShownMessage};
 use crate::index::archive::Page;
@@ -20,11 +20,11 @@ pub struct MessagePage {
     /// How many messages paging can reach.
     pub count: u64,
     /// The messages, in the order that the page has.
-    pub messages: Vec<Arc<Logged>>,
+    pub messages: Vec<Arc<LoadedMessage>>,
 }
 
 /// A room with a log of messages.
-pub(super) trait Logging: Room {
+pub(super) trait ConversationRoom: Room {
     /// The conversation whose log the room owns.
     fn conversation(&self) -> Conversation;
 
@@ -32,7 +32,7 @@ pub(super) trait Logging: Room {
     fn recent(&mut self) -> &mut Recent;
 
     /// The record of the newest durable like, revision or answer.
-    fn liked_at(&self) -> Cursor;
+    fn newest_change(&self) -> Cursor;
 
     /// A message that was decided on just now, with the JSON from when it was staged. For a repeat
     /// of a stored message, the JSON is made again.
@@ -54,7 +54,7 @@ pub(super) trait Logging: Room {
         ctx: &mut Self::Context,
     ) {
         let (archive, stream) = (self.context().archive.clone(), self.stream());
-        let liked_at = self.liked_at();
+        let newest_change = self.newest_change();
         let recent = self.recent();
         if page == Page::Newest {
             recent.asked_for(limit);
@@ -70,7 +70,7 @@ pub(super) trait Logging: Room {
         let held = recent.matching(page, limit);
         let read = async move {
             // After this, the index has every change that was answered.
-            archive.index.reached(liked_at).await?;
+            archive.index.reached(newest_change).await?;
             archive.blocking(move |archive| archive.page(stream, page, fetch)).await
         };
         ctx.spawn(read.into_actor(self).map(move |read, room: &mut Self, _| {
@@ -79,7 +79,7 @@ pub(super) trait Logging: Room {
                 Err(fault) => return reply.send(Err(Fault::from(fault).into())),
             };
             // A change that became durable meanwhile may be missing in what was read.
-            if backfills && room.liked_at() == liked_at {
+            if backfills && room.newest_change() == newest_change {
                 room.recent().backfill(&archived);
             }
             let messages = merged(page, archived, held, limit);

@@ -22,7 +22,7 @@ const KEEP: usize = 256;
 pub(super) struct PendingMessages {
     open: HashMap<MessageId, Open>,
     /// How often messages were evicted. A look-up that began before an eviction is repeated.
-    put_away: u64,
+    evictions: u64,
 }
 
 #[derive(Debug)]
@@ -41,18 +41,25 @@ impl PendingMessages {
         self.open.get(&message).map(|open| (&open.message, &open.likes))
     }
 
-    /// Marks the state before a look-up, for [`lay`](Self::lay).
-    pub(super) const fn mark(&self) -> u64 {
-        self.put_away
+    /// How often messages were evicted so far: read before a look-up, for
+    /// [`insert_looked_up`](Self::insert_looked_up).
+    pub(super) const fn evictions(&self) -> u64 {
+        self.evictions
     }
 
-    /// Takes in what was looked up since `mark`, unless the message is here already. Returns
-    /// whether the message is here now; if not, the look-up may be stale and has to be repeated.
-    pub(super) fn lay(&mut self, message: Arc<Message>, likes: Likes, mark: u64) -> bool {
+    /// Takes in what was looked up since `evictions` was read, unless the message is here already.
+    /// Returns whether the message is here now; if not, the look-up may be stale and has to be
+    /// repeated.
+    pub(super) fn insert_looked_up(
+        &mut self,
+        message: Arc<Message>,
+        likes: Likes,
+        evictions: u64,
+    ) -> bool {
         if self.open.contains_key(&likes.message) {
             return true;
         }
-        if self.put_away != mark {
+        if self.evictions != evictions {
             return false;
         }
         let open = Open { message, likes, under_way: 0, changed: Cursor::START };
@@ -62,12 +69,12 @@ impl PendingMessages {
 
     /// Evicts messages whose changes the index has, if there are more than are kept anyway. `keep`
     /// stays, since it is about to be decided on.
-    pub(super) fn tidy(&mut self, keep: MessageId, applied: Cursor) {
+    pub(super) fn evict(&mut self, keep: MessageId, applied: Cursor) {
         if self.open.len() > KEEP {
             let before = self.open.len();
             let is_needed = |open: &Open| open.under_way > 0 || open.changed > applied;
             self.open.retain(|message, open| *message == keep || is_needed(open));
-            self.put_away += u64::from(self.open.len() < before);
+            self.evictions += u64::from(self.open.len() < before);
         }
     }
 
@@ -106,7 +113,7 @@ impl PendingMessages {
             open.under_way = open.under_way.saturating_sub(1);
             open.changed = record;
         }
-        self.tidy(message, applied);
+        self.evict(message, applied);
     }
 }
 
@@ -117,9 +124,9 @@ mod tests {
     use crate::domain::message::Author;
     use crate::domain::reaction::Reaction;
 
-    fn lay(pending: &mut PendingMessages, message: u64, mark: u64) -> bool {
+    fn inserts(pending: &mut PendingMessages, message: u64, evictions: u64) -> bool {
         let said = Arc::new(Message::silent(message, message));
-        pending.lay(said, likes(message), mark)
+        pending.insert_looked_up(said, likes(message), evictions)
     }
 
     fn likes(message: u64) -> Likes {
@@ -132,9 +139,9 @@ mod tests {
         let mut pending = PendingMessages::default();
         for message in 0..10 * KEEP as u64 {
             // Looked up, and then nothing had to change.
-            let mark = pending.mark();
-            assert!(lay(&mut pending, message, mark));
-            pending.tidy(MessageId::new(message), Cursor::new(1));
+            let evictions = pending.evictions();
+            assert!(inserts(&mut pending, message, evictions));
+            pending.evict(MessageId::new(message), Cursor::new(1));
             assert!(pending.get(MessageId::new(message)).is_some());
         }
         assert!(pending.open.len() <= KEEP + 1, "{} are kept", pending.open.len());
@@ -143,10 +150,10 @@ mod tests {
     #[test]
     fn a_look_up_that_is_older_than_a_putting_away_is_repeated() {
         let mut pending = PendingMessages::default();
-        let mark = pending.mark();
+        let evictions = pending.evictions();
         for message in 0..=KEEP as u64 {
-            let mark = pending.mark();
-            assert!(lay(&mut pending, message, mark));
+            let evictions = pending.evictions();
+            assert!(inserts(&mut pending, message, evictions));
         }
         let change =
             likes(0).give(UserId::new(1), Reaction::default(), Timestamp::from_millis(1)).unwrap();
@@ -154,8 +161,8 @@ mod tests {
         pending.settle(change.message, Cursor::new(10), Cursor::new(9));
         assert!(pending.get(MessageId::new(0)).is_some(), "its change is not in the index yet");
         assert!(pending.get(MessageId::new(1)).is_none());
-        assert!(!lay(&mut pending, 1, mark));
-        let mark = pending.mark();
-        assert!(lay(&mut pending, 1, mark));
+        assert!(!inserts(&mut pending, 1, evictions));
+        let evictions = pending.evictions();
+        assert!(inserts(&mut pending, 1, evictions));
     }
 }

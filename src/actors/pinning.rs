@@ -9,7 +9,7 @@ use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
 use crate::actors::liking::MessageRoom;
 use crate::actors::paging::MessagePage;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::event::Decision;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::{Message, MessageJson};
@@ -92,7 +92,7 @@ pub(super) trait PinnableRoom: MessageRoom {
         let (archive, stream) = (self.context().archive.clone(), self.stream());
         let read = async move {
             archive
-                .currently(move |archive| {
+                .read_current(move |archive| {
                     let pinned = archive.index.pinned(stream)?.into_iter();
                     let found = pinned.map(|id| archive.message(stream, id));
                     found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
@@ -102,7 +102,7 @@ pub(super) trait PinnableRoom: MessageRoom {
         ctx.spawn(read.into_actor(self).map(move |found, _, _| {
             let page = |found: Vec<_>| MessagePage {
                 count: found.len() as u64,
-                messages: found.into_iter().map(Logged::archived).collect(),
+                messages: found.into_iter().map(LoadedMessage::archived).collect(),
             };
             ask.reply.send(found.map(page).map_err(|fault| Fault::from(fault).into()));
         }));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::domain::calendar::details::EventDetails;
 use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use crate::domain::chat::Sender;
@@ -93,7 +93,7 @@ impl Question for RemindOfEvent {
 pub(super) type Planned = Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal>;
 
 /// A room with a calendar.
-pub(super) trait PlanningRoom: Logging {
+pub(super) trait PlanningRoom: ConversationRoom {
     /// Returns an event that a rule has found, as it is now.
     fn known_event(&self, event: CalendarEventId) -> Option<Arc<CalendarEvent>>;
 

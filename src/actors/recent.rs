@@ -28,7 +28,7 @@ const LIKE: usize = 40;
 
 /// A durable message, with its JSON made once.
 #[derive(Debug)]
-pub struct Logged {
+pub struct LoadedMessage {
     /// The message.
     pub message: Arc<Message>,
     /// Who likes the message, and since when.
@@ -37,7 +37,7 @@ pub struct Logged {
     json: OnceLock<MessageJson>,
 }
 
-impl Logged {
+impl LoadedMessage {
     /// A message that just became durable, in the record that begins at `record`.
     fn new(ShownMessage { message, json }: ShownMessage, record: Cursor) -> Arc<Self> {
         Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::from(json) })
@@ -84,7 +84,7 @@ impl Logged {
 /// Consecutive messages up to the newest durable one, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
-    messages: VecDeque<Arc<Logged>>,
+    messages: VecDeque<Arc<LoadedMessage>>,
     /// Roughly the bytes of these messages.
     bytes: usize,
     /// How many durable messages the conversation has.
@@ -96,7 +96,7 @@ pub(super) struct Recent {
 impl Recent {
     /// The state of a room that starts: the number of messages, and the newest one if there is any.
     pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
-        let messages: VecDeque<_> = last.map(Logged::archived).into_iter().collect();
+        let messages: VecDeque<_> = last.map(LoadedMessage::archived).into_iter().collect();
         Self { bytes: messages.iter().map(|it| it.bytes()).sum(), messages, count, asked: 0 }
     }
 
@@ -106,14 +106,14 @@ impl Recent {
     }
 
     /// The newest durable message, as readers get it.
-    pub(super) fn newest(&self) -> Option<&Arc<Logged>> {
+    pub(super) fn newest(&self) -> Option<&Arc<LoadedMessage>> {
         self.messages.back()
     }
 
     /// Adds a message that became durable, and evicts old messages that the index has.
     pub(super) fn push(&mut self, shown: ShownMessage, record: Cursor, applied: Cursor) {
         self.count = shown.message.count;
-        let logged = Logged::new(shown, record);
+        let logged = LoadedMessage::new(shown, record);
         self.bytes += logged.bytes();
         self.messages.push_back(logged);
         while self.is_over_bound() && self.messages.front().is_some_and(|it| it.record <= applied) {
@@ -156,7 +156,7 @@ impl Recent {
         let Some(place) = self.place_of(message.id) else { return };
         let known = &self.messages[place];
         let (likes, json) = (known.likes.clone(), OnceLock::new());
-        let changed = Logged { message: Arc::clone(message), likes, record, json };
+        let changed = LoadedMessage { message: Arc::clone(message), likes, record, json };
         self.replace(place, changed);
     }
 
@@ -168,7 +168,7 @@ impl Recent {
         }
     }
 
-    fn replace(&mut self, place: usize, changed: Logged) {
+    fn replace(&mut self, place: usize, changed: LoadedMessage) {
         self.bytes = self.bytes + changed.bytes() - self.messages[place].bytes();
         self.messages[place] = Arc::new(changed);
     }
@@ -181,7 +181,7 @@ impl Recent {
         likes::apply(&mut likes, change, is_given);
         let (message, record) = (Arc::clone(&known.message), known.record);
         let json = OnceLock::new();
-        self.replace(place, Logged { message, likes, record, json });
+        self.replace(place, LoadedMessage { message, likes, record, json });
     }
 
     fn place_of(&self, message: MessageId) -> Option<usize> {
@@ -202,7 +202,7 @@ impl Recent {
                 None => message.count == self.count,
             };
             if is_next && self.has_room() {
-                let logged = Logged::archived(archived.clone());
+                let logged = LoadedMessage::archived(archived.clone());
                 self.bytes += logged.bytes();
                 self.messages.push_front(logged);
             }
@@ -210,7 +210,7 @@ impl Recent {
     }
 
     /// Returns the page, if the held messages are enough for all of it.
-    pub(super) fn page(&self, page: Page, limit: usize) -> Option<Vec<Arc<Logged>>> {
+    pub(super) fn page(&self, page: Page, limit: usize) -> Option<Vec<Arc<LoadedMessage>>> {
         let oldest = self.messages.front().map(|logged| logged.message.id);
         let reaches = |id: MessageId| self.holds_all() || oldest.is_some_and(|oldest| oldest <= id);
         let found = self.matching(page, limit);
@@ -223,7 +223,7 @@ impl Recent {
     }
 
     /// Returns the held messages that belong to the page, in the page's order.
-    pub(super) fn matching(&self, page: Page, limit: usize) -> Vec<Arc<Logged>> {
+    pub(super) fn matching(&self, page: Page, limit: usize) -> Vec<Arc<LoadedMessage>> {
         let newest_first = self.messages.iter().rev();
         match page {
             Page::Newest => newest_first.take(limit).cloned().collect(),
@@ -252,13 +252,13 @@ impl Recent {
 pub(super) fn merged(
     page: Page,
     archived: Vec<Archived>,
-    held: Vec<Arc<Logged>>,
+    held: Vec<Arc<LoadedMessage>>,
     limit: usize,
-) -> Vec<Arc<Logged>> {
+) -> Vec<Arc<LoadedMessage>> {
     let mut all = held;
     for archived in archived {
         if !all.iter().any(|known| known.message.id == archived.message.id) {
-            all.push(Logged::archived(archived));
+            all.push(LoadedMessage::archived(archived));
         }
     }
     all.sort_unstable_by_key(|logged| logged.message.id);

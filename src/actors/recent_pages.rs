@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use crate::actors::ask::Fault;
 use crate::actors::group::protocol::GroupView;
 use crate::actors::group_cache::GroupCache;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Block, Draft, Profile, Unread, User};
@@ -34,7 +34,7 @@ const OPEN: Extent = Extent { messages: 60, bytes: 192 << 10 };
 /// Bytes of pages in the cache: those of some thousand conversations.
 const KEPT_BYTES: u64 = 32 << 20;
 /// Conversations that may be read while the moment is held: takes a few milliseconds.
-const FEW: usize = 16;
+const STALE_ALLOWED: usize = 16;
 /// How often changed conversations are read again before the moment is held. Each round takes less
 /// time than the one before, so fewer change during it.
 const ROUNDS: usize = 4;
@@ -110,7 +110,7 @@ pub struct ChatEntry {
     /// The number of the newest event (`n`).
     pub n: u64,
     /// The newest message.
-    pub last: Arc<Logged>,
+    pub last: Arc<LoadedMessage>,
     /// The newest messages.
     pub page: Arc<RecentPage>,
     /// Until when the user muted the chat, also if that is over.
@@ -125,13 +125,13 @@ pub struct ChatEntry {
 #[derive(Debug)]
 pub struct RecentPage {
     /// The newest message; `None` if there is none.
-    pub newest: Option<Arc<Logged>>,
+    pub newest: Option<Arc<LoadedMessage>>,
     /// A JSON array of the messages, newest first.
     pub json: Box<RawValue>,
 }
 
 /// A conversation as it was read; current as long as its stream still ends at `tail`.
-struct Front {
+struct ConversationState {
     tail: Tail,
     shown: Shown,
     page: Arc<RecentPage>,
@@ -184,37 +184,38 @@ impl RecentPages {
         wanted: Wanted,
     ) -> Result<Snapshot, Fault> {
         let list = move |archive: &Archive| conversations(&archive.index, user, wanted);
-        let listed = self.archive.currently(list).await?;
+        let listed = self.archive.read_current(list).await?;
         let pages = Arc::clone(self);
-        let read =
-            move |_: &Archive, conv| Ok(pages.front(conv, wanted)?.map(|front| (conv, front)));
-        let fronts = self.archive.currently_each(listed, read).await?;
-        let fronts = fronts.into_iter().flatten().collect();
+        let read = move |_: &Archive, conv| {
+            Ok(pages.conversation_state(conv, wanted)?.map(|state| (conv, state)))
+        };
+        let states = self.archive.read_current_each(listed, read).await?;
+        let states = states.into_iter().flatten().collect();
         let pages = Arc::clone(self);
-        Ok(self.archive.blocking(move |_| pages.of_one_moment(user, wanted, fronts)).await?)
+        Ok(self.archive.blocking(move |_| pages.of_one_moment(user, wanted, states)).await?)
     }
 
     fn of_one_moment(
         &self,
         user: UserId,
         wanted: Wanted,
-        mut fronts: HashMap<Conversation, Front>,
+        mut states: HashMap<Conversation, ConversationState>,
     ) -> Result<Snapshot, IndexFault> {
-        self.refresh(&mut fronts, wanted)?;
+        self.refresh(&mut states, wanted)?;
         let index = &self.archive.index;
         let held = index.hold();
         let account = index.account(user)?;
         let (mut groups, mut chats) = (Vec::new(), Vec::new());
         for conv in conversations(index, user, wanted)? {
-            let known = fronts.remove(&conv);
-            let front = match known {
-                Some(front) if self.is_current(conv, &front)? => front,
-                Some(_) | None => match self.front(conv, wanted)? {
-                    Some(front) => front,
+            let known = states.remove(&conv);
+            let state = match known {
+                Some(state) if self.is_current(conv, &state)? => state,
+                Some(_) | None => match self.conversation_state(conv, wanted)? {
+                    Some(state) => state,
                     None => continue,
                 },
             };
-            let Front { tail, shown, page } = front;
+            let ConversationState { tail, shown, page } = state;
             let unread = index.unread(user, conv)?;
             match (conv, shown) {
                 (Conversation::Group(_), Shown::Group(view)) => {
@@ -270,34 +271,42 @@ impl RecentPages {
     /// Reads changed conversations again, until few have changed.
     fn refresh(
         &self,
-        fronts: &mut HashMap<Conversation, Front>,
+        states: &mut HashMap<Conversation, ConversationState>,
         wanted: Wanted,
     ) -> Result<(), IndexFault> {
         for _ in 0..ROUNDS {
             let mut stale = Vec::new();
-            for (conv, front) in &*fronts {
-                if !self.is_current(*conv, front)? {
+            for (conv, state) in &*states {
+                if !self.is_current(*conv, state)? {
                     stale.push(*conv);
                 }
             }
-            if stale.len() <= FEW {
+            if stale.len() <= STALE_ALLOWED {
                 break;
             }
             for conv in stale {
-                fronts.remove(&conv);
-                fronts.extend(self.front(conv, wanted)?.map(|front| (conv, front)));
+                states.remove(&conv);
+                states.extend(self.conversation_state(conv, wanted)?.map(|state| (conv, state)));
             }
         }
         Ok(())
     }
 
-    fn is_current(&self, conv: Conversation, front: &Front) -> Result<bool, IndexFault> {
-        Ok(self.archive.index.tail(conv.into())? == Some(front.tail))
+    fn is_current(
+        &self,
+        conv: Conversation,
+        state: &ConversationState,
+    ) -> Result<bool, IndexFault> {
+        Ok(self.archive.index.tail(conv.into())? == Some(state.tail))
     }
 
     /// Reads a conversation from the index; `None` if it is gone. The end of its stream is read
     /// first: a later change moves that end, so the result is then known to be stale.
-    fn front(&self, conv: Conversation, wanted: Wanted) -> Result<Option<Front>, IndexFault> {
+    fn conversation_state(
+        &self,
+        conv: Conversation,
+        wanted: Wanted,
+    ) -> Result<Option<ConversationState>, IndexFault> {
         let index = &self.archive.index;
         let stream = StreamId::from(conv);
         let Some(tail) = index.tail(stream)? else { return Ok(None) };
@@ -307,7 +316,7 @@ impl RecentPages {
         };
         let Some(shown) = shown else { return Ok(None) };
         let page = self.page(conv, &tail, wanted.extent(conv))?;
-        Ok(Some(Front { tail, shown, page }))
+        Ok(Some(ConversationState { tail, shown, page }))
     }
 
     fn page(
@@ -332,7 +341,7 @@ impl RecentPages {
 
     fn read_page(&self, conv: Conversation, extent: Extent) -> Result<Arc<RecentPage>, IndexFault> {
         let messages = self.archive.page(conv.into(), Page::Newest, extent.messages)?;
-        let messages: Vec<_> = messages.into_iter().map(Logged::archived).collect();
+        let messages: Vec<_> = messages.into_iter().map(LoadedMessage::archived).collect();
         let mut json = String::from("[");
         for (place, logged) in messages.iter().enumerate() {
             let shown = logged.json(conv, &self.instance).get();

@@ -149,8 +149,9 @@ pub(super) trait RevisableRoom: MessageRoom {
             Err(refusal) => return ask.reply.send(Err(Failure::Refused(refusal))),
         };
         let (archive, stream) = (self.context().archive.clone(), self.stream());
-        let find =
-            async move { archive.currently(move |archive| archive.history(stream, message)).await };
+        let find = async move {
+            archive.read_current(move |archive| archive.history(stream, message)).await
+        };
         ctx.spawn(find.into_actor(self).map(move |found, _, _| {
             let found = match found {
                 Ok(found) => found,

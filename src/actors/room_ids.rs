@@ -109,10 +109,10 @@ impl IdGenerator for RoomIds<'_> {
 mod tests {
     use super::*;
     use crate::actors::id_generator::CountingIdGenerator;
-    use crate::index::rows::Highs;
+    use crate::index::rows::HighestIds;
 
     fn given_out(shard: Option<u16>) -> Vec<u64> {
-        let ids = CountingIdGenerator::after(Highs::default());
+        let ids = CountingIdGenerator::after(HighestIds::default());
         let room = RoomIds { ids: &ids, shard: shard.and_then(Shard::new) };
         let at = Timestamp::from_seconds(1_700_000_000);
         let messages = std::iter::repeat_with(|| room.message(at).get()).take(20);

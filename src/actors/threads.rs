@@ -8,7 +8,7 @@ use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
 use crate::actors::liking::MessageRoom;
 use crate::actors::paging::MessagePage;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::LikeRefusal;
 use crate::index::IndexFault;
@@ -45,7 +45,7 @@ pub(super) trait ThreadedRoom: MessageRoom {
         let (archive, stream, asked) =
             (self.context().archive.clone(), self.stream(), ask.question);
         let read =
-            async move { archive.currently(move |archive| archive.thread(stream, asked)).await };
+            async move { archive.read_current(move |archive| archive.thread(stream, asked)).await };
         ctx.spawn(read.into_actor(self).map(move |found, _, _| {
             ask.reply.send(match found {
                 Ok(Some(page)) => Ok(page),
@@ -67,9 +67,9 @@ impl Archive {
     ) -> Result<Option<MessagePage>, IndexFault> {
         let Some(base) = self.message(stream, asked.message)? else { return Ok(None) };
         let ids = self.index.answers(stream, asked.message, (asked.after, asked.limit))?;
-        let mut messages: Vec<Arc<Logged>> = Vec::with_capacity(ids.len());
+        let mut messages: Vec<Arc<LoadedMessage>> = Vec::with_capacity(ids.len());
         for id in ids {
-            messages.extend(self.message(stream, id)?.map(Logged::archived));
+            messages.extend(self.message(stream, id)?.map(LoadedMessage::archived));
         }
         Ok(Some(MessagePage { count: base.message.state.thread.count, messages }))
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::admin::NotDone;
+use crate::admin::AdminError;
 use crate::admin::protocol::MediaNames;
 use crate::media::files::{FileError, Files};
 use crate::media::name::ImageName;
@@ -11,29 +11,29 @@ use crate::media::{Images, PictureError};
 
 /// The stores of pictures and files that a running server keeps beside its journal.
 #[derive(Clone)]
-pub struct KeptMedia {
+pub struct MediaStores {
     /// The store of pictures.
     pub images: Arc<Images>,
     /// The store of files that messages carry.
     pub files: Arc<Files>,
 }
 
-impl From<PictureError> for NotDone {
+impl From<PictureError> for AdminError {
     fn from(error: PictureError) -> Self {
         Self::Fault(error.to_string())
     }
 }
 
-impl From<FileError> for NotDone {
+impl From<FileError> for AdminError {
     fn from(error: FileError) -> Self {
         Self::Fault(error.to_string())
     }
 }
 
-impl KeptMedia {
+impl MediaStores {
     /// Fetches the wanted pictures and files to the disk, one after the other; returns those that
     /// no node has.
-    pub(super) async fn bring(&self, wanted: MediaNames) -> Result<MediaNames, NotDone> {
+    pub(super) async fn bring(&self, wanted: MediaNames) -> Result<MediaNames, AdminError> {
         let mut missing = MediaNames::default();
         for text in wanted.images {
             let is_here = match ImageName::parse(&text) {

@@ -13,10 +13,10 @@ use crate::actors::ask::{Failure, Fault};
 use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
-use crate::admin::media::KeptMedia;
+use crate::admin::media::MediaStores;
 use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult};
 use crate::auth::password::{HashingFault, Passwords};
-use crate::clock::disciplined::Disciplined;
+use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::membership::Membership;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
@@ -38,7 +38,7 @@ pub struct Administration {
     /// Claims email addresses and phone numbers, which only one account may have.
     pub names: Names,
     /// The server's clock, which can be told to accept the machine's time.
-    pub clock: Arc<Disciplined>,
+    pub clock: Arc<DisciplinedClock>,
     /// The number of the installation's history.
     pub history: u32,
     /// The server's place among the nodes; `None` if it is alone.
@@ -46,12 +46,12 @@ pub struct Administration {
     /// Notified to shut the server down in order.
     pub drain: Arc<Notify>,
     /// The pictures and files of a running server; `None` in a tool.
-    pub media: Option<KeptMedia>,
+    pub media: Option<MediaStores>,
 }
 
 /// Why a command was not carried out: one line for the operator.
 #[derive(Debug, thiserror::Error)]
-enum NotDone {
+enum AdminError {
     /// The rules refuse the command.
     #[error("{0}")]
     Refused(String),
@@ -60,7 +60,7 @@ enum NotDone {
     Fault(String),
 }
 
-impl<R: std::fmt::Display> From<Failure<R>> for NotDone {
+impl<R: std::fmt::Display> From<Failure<R>> for AdminError {
     fn from(failure: Failure<R>) -> Self {
         match failure {
             Failure::Refused(refusal) => Self::Refused(refusal.to_string()),
@@ -69,25 +69,25 @@ impl<R: std::fmt::Display> From<Failure<R>> for NotDone {
     }
 }
 
-impl From<Fault> for NotDone {
+impl From<Fault> for AdminError {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault.to_string())
     }
 }
 
-impl From<IndexFault> for NotDone {
+impl From<IndexFault> for AdminError {
     fn from(fault: IndexFault) -> Self {
         Self::Fault(fault.to_string())
     }
 }
 
-impl From<HashingFault> for NotDone {
+impl From<HashingFault> for AdminError {
     fn from(fault: HashingFault) -> Self {
         Self::Fault(fault.to_string())
     }
 }
 
-impl From<Problems> for NotDone {
+impl From<Problems> for AdminError {
     fn from(problems: Problems) -> Self {
         Self::Refused(problems.into_list().join("; "))
     }
@@ -99,15 +99,19 @@ impl Administration {
     pub async fn fulfil(&self, command: AdminCommand, by: Operator) -> AdminReply {
         match self.attempt(command, by).await {
             Ok(told) => AdminReply::Done(told),
-            Err(NotDone::Refused(why)) => AdminReply::Refused(why),
-            Err(NotDone::Fault(why)) => {
+            Err(AdminError::Refused(why)) => AdminReply::Refused(why),
+            Err(AdminError::Fault(why)) => {
                 tracing::error!(fault = why, "an act of an operator failed");
                 AdminReply::Failed(why)
             }
         }
     }
 
-    async fn attempt(&self, command: AdminCommand, by: Operator) -> Result<AdminResult, NotDone> {
+    async fn attempt(
+        &self,
+        command: AdminCommand,
+        by: Operator,
+    ) -> Result<AdminResult, AdminError> {
         match command {
             AdminCommand::AddUser(wanted) => self.add_user(&wanted, by).await,
             AdminCommand::ListUsers { after } => self.list_users(after).await,
@@ -122,12 +126,14 @@ impl Administration {
             }
             AdminCommand::TellPlace => Ok(self.place()),
             AdminCommand::TellNodes => match &self.membership {
-                Some(membership) => Ok(AdminResult::Nodes(nodes::told_by(membership).await)),
-                None => Err(NotDone::Refused("this server is alone: it has no --nats".to_owned())),
+                Some(membership) => Ok(AdminResult::Nodes(nodes::nodes_view(membership).await)),
+                None => {
+                    Err(AdminError::Refused("this server is alone: it has no --nats".to_owned()))
+                }
             },
             AdminCommand::BringMedia(wanted) => match &self.media {
                 Some(media) => Ok(AdminResult::Media { missing: media.bring(wanted).await? }),
-                None => Err(NotDone::Refused("no server runs that could bring them".to_owned())),
+                None => Err(AdminError::Refused("no server runs that could bring them".to_owned())),
             },
             AdminCommand::Drain => {
                 self.drain.notify_one();
@@ -147,7 +153,7 @@ impl Administration {
         AdminResult::Place { end, history: self.history }
     }
 
-    async fn note(&self, by: Operator, act: AdminAct) -> Result<(), NotDone> {
+    async fn note(&self, by: Operator, act: AdminAct) -> Result<(), AdminError> {
         match self.directory.audit(Note(AuditFact::Administered { by, act })).await {
             Ok(()) => Ok(()),
             Err(Failure::Fault(fault)) => Err(fault.into()),

@@ -6,7 +6,7 @@ use crate::journal::replicated::shard::SHARDS;
 
 /// Returns the nodes as this node last heard of them, and the state of the log if its servers
 /// answer within half a second.
-pub(super) async fn told_by(membership: &Membership) -> NodesView {
+pub(super) async fn nodes_view(membership: &Membership) -> NodesView {
     let view = |NodeStanding { sign, shards }: NodeStanding| NodeView {
         name: sign.name.to_string(),
         ready: sign.is_ready,

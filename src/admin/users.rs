@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::actors::names::TakeFailure;
 use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
-use crate::admin::{Administration, NotDone};
+use crate::admin::{AdminError, Administration};
 use crate::auth::accounts::FoundAccount;
 use crate::domain::audit::{AdminAct, Operator};
 use crate::domain::ids::UserId;
@@ -18,13 +18,14 @@ impl Administration {
         &self,
         wanted: &NewUser,
         by: Operator,
-    ) -> Result<AdminResult, NotDone> {
+    ) -> Result<AdminResult, AdminError> {
         // The same parser as for registration: it reports every problem at once.
         let Ok(Value::Object(fields)) = serde_json::to_value(wanted) else {
-            return Err(NotDone::Fault("the account cannot be read".to_owned()));
+            return Err(AdminError::Fault("the account cannot be read".to_owned()));
         };
         let wanted = wire::read_registration(&fields)?;
-        let taken = || NotDone::Refused("email or phone number belongs to another account".into());
+        let taken =
+            || AdminError::Refused("email or phone number belongs to another account".into());
         let context = self.directory.context();
         if context.accounts.is_contact_taken(&wanted.profile).await? {
             return Err(taken());
@@ -39,14 +40,14 @@ impl Administration {
         self.names.take(id, names, register).await.map_err(|failure| match failure {
             TakeFailure::Taken => taken(),
             TakeFailure::Act(failure) => failure.into(),
-            TakeFailure::Fault(fault) => NotDone::Fault(fault.to_string()),
+            TakeFailure::Fault(fault) => AdminError::Fault(fault.to_string()),
         })?;
         self.note(by, AdminAct::UserAdded { user: id }).await?;
-        self.told(id).await
+        self.account_result(id).await
     }
 
     /// Lists accounts in the order of their ids.
-    pub(super) async fn list_users(&self, after: Option<u64>) -> Result<AdminResult, NotDone> {
+    pub(super) async fn list_users(&self, after: Option<u64>) -> Result<AdminResult, AdminError> {
         let after = UserId::new(after.unwrap_or_default());
         let accounts = &self.directory.context().accounts;
         let mut found = accounts.users_after(after, USERS_AT_ONCE + 1).await?;
@@ -60,11 +61,11 @@ impl Administration {
         &self,
         who: &str,
         by: Operator,
-    ) -> Result<AdminResult, NotDone> {
-        let user = self.named(who).await?;
+    ) -> Result<AdminResult, AdminError> {
+        let user = self.find_user(who).await?;
         self.directory.ask(user, Disable).await?;
         self.note(by, AdminAct::UserDisabled { user }).await?;
-        self.told(user).await
+        self.account_result(user).await
     }
 
     /// Enables a disabled account again.
@@ -72,11 +73,11 @@ impl Administration {
         &self,
         who: &str,
         by: Operator,
-    ) -> Result<AdminResult, NotDone> {
-        let user = self.named(who).await?;
+    ) -> Result<AdminResult, AdminError> {
+        let user = self.find_user(who).await?;
         self.directory.ask(user, Enable).await?;
         self.note(by, AdminAct::UserEnabled { user }).await?;
-        self.told(user).await
+        self.account_result(user).await
     }
 
     /// Sets a new password for an account.
@@ -85,17 +86,17 @@ impl Administration {
         who: &str,
         password: String,
         by: Operator,
-    ) -> Result<AdminResult, NotDone> {
-        let user = self.named(who).await?;
-        let password = self.passwords.hash(wire::read_password(password)?).await?;
+    ) -> Result<AdminResult, AdminError> {
+        let user = self.find_user(who).await?;
+        let password = self.passwords.hash(wire::check_new_password(password)?).await?;
         self.directory.ask(user, ResetPassword { password }).await?;
         self.note(by, AdminAct::PasswordReset { user }).await?;
-        self.told(user).await
+        self.account_result(user).await
     }
 
     /// The user that an operator names by id or email address.
-    async fn named(&self, who: &str) -> Result<UserId, NotDone> {
-        let unknown = || NotDone::Refused(format!("there is no user {who}"));
+    async fn find_user(&self, who: &str) -> Result<UserId, AdminError> {
+        let unknown = || AdminError::Refused(format!("there is no user {who}"));
         let accounts = &self.directory.context().accounts;
         if let Ok(id) = who.parse::<UserId>() {
             return accounts.account(id).await?.map(|_| id).ok_or_else(unknown);
@@ -104,11 +105,11 @@ impl Administration {
         accounts.by_email(email).await?.map(|(id, _)| id).ok_or_else(unknown)
     }
 
-    async fn told(&self, id: UserId) -> Result<AdminResult, NotDone> {
+    async fn account_result(&self, id: UserId) -> Result<AdminResult, AdminError> {
         let before = UserId::new(id.get().saturating_sub(1));
         let mut found = self.directory.context().accounts.users_after(before, 1).await?;
         let found = found.pop().filter(|found| found.id == id);
-        let found = found.ok_or_else(|| NotDone::Fault(format!("user {id} cannot be shown")))?;
+        let found = found.ok_or_else(|| AdminError::Fault(format!("user {id} cannot be shown")))?;
         Ok(AdminResult::User(shown(found)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::group::{Contact, Former, Group, LookupTarget, Settings, Starter, Who};
+use crate::domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::notices::{MutedChats, WantedNotices};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
@@ -75,11 +75,11 @@ impl Accounts {
     }
 
     /// Returns the account that is named, as a group sees somebody who comes in.
-    pub async fn starter(&self, who: Who) -> Result<Option<Starter>, IndexFault> {
+    pub async fn newcomer(&self, who: Who) -> Result<Option<Newcomer>, IndexFault> {
         self.ask(move |index| {
             let Some(id) = find(index, &who)? else { return Ok(None) };
             let row = index.user(id)?;
-            Ok(row.map(|row| starter(id, row)))
+            Ok(row.map(|row| newcomer(id, row)))
         })
         .await
     }
@@ -93,7 +93,7 @@ impl Accounts {
             }
             let Some(row) = index.user(id)? else { return Ok(LookupTarget::Nobody) };
             let (name, image) = (row.profile.name, row.profile.image);
-            Ok(LookupTarget::Account(Starter { id, name, image }))
+            Ok(LookupTarget::Account(Newcomer { id, name, image }))
         })
         .await
     }
@@ -216,7 +216,7 @@ impl Accounts {
         id: UserId,
         conversations: Vec<Conversation>,
     ) -> Result<Vec<Unread>, IndexFault> {
-        self.0.shows(&conversations).await?;
+        self.0.messages_reached(&conversations).await?;
         self.ask(move |index| {
             conversations.into_iter().map(|conv| index.unread(id, conv)).collect()
         })
@@ -229,8 +229,8 @@ impl Accounts {
     }
 
     /// Returns the users who were in a group and are not now.
-    pub async fn formers(&self, group: GroupId) -> Result<Vec<Former>, IndexFault> {
-        self.ask(move |index| index.formers(group)).await
+    pub async fn former_members(&self, group: GroupId) -> Result<Vec<FormerMember>, IndexFault> {
+        self.ask(move |index| index.former_members(group)).await
     }
 
     /// Returns a user's unsent draft in a conversation, however old.
@@ -359,14 +359,14 @@ impl Accounts {
     pub async fn account_by_contact(
         &self,
         contact: Contact,
-    ) -> Result<Option<Starter>, IndexFault> {
+    ) -> Result<Option<Newcomer>, IndexFault> {
         self.ask(move |index| {
             let id = match &contact {
                 Contact::Email(compared) => index.user_by_email(compared)?,
                 Contact::Phone(compared) => index.user_by_phone(compared)?,
             };
             let row = id.map(|id| index.user(id)).transpose()?.flatten();
-            Ok(id.zip(row).map(|(id, row)| starter(id, row)))
+            Ok(id.zip(row).map(|(id, row)| newcomer(id, row)))
         })
         .await
     }
@@ -386,8 +386,8 @@ fn account(user: UserId, row: UserRow) -> LoginAccount {
     LoginAccount { user, name, email, password: row.password }
 }
 
-fn starter(id: UserId, row: UserRow) -> Starter {
-    Starter { id, name: row.profile.name, image: row.profile.image }
+fn newcomer(id: UserId, row: UserRow) -> Newcomer {
+    Newcomer { id, name: row.profile.name, image: row.profile.image }
 }
 
 fn find(index: &Index, who: &Who) -> Result<Option<UserId>, IndexFault> {

@@ -23,13 +23,13 @@ pub type BotCheck<T> = Result<T, BotRefusal>;
 ///
 /// # Errors
 /// If the index cannot be read; so for every function here.
-pub fn acting(index: &Index, id: &BotId) -> Result<BotCheck<BotOf>, IndexFault> {
+pub fn find_active_bot(index: &Index, id: &BotId) -> Result<BotCheck<BotOf>, IndexFault> {
     let Some(row) = index.bot(id)? else { return Ok(Err(BotRefusal::NoBot)) };
-    standing(index, &row).map(|stands| stands.map(|()| row))
+    check_active(index, &row).map(|stands| stands.map(|()| row))
 }
 
 /// Whether a bot may act and hear, or why not.
-pub fn standing(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFault> {
+pub fn check_active(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFault> {
     if let Some(client) = row.bot.client
         && index.application(client)?.is_none()
     {
@@ -45,7 +45,7 @@ pub fn standing(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFault> 
 /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear. A
 /// caller who does not know the secret learns nothing else: an unknown bot and a wrong secret give
 /// the same refusal and take the same comparison.
-pub fn opened(
+pub fn find_authenticated_bot(
     index: &Index,
     id: &BotId,
     said: &str,
@@ -53,14 +53,14 @@ pub fn opened(
 ) -> Result<BotCheck<AuthenticatedBot>, IndexFault> {
     let found = index.bot(id)?;
     let validity = match &found {
-        Some(row) => row.bot.opened_by(said, now),
+        Some(row) => row.bot.secret_validity(said, now),
         None => {
             std::hint::black_box(Secret::of(NOBODYS).is(said));
             None
         }
     };
     let Some((row, validity)) = found.zip(validity) else { return Ok(Err(BotRefusal::NoBot)) };
-    standing(index, &row).map(|stands| stands.map(|()| AuthenticatedBot { row, validity }))
+    check_active(index, &row).map(|stands| stands.map(|()| AuthenticatedBot { row, validity }))
 }
 
 /// As long as the secrets of bots, and the secret of none of them.
@@ -68,22 +68,22 @@ const NOBODYS: &str = "============================================";
 
 impl Accounts {
     /// Returns the bot that a post names, if it may post.
-    pub async fn acting_bot(&self, id: BotId) -> Result<BotCheck<BotOf>, IndexFault> {
-        self.ask(move |index| acting(index, &id)).await
+    pub async fn active_bot(&self, id: BotId) -> Result<BotCheck<BotOf>, IndexFault> {
+        self.ask(move |index| find_active_bot(index, &id)).await
     }
 
     /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear.
-    pub async fn opened_bot(
+    pub async fn authenticated_bot(
         &self,
         id: BotId,
         said: String,
         now: Timestamp,
     ) -> Result<BotCheck<AuthenticatedBot>, IndexFault> {
-        self.ask(move |index| opened(index, &id, &said, now)).await
+        self.ask(move |index| find_authenticated_bot(index, &id, &said, now)).await
     }
 
     /// Returns the bot if it may still hear, or why not.
-    pub async fn bot_may_act(&self, row: BotOf) -> Result<BotCheck<BotOf>, IndexFault> {
-        self.ask(move |index| Ok(standing(index, &row)?.map(|()| row))).await
+    pub async fn check_bot_active(&self, row: BotOf) -> Result<BotCheck<BotOf>, IndexFault> {
+        self.ask(move |index| Ok(check_active(index, &row)?.map(|()| row))).await
     }
 }

@@ -25,7 +25,7 @@ impl FirstAnswers {
     ///
     /// # Errors
     /// If the message cannot be looked up.
-    pub async fn told_now(
+    pub async fn without_deleted(
         &self,
         first: Arc<FirstAnswer>,
         instance: &Instance,
@@ -34,7 +34,7 @@ impl FirstAnswers {
         let Some(mut body): Option<Value> = body else { return Ok(first) };
         let Some((conversation, id)) = shown(&body["response"]) else { return Ok(first) };
         let stream = conversation.into();
-        let found = self.archive().currently(move |archive| archive.message(stream, id)).await?;
+        let found = self.archive().read_current(move |archive| archive.message(stream, id)).await?;
         match found.filter(|it| it.message.is_deleted()) {
             Some(deleted) => {
                 forget(&mut body["response"], conversation, &deleted, instance);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_remains_is_told_as_it_is_to_whoever_asks_for_the_message() {
-        let mut message = Message::test(MessageId::new(7));
+        let mut message = Message::unlogged(MessageId::new(7));
         message.forget((Timestamp::from_seconds(9), Deleter::Admin));
         let deleted = Archived { message: message.into(), likes: BTreeMap::new() };
         let (group, instance) = (GroupId::new(12).into(), Instance::new("http://h", "http://h", 1));

@@ -191,7 +191,7 @@ mod tests {
             log_ins.attempt(&name, "a guess".to_owned(), office(), async { found }).await
         };
         for number in 0..ADDRESS_FAILURES * 2 {
-            let failed = tries(number, Err(IndexFault::Anew)).await.unwrap_err();
+            let failed = tries(number, Err(IndexFault::Mending)).await.unwrap_err();
             assert!(matches!(failed, LogInFailure::Index(_)), "{failed}");
         }
         for number in 0..ADDRESS_FAILURES {

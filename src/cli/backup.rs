@@ -40,7 +40,7 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     if !copying::is_empty(to).map_err(plain)? {
         return Err(format!("{} is not empty", to.display()));
     }
-    let made_at = when::written(SystemClock::new().now().wall);
+    let made_at = when::iso8601(SystemClock::new().now().wall);
     let _held = CopyHold::of(dir).map_err(plain)?;
     let source = Source::of(dir)?;
     let view = open_journal(dir, &source)?;

@@ -130,7 +130,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
         SledRows::open(&dir.join("index"), options.index_cache.0).map_err(CompareError::Found)?;
     let reached = applying::reached(&found).map_err(CompareError::Found)?;
     let Some(applied) = reached else { return Ok(None) };
-    view.ends_at(after(&view, applied).map_err(CompareError::Found)?);
+    view.set_end(after(&view, applied).map_err(CompareError::Found)?);
     let folder = dir.join(SCRATCH);
     drop(std::fs::remove_dir_all(&folder));
     let wanted = SledRows::open(&folder, options.index_cache.0).map_err(|it| scratch(&it))?;

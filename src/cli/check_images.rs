@@ -11,7 +11,7 @@ use crate::cli::{say, when};
 use crate::domain::time::Timestamp;
 use crate::journal::Journal;
 use crate::media::name::ImageName;
-use crate::media::orphans::{self, Used};
+use crate::media::orphans::{self, ImageComparison};
 use crate::media::store;
 
 /// Checks the images in this folder against this journal; returns the number of problems. `now`
@@ -22,7 +22,7 @@ pub(super) fn check(
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
     let plain = |error: std::io::Error| format!("the images cannot be looked at: {error}");
-    let Used { listed, mut missing, unnamed } = if folder.exists() {
+    let ImageComparison { listed, mut missing, unnamed } = if folder.exists() {
         orphans::used(folder, journal).map_err(|error| error.to_string())?
     } else {
         orphans::used_of(Vec::new(), journal).map_err(|error| error.to_string())?
@@ -52,7 +52,7 @@ pub(super) fn check(
     for image in &unnamed {
         let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let (name, length) = (image.name.text(), image.length);
-        let stored = when::written(Timestamp::from_seconds(since.as_secs()));
+        let stored = when::iso8601(Timestamp::from_seconds(since.as_secs()));
         say(&format!("images: nobody names {name}, {length} bytes, stored {stored}"))?;
     }
     Ok(problems)

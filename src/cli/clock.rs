@@ -18,7 +18,7 @@ pub(super) fn run(act: &ClockAct) -> Result<ExitCode, String> {
             say(&format!("the time of the server moved by {} s", moved_millis / 1000))?;
             Ok(ExitCode::SUCCESS)
         }
-        Ok(other) => Err(reach::confused(&other)),
+        Ok(other) => Err(reach::unexpected_reply(&other)),
         Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
 }

@@ -10,7 +10,7 @@ use crate::cli::reach;
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     match reach::of_running(&place.data_dir, AdminCommand::Drain) {
         Ok(AdminResult::Draining) => Ok(ExitCode::SUCCESS),
-        Ok(other) => Err(reach::confused(&other)),
+        Ok(other) => Err(reach::unexpected_reply(&other)),
         Err(why) => Err(why),
     }
 }

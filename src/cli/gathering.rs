@@ -41,7 +41,7 @@ pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
             Ok(AdminResult::Media { missing }) => {
                 nowhere += missing.images.len() + missing.files.len();
             }
-            Ok(other) => return Err(reach::confused(&other)),
+            Ok(other) => return Err(reach::unexpected_reply(&other)),
             Err(CommandError::Refused(why) | CommandError::Failed(why)) => return Err(why),
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
         Ok(AdminResult::Nodes(view)) => show(&view).map(|()| ExitCode::SUCCESS),
-        Ok(other) => Err(reach::confused(&other)),
+        Ok(other) => Err(reach::unexpected_reply(&other)),
         Err(why) => Err(why),
     }
 }

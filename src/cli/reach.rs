@@ -110,13 +110,13 @@ pub(super) fn end_of(
 ) -> Result<(Cursor, u32), String> {
     match ReachedInstance::Running(server).ask(command) {
         Ok(AdminResult::Place { end, history }) => Ok((Cursor::new(end), history)),
-        Ok(other) => Err(confused(&other)),
+        Ok(other) => Err(unexpected_reply(&other)),
         Err(CommandError::Refused(why) | CommandError::Failed(why)) => Err(why),
     }
 }
 
 /// The error for a reply that does not fit the command.
-pub(super) fn confused(answer: &AdminResult) -> String {
+pub(super) fn unexpected_reply(answer: &AdminResult) -> String {
     tracing::debug!(?answer, "an answer to something else");
     "the server is confused".to_owned()
 }

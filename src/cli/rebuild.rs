@@ -58,7 +58,7 @@ fn refuse_lost_end(dir: &Path) -> Result<(), String> {
         return Ok(());
     }
     let Ok(rows) = SledRows::open(&index, FOR_PROOF) else { return Ok(()) };
-    let Ok(Some(known)) = indexer::proof(&rows) else { return Ok(()) };
+    let Ok(Some(known)) = indexer::applied_in_any_layout(&rows) else { return Ok(()) };
     let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
     match OpenError::if_lost(known, view.end()) {
         Some(lost) => Err(lost.to_string()),

@@ -61,7 +61,7 @@ fn one(
     log::start(&place.log, LogFormat::Text)?;
     match ReachedInstance::at(&place.data_dir, if_absent)?.ask(command) {
         Ok(AdminResult::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
-        Ok(other) => Err(reach::confused(&other)),
+        Ok(other) => Err(reach::unexpected_reply(&other)),
         Err(not_done) => refused(not_done),
     }
 }
@@ -84,7 +84,7 @@ fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
     loop {
         let (users, more) = match reached.ask(AdminCommand::ListUsers { after }) {
             Ok(AdminResult::Users { users, more }) => (users, more),
-            Ok(other) => return Err(reach::confused(&other)),
+            Ok(other) => return Err(reach::unexpected_reply(&other)),
             Err(not_done) => return refused(not_done),
         };
         for user in &users {
@@ -105,7 +105,7 @@ fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
 /// Formats an account on one line.
 fn line(account: &AccountView) -> String {
     let AccountView { id, name, email, created_at, disabled_at, tokens, .. } = account;
-    let since = |seconds| when::written(Timestamp::from_seconds(seconds));
+    let since = |seconds| when::iso8601(Timestamp::from_seconds(seconds));
     let standing = match disabled_at {
         Some(at) => format!("disabled since {}", since(*at)),
         None => "active".to_owned(),

@@ -46,7 +46,7 @@ impl FromStr for Since {
 }
 
 /// Formats a moment as ISO 8601, in UTC.
-pub(super) fn written(at: Timestamp) -> String {
+pub(super) fn iso8601(at: Timestamp) -> String {
     let moment = UNIX_EPOCH + Duration::from_millis(at.millis());
     humantime::format_rfc3339_seconds(moment).to_string()
 }
@@ -64,6 +64,6 @@ mod tests {
         for text in ["", "yesterday", "2026", "2026-13-01", "7"] {
             assert!(text.parse::<Since>().is_err(), "{text:?}");
         }
-        assert_eq!(written(day), "2026-01-31T00:00:00Z");
+        assert_eq!(iso8601(day), "2026-01-31T00:00:00Z");
     }
 }

@@ -20,7 +20,7 @@ const AHEAD_STANDS: u64 = 60 * 60 * 1000;
 const BACK_STANDS: u64 = 60 * 1000;
 
 /// A clock whose wall time is believed only as far as it agrees with its monotonic time.
-pub struct Disciplined {
+pub struct DisciplinedClock {
     raw: Arc<dyn Clock>,
     /// The believed offset: wall time minus monotonic time, in milliseconds.
     believed: AtomicI64,
@@ -45,7 +45,7 @@ struct Doubt {
     since: u64,
 }
 
-impl Disciplined {
+impl DisciplinedClock {
     /// A clock that believes the machine's present wall time.
     pub fn over(raw: Arc<dyn Clock>) -> Self {
         let now = raw.now();
@@ -125,7 +125,7 @@ impl Disciplined {
     }
 }
 
-impl Clock for Disciplined {
+impl Clock for DisciplinedClock {
     fn now(&self) -> Moment {
         let now = self.raw.now();
         let (offset, believed) = (offset(now), self.believed.load(Ordering::Relaxed));
@@ -160,9 +160,9 @@ mod tests {
     const MINUTE: u64 = 60_000;
     const YEARS: u64 = 10 * 365 * 24 * 3600;
 
-    fn fixture() -> (Arc<ManualClock>, Disciplined) {
+    fn fixture() -> (Arc<ManualClock>, DisciplinedClock) {
         let raw = Arc::new(ManualClock::at(Timestamp::from_seconds(START)));
-        let disciplined = Disciplined::over(Arc::clone(&raw) as Arc<dyn Clock>);
+        let disciplined = DisciplinedClock::over(Arc::clone(&raw) as Arc<dyn Clock>);
         (raw, disciplined)
     }
 
@@ -171,7 +171,7 @@ mod tests {
         raw.jump_to(Timestamp::from_seconds(wall));
     }
 
-    fn passed(clock: &Disciplined) -> u64 {
+    fn passed(clock: &DisciplinedClock) -> u64 {
         clock.now().wall.seconds() - START
     }
 

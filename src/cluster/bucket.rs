@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_nats::jetstream::object_store::{self, GetErrorKind, ObjectStore};
 use tokio::io::AsyncReadExt;
 
-use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
+use crate::cluster::bus::{Bus, BusError, ObjectFault};
 
 /// One object store, created on first use. Cheap to clone.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ impl ObjectBucket {
     pub(super) async fn fetch(&self, name: String) -> Result<Option<Vec<u8>>, ObjectFault> {
         let own = self.clone();
         self.bus
-            .does(async move {
+            .run(async move {
                 let mut object = match own.store().await?.get(name).await {
                     Ok(object) => object,
                     Err(error) if error.kind() == GetErrorKind::NotFound => return Ok(None),
@@ -37,7 +37,7 @@ impl ObjectBucket {
     }
 
     /// Opens the store, and creates it if there is none.
-    pub(super) async fn store(&self) -> Result<ObjectStore, BusTrouble> {
+    pub(super) async fn store(&self) -> Result<ObjectStore, BusError> {
         let (context, replicas) = self.bus.engine();
         match context.get_object_store(self.name).await {
             Ok(store) => Ok(store),

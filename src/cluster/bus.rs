@@ -103,9 +103,9 @@ pub struct BusMessage {
 }
 
 /// A subscription to a subject. It ends when dropped.
-pub struct Hearing(Subscriber);
+pub struct BusSubscription(Subscriber);
 
-impl Hearing {
+impl BusSubscription {
     /// Waits for the next message; `None` when the bus is closed.
     pub async fn next(&mut self) -> Option<BusMessage> {
         let message = self.0.next().await?;
@@ -163,9 +163,9 @@ impl Bus {
     }
 
     /// Runs work on the bus's thread, to its end even if the caller stops waiting.
-    pub(super) async fn does<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl Future<Output = Result<T, BusTrouble>> + Send + 'static,
+        work: impl Future<Output = Result<T, BusError>> + Send + 'static,
     ) -> Result<T, ObjectFault> {
         let done = self.runtime.spawn(work).await;
         Ok(done.map_err(|error| ObjectFault(error.to_string()))??)
@@ -177,7 +177,7 @@ impl Bus {
     }
 
     /// Publishes a message to the subscribers of a subject.
-    pub async fn say(&self, subject: String, payload: Bytes) {
+    pub async fn publish(&self, subject: String, payload: Bytes) {
         if let Err(error) = self.client.publish(subject, payload).await {
             tracing::debug!(%error, "something was not said");
         }
@@ -203,9 +203,9 @@ impl Bus {
     }
 
     /// Subscribes to a subject; `None` if the bus is closed.
-    pub async fn hear(&self, subject: String) -> Option<Hearing> {
+    pub async fn subscribe(&self, subject: String) -> Option<BusSubscription> {
         match self.client.subscribe(subject).await {
-            Ok(subscriber) => Some(Hearing(subscriber)),
+            Ok(subscriber) => Some(BusSubscription(subscriber)),
             Err(error) => {
                 tracing::error!(%error, "the bus does not listen");
                 None
@@ -229,11 +229,11 @@ impl Bus {
 
     /// Returns the value that the installation keeps under this name: the proposed one, unless
     /// another was stored before. Retries until the servers agree. Blocks.
-    pub fn keep(&self, name: &str, proposed: Bytes) -> Bytes {
+    pub fn get_or_store(&self, name: &str, proposed: Bytes) -> Bytes {
         let subject = format!("{KEPT_UNDER}.{name}");
         self.runtime.block_on(async {
             loop {
-                match self.try_to_keep(&subject, &proposed).await {
+                match self.try_get_or_store(&subject, &proposed).await {
                     Ok(kept) => return kept,
                     Err(error) => {
                         tracing::warn!(%error, name, "what all nodes share cannot be kept yet");
@@ -244,7 +244,7 @@ impl Bus {
         })
     }
 
-    async fn try_to_keep(&self, subject: &str, proposed: &Bytes) -> Result<Bytes, BusTrouble> {
+    async fn try_get_or_store(&self, subject: &str, proposed: &Bytes) -> Result<Bytes, BusError> {
         let stream: Stream = self.context.get_or_create_stream(config(self.replicas)).await?;
         let message =
             PublishMessage::build().payload(proposed.clone()).expected_last_subject_sequence(0);
@@ -261,7 +261,7 @@ impl Bus {
     /// Returns the state of the log, or `None` if no server reports it within half a second.
     pub async fn standing(&self) -> Option<LogStanding> {
         let asked = async {
-            self.context.get_stream(STREAM).await?.get_info().await.map_err(BusTrouble::from)
+            self.context.get_stream(STREAM).await?.get_info().await.map_err(BusError::from)
         };
         let info = match tokio::time::timeout(TOLD_WITHIN, asked).await {
             Ok(Ok(info)) => info,
@@ -303,14 +303,14 @@ impl Drop for Bus {
 #[error("what all nodes share cannot be asked: {0}")]
 pub struct ObjectFault(String);
 
-impl From<BusTrouble> for ObjectFault {
-    fn from(trouble: BusTrouble) -> Self {
+impl From<BusError> for ObjectFault {
+    fn from(trouble: BusError) -> Self {
         Self(trouble.to_string())
     }
 }
 
 /// An error of the client library.
-pub(super) type BusTrouble = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type BusError = Box<dyn std::error::Error + Send + Sync>;
 
 async fn connect(name: &str, servers: &[ServerAddr]) -> Client {
     loop {

@@ -8,10 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::cluster::bundle::{Bundle, BundleItem, ItemKind};
-use crate::cluster::bus::{BusAnswer, Hearing};
+use crate::cluster::bus::{BusAnswer, BusSubscription};
 use crate::cluster::calls::{AGAIN, Calls};
 use crate::cluster::membership::{Membership, ThisNode};
-use crate::cluster::pair::Sending;
+use crate::cluster::pair::BundleToSend;
 
 /// How often a waiting question checks whether the node that was asked is still alive.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -23,13 +23,13 @@ pub type CallAnswerer =
     Arc<dyn Fn(Bytes) -> Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send>> + Send + Sync>;
 
 /// A question under way, withdrawn when its asker stops waiting.
-struct Asked<'a> {
+struct PendingCall<'a> {
     calls: &'a Calls,
     run: u64,
     id: u64,
 }
 
-impl Drop for Asked<'_> {
+impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
         self.calls.forget(self.run, self.id);
     }
@@ -46,7 +46,7 @@ impl Membership {
         let Some((id, answered)) = calls.ask(run, question, millis) else {
             return BusAnswer::Unheard;
         };
-        let _asked = Asked { calls, run, id };
+        let _asked = PendingCall { calls, run, id };
         let came = tokio::select! {
             came = tokio::time::timeout(within, answered) => came.ok(),
             () = self.is_gone(run) => None,
@@ -87,11 +87,11 @@ impl Membership {
 
 impl ThisNode {
     async fn hear_bundles(self: Arc<Self>, answering: CallAnswerer) {
-        let Some(mut hearing) = self.bus.hear(subject(self.run)).await else { return };
+        let Some(mut hearing) = self.bus.subscribe(subject(self.run)).await else { return };
         while let Some(bundle) = next(&mut hearing).await {
             let (run, standing) = (bundle.from, bundle.standing);
             let items = self.calls.hear(bundle);
-            self.is_at(run, standing);
+            self.note_progress(run, standing);
             for item in items {
                 self.take(run, item, &answering);
             }
@@ -106,7 +106,7 @@ impl ThisNode {
                 let answer = answering(body);
                 tokio::spawn(Arc::clone(self).answer(run, id, within, answer));
             }
-            ItemKind::Answer => self.calls.came(id, body),
+            ItemKind::Answer => self.calls.deliver_answer(id, body),
         }
     }
 
@@ -131,7 +131,7 @@ impl ThisNode {
             } else {
                 news.await;
             }
-            for (run, Sending { bundle, number, .. }) in
+            for (run, BundleToSend { bundle, number, .. }) in
                 self.calls.to_send(self.standing(), self.now())
             {
                 let reply = format!("{}.{run:016x}.{number}", unheard(self.run));
@@ -142,7 +142,7 @@ impl ThisNode {
 
     /// Receives the engine's replies about bundles for which there was no subscriber.
     async fn hear_of_nobody(self: Arc<Self>) {
-        let Some(mut hearing) = self.bus.hear(format!("{}.>", unheard(self.run))).await else {
+        let Some(mut hearing) = self.bus.subscribe(format!("{}.>", unheard(self.run))).await else {
             return;
         };
         while let Some(message) = hearing.next().await {
@@ -157,7 +157,7 @@ impl ThisNode {
     }
 }
 
-async fn next(hearing: &mut Hearing) -> Option<Bundle> {
+async fn next(hearing: &mut BusSubscription) -> Option<Bundle> {
     loop {
         if let Some(bundle) = Bundle::decode(hearing.next().await?.payload) {
             return Some(bundle);

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 
 use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
-use crate::cluster::pair::{NodePair, Sending};
+use crate::cluster::pair::{BundleToSend, NodePair};
 use crate::domain::time::Monotonic;
 use crate::metrics::exposition::{Exposition, MetricKind};
 
@@ -118,7 +118,7 @@ impl Calls {
     }
 
     /// Passes a received answer to its asker.
-    pub(super) fn came(&self, id: u64, answer: Bytes) {
+    pub(super) fn deliver_answer(&self, id: u64, answer: Bytes) {
         if let Some(asked) = self.state().asked.remove(&id) {
             // The asker may have stopped waiting.
             drop(asked.send(answer));
@@ -140,7 +140,7 @@ impl Calls {
         &self,
         (standing, others): (NodeProgress, OtherNodes),
         now: Monotonic,
-    ) -> Vec<(u64, Sending)> {
+    ) -> Vec<(u64, BundleToSend)> {
         let mut state = self.state();
         for run in &others.living {
             state.pair(self.run, *run).lives();
@@ -172,7 +172,7 @@ impl Calls {
     }
 
     /// Whether other nodes have acknowledged every question and answer of this node.
-    pub(super) fn are_through(&self) -> bool {
+    pub(super) fn is_all_acknowledged(&self) -> bool {
         !self.state().pairs.values().any(NodePair::has_items)
     }
 
@@ -230,8 +230,8 @@ mod tests {
         assert!(!calls.is_under_way());
         calls.answer(2, 1, Bytes::from_static(b"that"));
         looks(&calls, &[], &[2], NOW);
-        assert!(calls.is_under_way() && !calls.are_through(), "it may live again");
+        assert!(calls.is_under_way() && !calls.is_all_acknowledged(), "it may live again");
         looks(&calls, &[], &[2], LATER);
-        assert!(!calls.is_under_way() && calls.are_through());
+        assert!(!calls.is_under_way() && calls.is_all_acknowledged());
     }
 }

@@ -63,7 +63,9 @@ impl ThisNode {
 
     /// Hands shards over to the nodes that ask for them.
     pub(super) async fn hand_over(self: Arc<Self>) {
-        let Some(mut hearing) = self.bus.hear(hand_over_subject(self.run)).await else { return };
+        let Some(mut hearing) = self.bus.subscribe(hand_over_subject(self.run)).await else {
+            return;
+        };
         while let Some(message) = hearing.next().await {
             tokio::spawn(Arc::clone(&self).let_go(message));
         }
@@ -73,13 +75,13 @@ impl ThisNode {
         let BusMessage { payload, reply: Some(reply), .. } = message else { return };
         let number = payload.first_chunk().map(|bytes| u16::from_le_bytes(*bytes));
         let Some(shard) = number.and_then(Shard::new) else { return };
-        self.journal.let_go(shard);
+        self.journal.release(shard);
         let patience = Deadline::after(HANDED_OVER);
         while self.is_busy.get().is_some_and(|is_busy| is_busy(shard)) && !patience.left().is_zero()
         {
             tokio::time::sleep(LOOK_EVERY).await;
         }
-        self.bus.say(reply, Bytes::new()).await;
+        self.bus.publish(reply, Bytes::new()).await;
     }
 
     /// Whether this node owns a shard that another node could take.

@@ -87,7 +87,7 @@ impl LivingNodes {
     }
 
     /// Records how far a known node is, and whether others wait for it.
-    pub fn is_at(&mut self, run: u64, shown: Cursor, is_ready: bool) {
+    pub fn note_progress(&mut self, run: u64, shown: Cursor, is_ready: bool) {
         let said = self.0.values_mut().map(|(sign, _)| sign).find(|it| it.run == run);
         let Some(sign) = said else { return };
         sign.shown = sign.shown.max(shown);
@@ -95,7 +95,7 @@ impl LivingNodes {
     }
 
     /// Records that a node has left.
-    pub fn leaves(&mut self, name: &NodeName) {
+    pub fn remove(&mut self, name: &NodeName) {
         self.0.remove(name);
     }
 
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!((kept(DEAD_AFTER * 2, DEAD_AFTER), kept(1, DEAD_AFTER)), (Some(10), None));
         nodes.hear(sign("a", 1, true, 0), NOW.plus_millis(DEAD_AFTER));
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a", "b"]);
-        nodes.leaves(&NodeName::parse("b").unwrap());
+        nodes.remove(&NodeName::parse("b").unwrap());
         assert_eq!(taking(&nodes, NOW.plus_millis(DEAD_AFTER)), ["a"]);
         nodes.hear(sign("a", 4, true, 0), NOW.plus_millis(DEAD_AFTER));
         assert_eq!(
@@ -243,12 +243,12 @@ mod tests {
         assert_eq!(nodes.all_show(2, NOW), Some(Cursor::new(700)));
         assert_eq!(nodes.farthest(NOW), Some(Cursor::new(700)));
         // The later position counts, whichever way it was reported first.
-        nodes.is_at(2, Cursor::new(600), true);
+        nodes.note_progress(2, Cursor::new(600), true);
         nodes.hear(sign("b", 2, true, 550), NOW);
         assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(600)));
-        nodes.is_at(2, Cursor::new(600), false);
+        nodes.note_progress(2, Cursor::new(600), false);
         assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(700)));
-        nodes.is_at(4, Cursor::new(600), true);
+        nodes.note_progress(4, Cursor::new(600), true);
         assert_eq!(nodes.all(NOW).count(), 3, "nobody lives by that alone");
         let shard = |number| Shard::new(number).unwrap();
         assert_eq!((nodes.owner(shard(2), NOW), nodes.owner(shard(4), NOW)), (Some(2), None));

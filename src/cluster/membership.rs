@@ -17,12 +17,12 @@ use tokio::task::AbortHandle;
 
 use crate::clock::{Clock, Deadline};
 use crate::cluster::bundle::NodeProgress;
-use crate::cluster::bus::{Bus, Hearing};
+use crate::cluster::bus::{Bus, BusSubscription};
 use crate::cluster::calls::{Calls, OtherNodes};
 use crate::cluster::lag::Lag;
 use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
-use crate::cluster::reached::Reached;
+use crate::cluster::reached::ShownPosition;
 use crate::cluster::sign::{self, Heard};
 use crate::domain::time::Monotonic;
 use crate::journal::replicated::ReplicatedJournal;
@@ -66,9 +66,9 @@ pub(super) struct ThisNode {
     /// The position up to which this node shows the journal.
     pub(super) shown: AtomicU64,
     /// The position up to which every other ready node shows it.
-    shown_everywhere: Reached,
+    shown_everywhere: ShownPosition,
     /// How often an answer stopped waiting for other nodes.
-    unwaited: AtomicU64,
+    wait_timeouts: AtomicU64,
     /// Notified when the owners or takers of shards have changed, to send a sign before the next
     /// beat.
     pub(super) news: Notify,
@@ -131,8 +131,8 @@ impl Membership {
             clock,
             view: Mutex::new(view),
             shown: AtomicU64::new(0),
-            shown_everywhere: Reached::up_to(u64::MAX),
-            unwaited: AtomicU64::new(0),
+            shown_everywhere: ShownPosition::up_to(u64::MAX),
+            wait_timeouts: AtomicU64::new(0),
             news: Notify::new(),
             calls: Calls::of(run),
             is_busy: OnceLock::new(),
@@ -153,7 +153,7 @@ impl Membership {
     }
 
     /// Notes that this node shows the journal up to here.
-    pub fn shows(&self, up_to: Cursor) {
+    pub fn note_shown(&self, up_to: Cursor) {
         self.0.shown.store(up_to.get(), Ordering::SeqCst);
         self.0.calls.news.notify_one();
     }
@@ -166,15 +166,15 @@ impl Membership {
     /// Waits until every other ready node shows the record that begins here, for a quarter of a
     /// second at most.
     pub async fn is_shown_everywhere(&self, newest: Cursor) {
-        let everywhere = self.0.shown_everywhere.shows(newest);
+        let everywhere = self.0.shown_everywhere.wait_for(newest);
         if tokio::time::timeout(WAITED_FOR, everywhere).await.is_err() {
-            self.0.unwaited.fetch_add(1, Ordering::Relaxed);
+            self.0.wait_timeouts.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// How many answers waited for another node until the timeout, in vain.
-    pub fn unwaited(&self) -> u64 {
-        self.0.unwaited.load(Ordering::Relaxed)
+    pub fn wait_timeouts(&self) -> u64 {
+        self.0.wait_timeouts.load(Ordering::Relaxed)
     }
 
     /// Whether the node with this run is alive.
@@ -242,11 +242,11 @@ impl Membership {
         let shared = Arc::clone(&self.0);
         let said = self.0.bus.runtime().spawn(async move {
             let patience = Deadline::after(HEARD_OUT);
-            while !shared.calls.are_through() && !patience.left().is_zero() {
+            while !shared.calls.is_all_acknowledged() && !patience.left().is_zero() {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             let good_bye = sign::encode(&shared.sign(), true);
-            shared.bus.say(shared.subject(), good_bye.into()).await;
+            shared.bus.publish(shared.subject(), good_bye.into()).await;
             shared.bus.flush().await;
         });
         let patience = Deadline::after(Duration::from_secs(1));
@@ -271,14 +271,14 @@ impl ThisNode {
     }
 
     async fn listen(self: Arc<Self>) -> Result<(), NameTaken> {
-        if let Some(hearing) = self.bus.hear(format!("{}.*", sign::SUBJECT)).await {
+        if let Some(hearing) = self.bus.subscribe(format!("{}.*", sign::SUBJECT)).await {
             tokio::spawn(Arc::clone(&self).hear_all(hearing));
         }
         tokio::time::sleep(Duration::from_millis(LISTENED)).await;
         self.view().living.claim(&self.name, self.run, self.now())
     }
 
-    async fn hear_all(self: Arc<Self>, mut hearing: Hearing) {
+    async fn hear_all(self: Arc<Self>, mut hearing: BusSubscription) {
         while let Some(message) = hearing.next().await {
             if let Some(heard) = sign::decode(&message.subject, &message.payload) {
                 self.hear(heard);
@@ -299,7 +299,7 @@ impl ThisNode {
             Heard::Lives(sign) => view.living.hear(sign, now),
             Heard::Leaves(name, run) => {
                 if view.living.all(now).any(|it| it.name == name && it.run == run) {
-                    view.living.leaves(&name);
+                    view.living.remove(&name);
                 }
             }
         }
@@ -312,16 +312,16 @@ impl ThisNode {
     /// Updates what depends on how far the other nodes are.
     fn look(&self, view: &mut MemberView, now: Monotonic) {
         let everywhere = view.living.all_show(self.run, now).map_or(u64::MAX, Cursor::get);
-        self.shown_everywhere.is(everywhere);
+        self.shown_everywhere.set(everywhere);
         let (own, farthest) =
             (Cursor::new(self.shown.load(Ordering::SeqCst)), view.living.farthest(now));
         view.lag.look(own, farthest, now);
     }
 
     /// Records how far another node is.
-    pub(super) fn is_at(&self, run: u64, standing: NodeProgress) {
+    pub(super) fn note_progress(&self, run: u64, standing: NodeProgress) {
         let (mut view, now) = (self.view(), self.now());
-        view.living.is_at(run, standing.shown, standing.is_ready);
+        view.living.note_progress(run, standing.shown, standing.is_ready);
         self.look(&mut view, now);
     }
 
@@ -365,7 +365,7 @@ impl ThisNode {
                 () = self.news.notified() => {}
             }
             let sign = self.beat();
-            self.bus.say(self.subject(), sign::encode(&sign, false).into()).await;
+            self.bus.publish(self.subject(), sign::encode(&sign, false).into()).await;
             self.place();
         }
     }

@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 
 use crate::cluster::bucket::ObjectBucket;
-use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
+use crate::cluster::bus::{Bus, BusError, ObjectFault};
 use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
 
@@ -76,7 +76,7 @@ impl SharedObjects {
         let own = self.clone();
         self.0
             .bus
-            .does(async move {
+            .run(async move {
                 let store = own.0.store().await?;
                 let is_new = |from: Timestamp| now < from.plus_millis(RENEWED_MILLIS);
                 match own.newest(&name).await? {
@@ -103,7 +103,7 @@ impl SharedObjects {
     /// If the servers cannot answer now.
     pub async fn has(&self, name: String) -> Result<bool, ObjectFault> {
         let own = self.clone();
-        self.0.bus.does(async move { Ok(own.newest(&name).await?.is_some()) }).await
+        self.0.bus.run(async move { Ok(own.newest(&name).await?.is_some()) }).await
     }
 
     /// Whether the bytes of this name were stored within the last day.
@@ -114,7 +114,7 @@ impl SharedObjects {
         let own = self.clone();
         self.0
             .bus
-            .does(async move {
+            .run(async move {
                 let newest = own.newest(&name).await?;
                 Ok(newest.is_some_and(|it| now < it.at.plus_millis(UNSENT_MILLIS)))
             })
@@ -128,10 +128,10 @@ impl SharedObjects {
     /// If the servers cannot remove them now.
     pub async fn remove_old(&self, name: String, now: Timestamp) -> Result<Removal, ObjectFault> {
         let own = self.clone();
-        self.0.bus.does(async move { own.remove(&name, now).await }).await
+        self.0.bus.run(async move { own.remove(&name, now).await }).await
     }
 
-    async fn remove(&self, name: &str, now: Timestamp) -> Result<Removal, BusTrouble> {
+    async fn remove(&self, name: &str, now: Timestamp) -> Result<Removal, BusError> {
         let Some(Newest { mut info, sequence, at }) = self.newest(name).await? else {
             return Ok(Removal::Done);
         };
@@ -155,7 +155,7 @@ impl SharedObjects {
 
     /// Returns the latest metadata of the bytes of this name, if there are any, as the store's
     /// leader has it.
-    async fn newest(&self, name: &str) -> Result<Option<Newest>, BusTrouble> {
+    async fn newest(&self, name: &str) -> Result<Option<Newest>, BusError> {
         self.0.store().await?;
         let stream = self.0.bus.engine().0.get_stream_no_info(STREAM).await?;
         let told = match stream.get_last_raw_message_by_subject(&about(name)).await {

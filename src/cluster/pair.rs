@@ -26,21 +26,21 @@ pub(super) struct NodePair {
     own: u64,
     waiting: VecDeque<BundleItem>,
     bytes: usize,
-    on_its_way: Option<OnItsWay>,
+    on_its_way: Option<SentBundle>,
     /// The number of the last bundle that was sent.
     sent: u64,
     /// The number of the other node's last bundle that was received.
     heard: u64,
     /// Whether that bundle is not acknowledged yet.
-    owes_word: bool,
+    owes_ack: bool,
     /// How far this node is, as the other one was last told.
-    told: Option<NodeProgress>,
+    last_told: Option<NodeProgress>,
     /// Since when the other node is not alive, if it is not.
     dead_since: Option<Monotonic>,
 }
 
 #[derive(Debug)]
-struct OnItsWay {
+struct SentBundle {
     number: u64,
     bundle: Bytes,
     /// The number of questions and answers in the bundle.
@@ -52,7 +52,7 @@ struct OnItsWay {
 
 /// A bundle to be sent.
 #[derive(Debug)]
-pub(super) struct Sending {
+pub(super) struct BundleToSend {
     pub(super) bundle: Bytes,
     pub(super) number: u64,
     /// The number of questions and answers in it; 0 when it is sent again.
@@ -69,8 +69,8 @@ impl NodePair {
             on_its_way: None,
             sent: 0,
             heard: 0,
-            owes_word: false,
-            told: None,
+            owes_ack: false,
+            last_told: None,
             dead_since: None,
         }
     }
@@ -100,7 +100,7 @@ impl NodePair {
         if bundle.number == 0 {
             return Vec::new();
         }
-        self.owes_word = true;
+        self.owes_ack = true;
         if bundle.number <= self.heard {
             return Vec::new();
         }
@@ -110,27 +110,32 @@ impl NodePair {
 
     /// Returns the bundle that is to be sent now, if any: items, news of how far this node is, or
     /// an acknowledgement.
-    pub(super) fn next(&mut self, standing: NodeProgress, now: Monotonic) -> Option<Sending> {
-        let has_news = !self.waiting.is_empty() || self.told != Some(standing);
+    pub(super) fn next(&mut self, standing: NodeProgress, now: Monotonic) -> Option<BundleToSend> {
+        let has_news = !self.waiting.is_empty() || self.last_told != Some(standing);
         let items = if self.on_its_way.is_none() && has_news {
             self.sent += 1;
             self.gather()
-        } else if self.owes_word {
+        } else if self.owes_ack {
             let bundle = self.encode(0, standing, Vec::new());
-            return Some(Sending { bundle, number: 0, items: 0 });
+            return Some(BundleToSend { bundle, number: 0, items: 0 });
         } else {
             return None;
         };
         let (count, number) = (items.len(), self.sent);
         let bundle = self.encode(number, standing, items);
-        self.on_its_way =
-            Some(OnItsWay { number, bundle: bundle.clone(), items: count, began: now, since: now });
-        Some(Sending { bundle, number, items: count })
+        self.on_its_way = Some(SentBundle {
+            number,
+            bundle: bundle.clone(),
+            items: count,
+            began: now,
+            since: now,
+        });
+        Some(BundleToSend { bundle, number, items: count })
     }
 
     fn encode(&mut self, number: u64, standing: NodeProgress, items: Vec<BundleItem>) -> Bytes {
-        self.owes_word = false;
-        self.told = Some(standing);
+        self.owes_ack = false;
+        self.last_told = Some(standing);
         let (from, heard) = (self.own, self.heard);
         Bundle { from, number, heard, standing, items }.encode()
     }
@@ -149,10 +154,10 @@ impl NodePair {
 
     /// Returns the bundle on its way, to be sent again, if it was last sent at least `after`
     /// milliseconds ago.
-    pub(super) fn again(&mut self, after: u64, now: Monotonic) -> Option<Sending> {
+    pub(super) fn again(&mut self, after: u64, now: Monotonic) -> Option<BundleToSend> {
         let late = self.on_its_way.as_mut().filter(|it| now.millis_since(it.since) >= after)?;
         late.since = now;
-        Some(Sending { bundle: late.bundle.clone(), number: late.number, items: 0 })
+        Some(BundleToSend { bundle: late.bundle.clone(), number: late.number, items: 0 })
     }
 
     /// Whether questions or answers are queued or on their way.
@@ -168,7 +173,7 @@ impl NodePair {
     /// Handles the notice that a bundle found no subscriber. If it was sent only once, nobody
     /// received it: its answers are queued again, and the numbers of its questions are returned.
     pub(super) fn unheard(&mut self, number: u64) -> Vec<u64> {
-        let is_it = |it: &mut OnItsWay| it.number == number && it.since == it.began;
+        let is_it = |it: &mut SentBundle| it.number == number && it.since == it.began;
         let bundle = self.on_its_way.take_if(is_it).and_then(|it| Bundle::decode(it.bundle));
         let mut asks = Vec::new();
         for item in bundle.into_iter().flat_map(|it| it.items).rev() {
@@ -198,7 +203,7 @@ impl NodePair {
         self.waiting = VecDeque::new();
         self.bytes = 0;
         self.on_its_way = None;
-        self.owes_word = false;
+        self.owes_ack = false;
         true
     }
 }

@@ -37,7 +37,7 @@ impl SharedPieces {
             own.store().await?.put(name.as_str(), &mut bytes.as_slice()).await?;
             Ok(())
         };
-        self.0.bus.does(put).await
+        self.0.bus.run(put).await
     }
 
     /// Returns the bytes stored under this name, if there are any.
@@ -56,7 +56,7 @@ impl SharedPieces {
         let own = self.0.clone();
         self.0
             .bus
-            .does(async move {
+            .run(async move {
                 match own.store().await?.delete(name).await {
                     Err(error) if error.kind() != DeleteErrorKind::NotFound => Err(error.into()),
                     Ok(()) | Err(_) => Ok(()),

@@ -13,7 +13,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
 use bytes::Bytes;
 
-use crate::cluster::bus::{Bus, BusTrouble, ObjectFault};
+use crate::cluster::bus::{Bus, BusError, ObjectFault};
 use crate::journal::replicated::nats_reading::next_or_behind;
 
 /// How long the removal of a record is remembered, for nodes that are away meanwhile.
@@ -47,9 +47,9 @@ pub struct Record {
 
 /// What a follower hears.
 #[derive(Debug)]
-pub enum Followed {
+pub enum RecordEvent {
     /// All records are reported from the beginning: what was reported before is void.
-    Anew,
+    Restarted,
     /// A record was written or removed.
     Changed {
         /// The record's key.
@@ -71,7 +71,7 @@ impl SharedRecords {
     /// If the servers cannot answer now.
     pub async fn read(&self, key: String) -> Result<Record, ObjectFault> {
         let own = self.clone();
-        self.bus.does(async move { read(&own.stream().await?, &own.subject(&key)).await }).await
+        self.bus.run(async move { read(&own.stream().await?, &own.subject(&key)).await }).await
     }
 
     /// Writes a record, or removes it if `text` is `None`, if it still has this version. Returns
@@ -87,7 +87,7 @@ impl SharedRecords {
     ) -> Result<Option<u64>, ObjectFault> {
         let own = self.clone();
         self.bus
-            .does(async move {
+            .run(async move {
                 let (stream, subject) = (own.stream().await?, own.subject(&key));
                 for _ in 0..TRIES {
                     match own.send(&subject, version, text.clone()).await {
@@ -112,7 +112,7 @@ impl SharedRecords {
         subject: &str,
         version: u64,
         text: Option<Bytes>,
-    ) -> Result<u64, BusTrouble> {
+    ) -> Result<u64, BusError> {
         let (context, _) = self.bus.engine();
         let mut message = PublishMessage::build().expected_last_subject_sequence(version);
         message = match text {
@@ -123,11 +123,11 @@ impl SharedRecords {
     }
 
     /// Reports the state of all records, and every later change, to `hear`.
-    pub fn follow(&self, mut hear: impl FnMut(Followed) + Send + 'static) {
+    pub fn follow(&self, mut hear: impl FnMut(RecordEvent) + Send + 'static) {
         let own = self.clone();
         self.bus.runtime().spawn(async move {
             loop {
-                hear(Followed::Anew);
+                hear(RecordEvent::Restarted);
                 if let Err(error) = own.tell(&mut hear).await {
                     tracing::warn!(%error, name = own.name, "records are read anew");
                 }
@@ -136,7 +136,7 @@ impl SharedRecords {
         });
     }
 
-    async fn tell(&self, hear: &mut impl FnMut(Followed)) -> Result<(), BusTrouble> {
+    async fn tell(&self, hear: &mut impl FnMut(RecordEvent)) -> Result<(), BusError> {
         let stream = self.stream().await?;
         // The newest message of those already in the stream may be removed by now, so the reader
         // may wait for it in vain. Only messages after it prove that the reader is behind.
@@ -154,7 +154,7 @@ impl SharedRecords {
             next = version + 1;
             let Some(key) = message.subject.strip_prefix(&self.subject("")) else { continue };
             let record = record(version, message.payload.clone());
-            hear(Followed::Changed { key: key.to_owned(), record });
+            hear(RecordEvent::Changed { key: key.to_owned(), record });
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl SharedRecords {
         format!("coterie.kept.{}.{key}", self.name)
     }
 
-    async fn stream(&self) -> Result<Stream, BusTrouble> {
+    async fn stream(&self) -> Result<Stream, BusError> {
         let (context, replicas) = self.bus.engine();
         let config = Config {
             name: self.name.to_owned(),
@@ -180,7 +180,7 @@ impl SharedRecords {
     }
 }
 
-async fn read(stream: &Stream, subject: &str) -> Result<Record, BusTrouble> {
+async fn read(stream: &Stream, subject: &str) -> Result<Record, BusError> {
     match stream.get_last_raw_message_by_subject(subject).await {
         Ok(message) => Ok(record(message.sequence, message.payload)),
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::stream::Stream;
 
-use crate::cluster::bus::BusTrouble;
+use crate::cluster::bus::BusError;
 use crate::cluster::living::DEAD_AFTER;
 use crate::cluster::membership::{Membership, ThisNode};
 use crate::journal::replicated::nats_options::{STREAM, SUBJECTS};
@@ -60,7 +60,7 @@ impl ThisNode {
     }
 
     /// Removes the messages that may go; returns where the log begins then, if any were removed.
-    async fn remove_older(&self, age: Duration, kept: u64) -> Result<Option<u64>, BusTrouble> {
+    async fn remove_older(&self, age: Duration, kept: u64) -> Result<Option<u64>, BusError> {
         let stream = self.bus.engine().0.get_stream(STREAM).await?;
         let first = stream.cached_info().state.first_sequence;
         let now = self.clock.now().wall.millis() / 1000;
@@ -88,7 +88,7 @@ async fn first_since(
     stream: &Stream,
     second: i64,
     (first, end): (u64, u64),
-) -> Result<u64, BusTrouble> {
+) -> Result<u64, BusError> {
     let (mut old, mut young) = (first, end);
     // The oldest message is looked at first: mostly it is not old enough, and nothing is to be
     // removed.

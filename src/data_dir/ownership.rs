@@ -37,9 +37,9 @@ pub(super) fn close_to_others(data: &Path) {
 /// Gives what root made in a data directory to the directory's owner, when it is dropped. Does
 /// nothing for other users, and nothing where the directory is root's.
 #[derive(Debug)]
-pub(super) struct HandOver(PathBuf);
+pub(super) struct OwnershipTransfer(PathBuf);
 
-impl HandOver {
+impl OwnershipTransfer {
     /// For this data directory.
     pub(super) fn of(data: &Path) -> Self {
         Self(data.to_owned())
@@ -55,7 +55,7 @@ impl HandOver {
     }
 }
 
-impl Drop for HandOver {
+impl Drop for OwnershipTransfer {
     fn drop(&mut self) {
         if let Err(error) = self.carry_out() {
             let folder = self.0.display();

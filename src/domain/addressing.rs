@@ -52,15 +52,15 @@ pub enum AddressRefusal {
 }
 
 /// The people who are in a conversation.
-pub trait People {
+pub trait Participants {
     /// Whether the user is in the conversation.
     fn includes(&self, user: UserId) -> bool;
 }
 
 /// What the rules of mentions and replies need to know about the conversation of a message.
-pub struct Company<'a> {
+pub struct AddressContext<'a> {
     /// The people who are in the conversation.
-    pub people: &'a dyn People,
+    pub people: &'a dyn Participants,
     /// Whether the author may mention everybody.
     pub may_mention_all: bool,
     /// The message that the new message replies to; `None` if it replies to none or that one is
@@ -80,7 +80,7 @@ fn replies(attachments: &[Attachment]) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the people who were online when the message mentioned [`EVERYBODY_ONLINE`].
-pub fn was_here(attachments: &[Attachment]) -> &[UserId] {
+pub fn online_when_sent(attachments: &[Attachment]) -> &[UserId] {
     mentions(attachments).map(|it| it.here).find(|here| !here.is_empty()).unwrap_or_default()
 }
 
@@ -99,11 +99,11 @@ fn mentions(attachments: &[Attachment]) -> impl Iterator<Item = MentionParts<'_>
 /// # Errors
 /// If they mention somebody, reply to something or carry a file that they may not, or if neither
 /// text nor attachments are left.
-pub fn addressed(
+pub fn check_attachments(
     attachments: Vec<Attachment>,
     text: Option<&str>,
     form: AddressForm,
-    company: &Company<'_>,
+    context: &AddressContext<'_>,
 ) -> Result<Vec<Attachment>, AddressRefusal> {
     let is_lenient = form == AddressForm::Compatible;
     if replies(&attachments).count() > 1 && !is_lenient {
@@ -113,13 +113,13 @@ pub fn addressed(
     for attachment in attachments {
         if let Some(asked) = attachment.reply() {
             if !answers {
-                let reply = reply(asked.base_reply_id, form, company)?;
+                let reply = reply(asked.base_reply_id, form, context)?;
                 answers = reply.is_some();
                 kept.extend(reply);
             }
         } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
             let named = Named { user_ids, loci };
-            kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+            kept.extend(named.kept(text.unwrap_or_default(), form, context)?);
         } else if attachment.file().is_some_and(|file| file.digest.is_empty()) {
             return Err(AddressRefusal::NoFile);
         } else {
@@ -134,10 +134,10 @@ pub fn addressed(
 fn reply(
     base: &str,
     form: AddressForm,
-    company: &Company<'_>,
+    context: &AddressContext<'_>,
 ) -> Result<Option<Attachment>, AddressRefusal> {
     let is_lenient = form == AddressForm::Compatible;
-    let Some(answered) = company.answered else {
+    let Some(answered) = context.answered else {
         return if is_lenient { Ok(None) } else { Err(AddressRefusal::NoMessage) };
     };
     if answered.is_deleted() {
@@ -172,11 +172,11 @@ pub fn answer_of(message: &Message) -> Option<MessageId> {
 ///
 /// # Errors
 /// If they mention somebody or carry a file that they may not, or reply to another message.
-pub fn readdressed(
+pub fn check_edited_attachments(
     message: &Message,
     attachments: Vec<Attachment>,
     text: Option<&str>,
-    (form, company): (AddressForm, &Company<'_>),
+    (form, context): (AddressForm, &AddressContext<'_>),
 ) -> Result<Vec<Attachment>, AddressRefusal> {
     let answered = replies(&message.attachments).next();
     let mut kept = Vec::with_capacity(attachments.len());
@@ -190,7 +190,7 @@ pub fn readdressed(
             }
         } else if let Attachment::Mentions { user_ids, loci, .. } = attachment {
             let named = Named { user_ids, loci };
-            kept.extend(named.kept(text.unwrap_or_default(), form, company)?);
+            kept.extend(named.kept(text.unwrap_or_default(), form, context)?);
         } else if attachment.file().is_some_and(|file| file.digest.is_empty()) {
             return Err(AddressRefusal::NoFile);
         } else {
@@ -202,7 +202,7 @@ pub fn readdressed(
 
 /// Returns the attachments of a message whose text changes, with the loci of mentions cut to the
 /// new text.
-pub fn refitted(attachments: &[Attachment], text: Option<&str>) -> Vec<Attachment> {
+pub fn fit_mentions_to_text(attachments: &[Attachment], text: Option<&str>) -> Vec<Attachment> {
     let end = text.unwrap_or_default().chars().count();
     let mut kept = attachments.to_vec();
     for attachment in &mut kept {
@@ -225,17 +225,17 @@ impl Named {
         self,
         text: &str,
         form: AddressForm,
-        company: &Company<'_>,
+        context: &AddressContext<'_>,
     ) -> Result<Option<Attachment>, AddressRefusal> {
         let (user_ids, loci) = match form {
-            AddressForm::Specified => self.checked(text, company)?,
-            AddressForm::Compatible => self.mended(text, company),
+            AddressForm::Specified => self.checked(text, context)?,
+            AddressForm::Compatible => self.mended(text, context),
         };
         let has = |word: &str| user_ids.iter().any(|it| it == word);
-        if (has(EVERYBODY) || has(EVERYBODY_ONLINE)) && !company.may_mention_all {
+        if (has(EVERYBODY) || has(EVERYBODY_ONLINE)) && !context.may_mention_all {
             return Err(AddressRefusal::NotEverybody);
         }
-        let here = if has(EVERYBODY_ONLINE) { company.here.to_vec() } else { Vec::new() };
+        let here = if has(EVERYBODY_ONLINE) { context.here.to_vec() } else { Vec::new() };
         let is_anybody = !user_ids.is_empty();
         Ok(is_anybody.then_some(Attachment::Mentions { user_ids, loci, here }))
     }
@@ -243,10 +243,10 @@ impl Named {
     fn checked(
         self,
         text: &str,
-        company: &Company<'_>,
+        context: &AddressContext<'_>,
     ) -> Result<(Vec<String>, Vec<Vec<i64>>), AddressRefusal> {
         let Self { user_ids, loci } = self;
-        if user_ids.is_empty() || !user_ids.iter().all(|id| is_known(id, company)) {
+        if user_ids.is_empty() || !user_ids.iter().all(|id| is_known(id, context)) {
             return Err(AddressRefusal::NotHere);
         }
         let end = text.chars().count();
@@ -257,22 +257,22 @@ impl Named {
         Ok((user_ids, loci))
     }
 
-    fn mended(self, text: &str, company: &Company<'_>) -> (Vec<String>, Vec<Vec<i64>>) {
+    fn mended(self, text: &str, context: &AddressContext<'_>) -> (Vec<String>, Vec<Vec<i64>>) {
         let Self { user_ids, loci } = self;
-        let units = Units::of(text);
+        let units = Utf16Index::of(text);
         let places = loci.iter().map(|locus| units.in_scalars(locus));
         let places = places.chain(std::iter::repeat(vec![0, 0]));
         let everybody = |id: String| if id == OLD_EVERYBODY { EVERYBODY.to_owned() } else { id };
         let named = user_ids.into_iter().map(everybody).zip(places);
-        named.filter(|(id, _)| is_known(id, company)).unzip()
+        named.filter(|(id, _)| is_known(id, context)).unzip()
     }
 }
 
-fn is_known(id: &str, company: &Company<'_>) -> bool {
+fn is_known(id: &str, context: &AddressContext<'_>) -> bool {
     let user = || id.parse::<UserId>().ok();
     id == EVERYBODY
         || id == EVERYBODY_ONLINE
-        || user().is_some_and(|it| company.people.includes(it))
+        || user().is_some_and(|it| context.people.includes(it))
 }
 
 /// Clamps a locus to a text of `end` characters.
@@ -285,9 +285,9 @@ fn cut(locus: &[i64], end: usize) -> Vec<i64> {
 
 /// Maps UTF-16 units, in which older clients count, to characters: for each unit the index of its
 /// character, and at the end the number of characters.
-struct Units(Vec<usize>);
+struct Utf16Index(Vec<usize>);
 
-impl Units {
+impl Utf16Index {
     fn of(text: &str) -> Self {
         let numbered = text.chars().enumerate();
         let mut units: Vec<usize> =
@@ -306,7 +306,7 @@ impl Units {
 }
 
 /// Converts loci from Unicode scalar values to the UTF-16 units that older clients count.
-pub fn in_units(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
+pub fn to_utf16_loci(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let mut ends = vec![0_i64];
     for character in text.chars() {
         let end = ends.last().copied().unwrap_or_default();

@@ -149,7 +149,7 @@ mod tests {
 
     fn said(number: u64) -> Arc<Message> {
         let source_guid = format!("guid {number}");
-        Arc::new(Message { source_guid, ..Message::test(MessageId::new(1_000 + number)) })
+        Arc::new(Message { source_guid, ..Message::unlogged(MessageId::new(1_000 + number)) })
     }
 
     const fn second(at: u64) -> Monotonic {

@@ -60,7 +60,7 @@ pub struct AttachedFile {
 
 impl AttachedFile {
     /// A file of which only the id is known, before it is looked up.
-    pub fn named(id: FileId, duration: Option<u32>) -> Self {
+    pub fn unresolved(id: FileId, duration: Option<u32>) -> Self {
         let (name, mime_type, digest) = (String::new(), String::new(), String::new());
         Self { id, name, size: 0, mime_type, digest, owner: None, duration }
     }
@@ -75,7 +75,7 @@ impl AttachedFile {
 /// cut to [`FILE_NAME_CHARS`]; `file` if nothing is left.
 pub fn file_name(said: &str) -> String {
     let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
-    let seen = last.chars().filter(|sign| !sign.is_control() && !is_turning(*sign));
+    let seen = last.chars().filter(|sign| !sign.is_control() && !is_bidi_control(*sign));
     let name: String = seen.take(FILE_NAME_CHARS).collect();
     match name.trim() {
         "" | "." | ".." => "file".to_owned(),
@@ -84,7 +84,7 @@ pub fn file_name(said: &str) -> String {
 }
 
 /// Whether a character changes the direction of text, which can make `exe.fdp` look like `pdf.exe`.
-const fn is_turning(sign: char) -> bool {
+const fn is_bidi_control(sign: char) -> bool {
     matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

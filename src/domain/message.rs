@@ -91,7 +91,7 @@ impl Message {
             source_guid,
             text: None,
             count,
-            ..Self::test(MessageId::new(id))
+            ..Self::unlogged(MessageId::new(id))
         }
     }
 
@@ -103,7 +103,7 @@ impl Message {
 
 impl Message {
     /// A message for testing a callback; it is in no log.
-    pub fn test(id: MessageId) -> Self {
+    pub fn unlogged(id: MessageId) -> Self {
         Self {
             id,
             author: Author::System,

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{self, AddressRefusal, Company};
+use crate::domain::addressing::{self, AddressContext, AddressRefusal};
 use crate::domain::attachment::{AddressForm, Attachment};
 use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
@@ -240,7 +240,7 @@ impl Message {
         &self,
         by: &Reviser,
         change: MessageChange,
-        (policy, company): (&RevisionPolicy, &Company<'_>),
+        (policy, context): (&RevisionPolicy, &AddressContext<'_>),
         now: Timestamp,
     ) -> Result<Option<Revision>, RevisionRefusal> {
         if self.is_deleted() {
@@ -258,8 +258,10 @@ impl Message {
         };
         let (words, form) = (text.as_deref(), change.form);
         let attachments = match change.attachments {
-            Some(others) => addressing::readdressed(self, others, words, (form, company))?,
-            None => addressing::refitted(&self.attachments, words),
+            Some(others) => {
+                addressing::check_edited_attachments(self, others, words, (form, context))?
+            }
+            None => addressing::fit_mentions_to_text(&self.attachments, words),
         };
         if text.is_none() && attachments.is_empty() {
             return Err(RevisionRefusal::Empty);

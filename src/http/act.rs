@@ -10,9 +10,9 @@ use actix::{Context, Handler};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::{Answers, Ask, Failure, Noted, Question};
+use crate::actors::ask::{AnswerRecord, Answers, Ask, Failure, Question};
 use crate::actors::directory::kinds::RoomId;
-use crate::actors::idempotency::{Keep, Kept, Rendered};
+use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::http::app_state::AppState;
@@ -26,34 +26,37 @@ pub(super) struct IdempotentRequest {
     /// The fingerprint of the request.
     pub(super) request: Fingerprint,
     /// The answer that the act's room kept, set once it is durable.
-    kept: OnceLock<Kept>,
+    saved: OnceLock<SavedAnswer>,
 }
 
 impl IdempotentRequest {
     /// A request for which no answer is kept yet.
     pub(super) fn new(key: AskKey, request: Fingerprint) -> Self {
-        Self { key, request, kept: OnceLock::new() }
+        Self { key, request, saved: OnceLock::new() }
     }
 
     /// The instruction to keep the answer, sent along with the question.
-    fn keep<T>(&self, show: impl Fn(&T) -> Rendered + Send + Sync + 'static) -> Keep<T> {
-        let (show, kept) = (Arc::new(show), Arc::new(OnceLock::new()));
-        Keep { key: self.key, request: self.request, show, kept }
+    fn answer_to_save<T>(
+        &self,
+        render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
+    ) -> AnswerToSave<T> {
+        let (render, saved) = (Arc::new(render), Arc::new(OnceLock::new()));
+        AnswerToSave { key: self.key, request: self.request, render, saved }
     }
 
     /// Returns the answer that the room kept, and renders the answer itself if the room kept none.
     /// A kept answer is durable, since the room has replied.
-    fn shown<T>(&self, keep: &Keep<T>, answer: &T) -> Rendered {
-        let Some(kept) = keep.kept.get() else { return (keep.show)(answer) };
+    fn shown<T>(&self, to_save: &AnswerToSave<T>, answer: &T) -> Rendered {
+        let Some(saved) = to_save.saved.get() else { return (to_save.render)(answer) };
         // Only the first answer is set: one room decides the act, and further rooms are asked in
         // steps of their own.
-        drop(self.kept.set(kept.clone()));
-        kept.rendered.clone()
+        drop(self.saved.set(saved.clone()));
+        saved.rendered.clone()
     }
 
     /// The answer that was kept and is durable, if there is one.
-    pub(super) fn kept(&self) -> Option<&Arc<FirstAnswer>> {
-        self.kept.get().map(|kept| &kept.first)
+    pub(super) fn saved_answer(&self) -> Option<&Arc<FirstAnswer>> {
+        self.saved.get().map(|saved| &saved.first)
     }
 }
 
@@ -82,39 +85,39 @@ impl Act {
         &self,
         id: I,
         question: Q,
-        show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+        render: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
     ) -> Result<HttpResponse, Failure<Q::Refusal>>
     where
         I::Room: Answers<Q>,
     {
-        self.asking(show, |keep| self.app.directory.ask_keeping(id, question, keep)).await
+        self.asking(render, |record| self.app.directory.ask_with_record(id, question, record)).await
     }
 
     /// Asks the dispatcher of callbacks, and renders its answer.
-    pub(super) async fn dispatcher<Q: Question>(
+    pub(super) async fn ask_dispatcher<Q: Question>(
         &self,
         question: Q,
-        show: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+        render: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
     ) -> Result<HttpResponse, Failure<Q::Refusal>>
     where
         Dispatcher: Handler<Ask<Q>>,
         Context<Dispatcher>: ToEnvelope<Dispatcher, Ask<Q>>,
     {
-        self.asking(show, |keep| self.app.callbacks.ask(question, keep)).await
+        self.asking(render, |record| self.app.callbacks.ask(question, record)).await
     }
 
     /// Asks, and renders the answer: the kept one, if the room kept one.
     async fn asking<T, R, F: Future<Output = Result<T, Failure<R>>>>(
         &self,
-        show: impl Fn(&T) -> Rendered + Send + Sync + 'static,
-        ask: impl FnOnce(Option<Box<Noted<T>>>) -> F,
+        render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
+        ask: impl FnOnce(Option<Box<AnswerRecord<T>>>) -> F,
     ) -> Result<HttpResponse, Failure<R>> {
         let Some(claim) = &self.claim else {
-            return Ok(show(&ask(None).await?).into());
+            return Ok(render(&ask(None).await?).into());
         };
-        let keep = claim.keep(show);
-        let answer = ask(Some(Box::new(Noted::Key(keep.clone())))).await?;
-        Ok(claim.shown(&keep, &answer).into())
+        let to_save = claim.answer_to_save(render);
+        let answer = ask(Some(Box::new(AnswerRecord::Key(to_save.clone())))).await?;
+        Ok(claim.shown(&to_save, &answer).into())
     }
 
     /// One step of an act that takes several. A step that was done is not done again when a client

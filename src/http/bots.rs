@@ -129,7 +129,7 @@ pub(super) async fn commands(
     let group = group_id(&path)?;
     files::own_conversation(&app, caller.user, &path).await?;
     let archive = &app.directory.context().archive;
-    let bots = archive.currently(move |archive| archive.index.bots_of_group(group)).await?;
+    let bots = archive.read_current(move |archive| archive.index.bots_of_group(group)).await?;
     Ok(reply::ok(&wire::offered(bots.iter().map(|row| &row.bot), &app.instance)))
 }
 
@@ -150,13 +150,13 @@ pub(super) async fn post(
         Some(_) | None => (field, image),
     });
     pictures::must_exist(&app, named).await?;
-    let acting = app.directory.context().accounts.acting_bot(bot.clone()).await??;
+    let acting = app.directory.context().accounts.active_bot(bot.clone()).await??;
     let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
     // A bot may send the files that its creator could send here.
     carried::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
-    carried::are_used(&app, creator, &post.attachments).await?;
+    carried::note_images_used(&app, creator, &post.attachments).await?;
     post.form = dialect.addresses();
-    post.here = carried::who_is_here(&app, number, group.into(), &post.attachments).await?;
+    post.here = carried::online_users(&app, number, group.into(), &post.attachments).await?;
     if let Some(buckets) = &app.bot_posts {
         limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
     }

@@ -29,9 +29,9 @@ pub(super) async fn look_up(
     if attachments.is_empty() {
         return Ok(());
     }
-    must_be_there(app, Some(sender), conversation, (path, attachments)).await?;
-    are_used(app, sender, attachments).await?;
-    message.here = who_is_here(app, sender, conversation, attachments).await?;
+    resolve_attachments(app, Some(sender), conversation, (path, attachments)).await?;
+    note_images_used(app, sender, attachments).await?;
+    message.here = online_users(app, sender, conversation, attachments).await?;
     Ok(())
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn look_up(
 ///
 /// # Errors
 /// If the note cannot be written.
-pub(super) async fn are_used(
+pub(super) async fn note_images_used(
     app: &AppState,
     sender: UserId,
     attachments: &[Attachment],
@@ -53,7 +53,7 @@ pub(super) async fn are_used(
 ///
 /// # Errors
 /// As [`look_up`].
-pub(super) async fn must_be_there(
+pub(super) async fn resolve_attachments(
     app: &AppState,
     sender: Option<UserId>,
     conversation: Conversation,
@@ -117,7 +117,7 @@ pub(super) fn images<'a>(
 ///
 /// # Errors
 /// If the index cannot be read.
-pub(super) async fn who_is_here(
+pub(super) async fn online_users(
     app: &AppState,
     author: UserId,
     conversation: Conversation,

@@ -7,7 +7,7 @@ use actix_web::web;
 
 use crate::actors::ask::Failure;
 use crate::actors::chat::protocol::ChatView;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -63,7 +63,7 @@ pub(super) async fn list(
     let known = known_to(&app, caller.user, stretch).await?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
     let unread = app.directory.context().accounts.unread(caller.user, pairs).await?;
-    let shown = |index: usize, chat: &KnownChat, last: &Logged| {
+    let shown = |index: usize, chat: &KnownChat, last: &LoadedMessage| {
         let mut shown = self::shown(&app, chat, last, dialect)?;
         shown.unread_count = unread.get(index).map(|it| it.unread);
         shown.unread_mentions = unread.get(index).map(|it| it.mentions);
@@ -133,11 +133,11 @@ async fn known_to(
 fn shown(
     app: &AppState,
     chat: &KnownChat,
-    last: &Logged,
+    last: &LoadedMessage,
     dialect: Dialect,
 ) -> Result<wire::ChatJson, ApiError> {
     let view = &chat.view;
-    let log = wire::Log {
+    let log = wire::ChatSummary {
         created_at: view.created_at.seconds(),
         updated_at: view.last.message.created_at(),
         count: view.count,

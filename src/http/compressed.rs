@@ -49,33 +49,33 @@ impl Coding {
 
 /// The middleware that compresses the responses of a route.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Compressed;
+pub(super) struct Compress;
 
-/// A route, wrapped by [`Compressed`].
+/// A route, wrapped by [`Compress`].
 #[derive(Debug)]
-pub(super) struct Compressing<S> {
+pub(super) struct CompressService<S> {
     service: S,
 }
 
 type Answer = LocalBoxFuture<'static, Result<ServiceResponse, Error>>;
 
-impl<S> Transform<S, ServiceRequest> for Compressed
+impl<S> Transform<S, ServiceRequest> for Compress
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer>
         + 'static,
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Transform = Compressing<S>;
+    type Transform = CompressService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(Compressing { service }))
+        ready(Ok(CompressService { service }))
     }
 }
 
-impl<S> Service<ServiceRequest> for Compressing<S>
+impl<S> Service<ServiceRequest> for CompressService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer>,
 {

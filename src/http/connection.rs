@@ -62,7 +62,7 @@ impl Connection {
                 return false;
             }
             self.alarm = None;
-            if until.left().is_zero() && self.turn.runs_out() {
+            if until.left().is_zero() && self.turn.end_late_turn() {
                 return true;
             }
         }
@@ -82,7 +82,7 @@ impl AsyncRead for Connection {
         let before = into.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(task, into);
         if into.filled().len() > before {
-            self.turn.hears();
+            self.turn.bytes_arrived();
         }
         // A read without bytes is the end of the input.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
@@ -97,7 +97,7 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(task, bytes);
         if written.is_ready() {
-            self.turn.goes_on();
+            self.turn.bytes_written();
         }
         written
     }
@@ -109,7 +109,7 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(task, parts);
         if written.is_ready() {
-            self.turn.goes_on();
+            self.turn.bytes_written();
         }
         written
     }
@@ -120,7 +120,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         // actix flushes when nothing more waits to be written.
-        self.turn.has_said_all();
+        self.turn.response_written();
         Pin::new(&mut self.stream).poll_flush(task)
     }
 

@@ -35,14 +35,14 @@ pub struct Connections(Arc<Inner>);
 
 /// How long something may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Time {
+pub struct TimeLimit {
     /// The time while the server is not crowded.
     pub usually: Duration,
     /// The time while three quarters of all places are taken.
     pub if_crowded: Duration,
 }
 
-impl Time {
+impl TimeLimit {
     /// The same time, however full the server is.
     pub const fn always(time: Duration) -> Self {
         Self { usually: time, if_crowded: time }
@@ -57,8 +57,8 @@ impl Time {
 #[derive(Debug)]
 struct Inner {
     most: usize,
-    patience: Time,
-    idle: Time,
+    patience: TimeLimit,
+    idle: TimeLimit,
     open: AtomicUsize,
     cut: AtomicU64,
     /// Open connections by address, without those of trusted proxies and of this machine.
@@ -80,8 +80,8 @@ impl Connections {
     /// send something and the time that an unused connection stays open.
     pub fn new(most: usize, sent_within: Duration, idle_within: Duration) -> Self {
         let (open, cut, turned_away) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        let patience = Time::at_most(sent_within, SENT_WITHIN_IF_CROWDED);
-        let idle = Time::at_most(idle_within, IDLE_WITHIN_IF_CROWDED);
+        let patience = TimeLimit::at_most(sent_within, SENT_WITHIN_IF_CROWDED);
+        let idle = TimeLimit::at_most(idle_within, IDLE_WITHIN_IF_CROWDED);
         let by_network = DashMap::new();
         Self(Arc::new(Inner { most, patience, idle, open, cut, by_network, turned_away }))
     }
@@ -116,12 +116,12 @@ impl Connections {
     }
 
     /// How long a client may take for what it sends or receives.
-    pub fn patience(&self) -> Time {
+    pub fn patience(&self) -> TimeLimit {
         self.0.patience
     }
 
     /// How long a connection may be open without a request.
-    pub fn idle(&self) -> Time {
+    pub fn idle(&self) -> TimeLimit {
         self.0.idle
     }
 

@@ -138,16 +138,16 @@ impl CountShard {
 
 /// The middleware that counts every request of one thread.
 #[derive(Debug, Clone)]
-pub struct Counting(pub Arc<CountShard>);
+pub struct CountRequests(pub Arc<CountShard>);
 
-/// The services of one thread, wrapped by [`Counting`].
+/// The services of one thread, wrapped by [`CountRequests`].
 #[derive(Debug)]
 pub struct CountedService<S> {
     inner: S,
     shard: Arc<CountShard>,
 }
 
-impl<S, B> Transform<S, ServiceRequest> for Counting
+impl<S, B> Transform<S, ServiceRequest> for CountRequests
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
 {

@@ -21,7 +21,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 
 use crate::clock::Deadline;
-use crate::http::connections::{Connections, Time};
+use crate::http::connections::{Connections, TimeLimit};
 use crate::http::error::ApiError;
 
 /// A client that has sent this many more bytes of a body gets its time anew: a large body may take
@@ -40,7 +40,7 @@ struct State {
     turn: Cell<Turn>,
     /// When the turn began (unless it is the server's); `time` is how long it may take.
     began: Cell<Deadline>,
-    time: Cell<Time>,
+    time: Cell<TimeLimit>,
     body: Cell<Awaited>,
     /// Bytes of the body that arrived in this turn.
     came: Cell<usize>,
@@ -84,7 +84,7 @@ impl ClientDeadline {
         if self.0.turn.get() == Turn::Answers {
             return None;
         }
-        let Time { usually, if_crowded } = self.0.time.get();
+        let TimeLimit { usually, if_crowded } = self.0.time.get();
         let time = if self.0.connections.is_crowded() { if_crowded } else { usually };
         Some(self.0.began.get().later(time))
     }
@@ -93,27 +93,27 @@ impl ClientDeadline {
     fn begins(&self, turn: Turn) {
         self.0.turn.set(turn);
         match turn {
-            Turn::Idle => self.takes_at_most(self.0.connections.idle()),
-            Turn::Sends | Turn::Takes => self.takes_at_most(self.0.connections.patience()),
+            Turn::Idle => self.set_time(self.0.connections.idle()),
+            Turn::Sends | Turn::Takes => self.set_time(self.0.connections.patience()),
             Turn::Answers => {}
         }
     }
 
     /// Sets the time of the turn, from now on.
-    fn takes_at_most(&self, time: Time) {
+    fn set_time(&self, time: TimeLimit) {
         self.0.began.set(Deadline::now());
         self.0.time.set(time);
     }
 
     /// Called when bytes arrive: on an idle connection, a head has begun.
-    pub(super) fn hears(&self) {
+    pub(super) fn bytes_arrived(&self) {
         if self.0.turn.get() == Turn::Idle {
             self.begins(Turn::Sends);
         }
     }
 
     /// Called when bytes of a body arrive.
-    fn comes(&self, bytes: usize) {
+    fn body_arrived(&self, bytes: usize) {
         let came = self.0.came.get() + bytes;
         self.0.came.set(came);
         if came >= HEADWAY && self.0.body.get() == Awaited::Rest {
@@ -123,7 +123,7 @@ impl ClientDeadline {
     }
 
     /// Called when bytes of a response are written: the client is receiving it.
-    pub(super) fn goes_on(&self) {
+    pub(super) fn bytes_written(&self) {
         match self.0.turn.get() {
             Turn::Idle | Turn::Takes => self.begins(Turn::Takes),
             Turn::Sends if self.0.body.get() != Awaited::Rest => self.begins(Turn::Sends),
@@ -132,7 +132,7 @@ impl ClientDeadline {
     }
 
     /// Called when everything was written.
-    pub(super) fn has_said_all(&self) {
+    pub(super) fn response_written(&self) {
         if self.0.turn.get() == Turn::Takes {
             self.begins(Turn::Idle);
         }
@@ -140,10 +140,10 @@ impl ClientDeadline {
 
     /// Ends a turn whose time is over; returns whether the connection is to be cut. If a handler is
     /// reading a body, the client is first told that the body took too long.
-    pub(super) fn runs_out(&self) -> bool {
+    pub(super) fn end_late_turn(&self) -> bool {
         if self.0.body.get() == Awaited::Rest {
             self.0.body.set(Awaited::TooLate);
-            self.takes_at_most(Time::always(TOLD_WITHIN));
+            self.set_time(TimeLimit::always(TOLD_WITHIN));
             return false;
         }
         if self.0.turn.get() != Turn::Idle {
@@ -169,7 +169,7 @@ impl Stream for Timed {
         }
         let read = ready!(Pin::new(&mut self.inner).poll_next(task));
         if let Some(Ok(bytes)) = &read {
-            self.turn.comes(bytes.len());
+            self.turn.body_arrived(bytes.len());
         } else {
             self.turn.0.body.set(Awaited::Nothing);
             self.turn.begins(Turn::Answers);
@@ -205,7 +205,7 @@ pub struct Deadlines;
 
 /// The services of one thread, wrapped by [`Deadlines`].
 #[derive(Debug)]
-pub struct KeepingDeadlines<S> {
+pub struct DeadlineService<S> {
     inner: S,
 }
 
@@ -215,16 +215,16 @@ where
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Transform = KeepingDeadlines<S>;
+    type Transform = DeadlineService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, inner: S) -> Self::Future {
-        ready(Ok(KeepingDeadlines { inner }))
+        ready(Ok(DeadlineService { inner }))
     }
 }
 
-impl<S> Service<ServiceRequest> for KeepingDeadlines<S>
+impl<S> Service<ServiceRequest> for DeadlineService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error>,
 {
@@ -348,7 +348,7 @@ mod tests {
     fn turns_that_began_before_end_sooner_once_most_places_are_taken() {
         let connections = Connections::new(4, SENT_WITHIN, IDLE_WITHIN);
         let [idle, slow] = [&connections; 2].map(|of| ClientDeadline::of(of.clone()));
-        slow.hears();
+        slow.bytes_arrived();
         let left = || [&idle, &slow].map(|it| it.until().unwrap().left());
         let [of_idle, of_slow] = left();
         assert!(of_idle > SENT_WITHIN && of_slow > SENT_WITHIN_IF_CROWDED);

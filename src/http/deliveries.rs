@@ -21,7 +21,7 @@ use crate::http::reply::{self, Answer};
 use crate::random::random;
 use crate::subscribers::callbacks::creator_queries::PulledMessages;
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
-use crate::subscribers::callbacks::signing::Occasion;
+use crate::subscribers::callbacks::signing::AttemptHeaders;
 use crate::wire::bot::RotatedSecret;
 use crate::wire::delivery::{
     self as wire, CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries, SignedRequest,
@@ -55,7 +55,7 @@ pub(super) async fn list(
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
-    let wanted = wire::read_wanted(&query.0)?;
+    let wanted = wire::read_filter(&query.0)?;
     let row = own(&app, &caller, path.into_inner()).await?;
     let found = app.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
     let deliveries = found.await?.iter().map(wire::shown).collect();
@@ -81,7 +81,7 @@ pub(super) async fn show(
     let (bot, id) = path.into_inner();
     let row = own(&app, &caller, bot).await?;
     let delivery = one(&app, &row, &id).await?;
-    let occasion = Occasion {
+    let occasion = AttemptHeaders {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt.max(1),
         out_of_order: delivery.out_of_order,
@@ -122,7 +122,7 @@ pub(super) async fn replay_many(
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let again = wire::read_again(&body.fields()?)?;
+    let again = wire::read_replay(&body.fields()?)?;
     let row = own(&app, &caller, path.into_inner()).await?;
     let found = match again {
         wire::ReplaySelection::Dead => {
@@ -148,7 +148,7 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
     // The oldest first, and no more than one request may replay.
     found.sort_unstable_by_key(|delivery| delivery.id);
     found.truncate(crate::domain::limits::REPLAYS);
-    let done = act.dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
+    let done = act.ask_dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
         let deliveries = ids.iter().map(|id| TextId::from(*id)).collect();
         reply::payload(StatusCode::ACCEPTED, &ReplayedDeliveries { deliveries })
     });
@@ -208,7 +208,7 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
     let accounts = &app.directory.context().accounts;
     if token.starts_with(Secret::PREFIX) {
         let now = app.clock.now().wall;
-        return match accounts.opened_bot(BotId::new(id), token.to_owned(), now).await? {
+        return match accounts.authenticated_bot(BotId::new(id), token.to_owned(), now).await? {
             Ok(admitted) => Ok(admitted.row),
             Err(BotRefusal::NoBot) => Err(ApiError::unauthorized()),
             Err(refusal) => Err(refusal.into()),
@@ -216,7 +216,7 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
     }
     let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
     let row = own(app, &caller, id).await?;
-    Ok(accounts.bot_may_act(row).await??)
+    Ok(accounts.check_bot_active(row).await??)
 }
 
 fn shown_events(app: &AppState, heard: &PulledMessages) -> HttpResponse {

@@ -11,14 +11,14 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use serde_json::value::RawValue;
 
 use crate::actors::group::protocol::GroupView;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::attachment::AddressForm;
 use crate::domain::ids::Conversation;
 use crate::domain::message::MessageJson;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::wire::chat::IdForm;
-use crate::wire::group::Whole;
+use crate::wire::group::DurableGroup;
 use crate::wire::instance::Instance;
 use crate::wire::old_form::{self, MessageForm};
 
@@ -78,14 +78,14 @@ impl Dialect {
     }
 
     /// A group to be written as JSON, with its newest message in this dialect.
-    pub(super) fn whole(self, view: &GroupView) -> Whole<'_> {
-        Whole { form: self.messages(), ..view.whole() }
+    pub(super) fn whole(self, view: &GroupView) -> DurableGroup<'_> {
+        DurableGroup { form: self.messages(), ..view.whole() }
     }
 
     /// The JSON of a message in this dialect.
     pub(super) fn message(
         self,
-        logged: &Logged,
+        logged: &LoadedMessage,
         conversation: impl Into<Conversation>,
         instance: &Instance,
     ) -> MessageJson {

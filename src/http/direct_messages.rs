@@ -67,11 +67,11 @@ pub(super) async fn create(
     let pair = Pair::of(caller.user, to).ok_or(WriteRefusal::Oneself)?;
     carried::look_up(&app, caller.user, pair.into(), ("direct_message.", &mut message)).await?;
     message.form = dialect.addresses();
-    let letter = OutgoingMessage { from: caller.user, to, message };
-    match admit(&app, pair, &letter).await? {
+    let outgoing = OutgoingMessage { from: caller.user, to, message };
+    match admit(&app, pair, &outgoing).await? {
         SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,
         SendCheck::Sender(sender) => {
-            let asked = WriteMessage { sender, message: letter.message };
+            let asked = WriteMessage { sender, message: outgoing.message };
             let show = move |stored: &ShownMessage| written(&dialect.put(&stored.json));
             let written = act.ask(pair, asked, show).await;
             if written.is_err() {
@@ -117,9 +117,9 @@ enum SendCheck {
 async fn admit(
     app: &AppState,
     pair: Pair,
-    letter: &OutgoingMessage,
+    outgoing: &OutgoingMessage,
 ) -> Result<SendCheck, ApiError> {
-    let OutgoingMessage { from, to, message } = letter;
+    let OutgoingMessage { from, to, message } = outgoing;
     let (from, to) = (*from, *to);
     let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
     let (recalled, admitted) =

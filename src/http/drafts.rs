@@ -63,7 +63,7 @@ pub(super) async fn keep(
 ) -> Answer {
     let (text, mut attachments) = wire::read(&body.fields()?, &app.instance)?;
     let conv = own(&app, &caller, &path).await?;
-    carried::must_be_there(&app, Some(caller.user), conv, ("", &mut attachments)).await?;
+    carried::resolve_attachments(&app, Some(caller.user), conv, ("", &mut attachments)).await?;
     let instance = Arc::clone(&app.instance);
     let show = move |draft: &Draft| {
         let kept = Some(draft).filter(|draft| !draft.is_empty());

@@ -24,7 +24,7 @@ use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
 use crate::media::intake::IntakeRefusal;
-use crate::search::{NotThere, SearchFault};
+use crate::search::{ConversationNotFound, SearchFault};
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
@@ -154,8 +154,8 @@ impl From<SearchFault> for ApiError {
     }
 }
 
-impl From<NotThere> for ApiError {
-    fn from(refusal: NotThere) -> Self {
+impl From<ConversationNotFound> for ApiError {
+    fn from(refusal: ConversationNotFound) -> Self {
         Self::new(StatusCode::NOT_FOUND, refusal)
     }
 }

@@ -22,7 +22,7 @@ use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::subscribers::closing::Close;
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::server_sent::Stream;
 use crate::wire::fields::{Fields, Problems};
@@ -39,7 +39,7 @@ const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// `GET /events`
 pub(super) async fn poll(
     app: web::Data<AppState>,
-    local: web::Data<Local>,
+    local: web::Data<ThreadFeed>,
     caller: Caller,
     query: Query,
 ) -> Answer {
@@ -118,7 +118,7 @@ fn raw(frame: &ByteString) -> Result<Box<RawValue>, ApiError> {
 /// `GET /events/stream`
 pub(super) async fn stream(
     app: web::Data<AppState>,
-    local: web::Data<Local>,
+    local: web::Data<ThreadFeed>,
     caller: Caller,
     query: Query,
     request: HttpRequest,
@@ -147,7 +147,7 @@ pub(super) async fn stream(
 
 async fn open(
     app: &AppState,
-    local: &Local,
+    local: &ThreadFeed,
     caller: Caller,
     after: Option<&str>,
 ) -> Result<Reader, ApiError> {

@@ -9,11 +9,11 @@ use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::push;
-use crate::subscribers::bayeux::connection::Open;
-use crate::subscribers::bayeux::exchange::From;
+use crate::subscribers::bayeux::connection::ConnectionGuard;
+use crate::subscribers::bayeux::exchange::RequestSource;
 use crate::subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, socket};
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::websocket;
 
 /// The function that a script calls if the client names none.
@@ -26,7 +26,7 @@ const CALLBACK_SIGNS: usize = 100;
 /// `POST /faye`: long-polling.
 pub(super) async fn post(
     app: web::Data<AppState>,
-    local: web::Data<Local>,
+    local: web::Data<ThreadFeed>,
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
@@ -43,7 +43,7 @@ pub(super) async fn post(
 /// `GET /faye`: a WebSocket, or callback-polling.
 pub(super) async fn get(
     app: web::Data<AppState>,
-    local: web::Data<Local>,
+    local: web::Data<ThreadFeed>,
     request: HttpRequest,
     stream: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
@@ -51,7 +51,7 @@ pub(super) async fn get(
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
         let address = network_of(&request);
         let context = context(&app, &local);
-        let speak = |wire: websocket::Wire| socket::run(wire, context, address);
+        let speak = |wire: websocket::ClientSocket| socket::run(wire, context, address);
         return push::upgrade(&app, &request, stream, socket::SUBPROTOCOL, speak);
     }
     let query = request.query_string().as_bytes();
@@ -72,16 +72,22 @@ fn call(name: &str, replies: &str) -> HttpResponse {
     answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
 }
 
-fn context(app: &AppState, local: &Local) -> BayeuxContext {
+fn context(app: &AppState, local: &ThreadFeed) -> BayeuxContext {
     let (shared, sessions) = (app.subscribers.clone(), app.bayeux.clone());
     BayeuxContext { shared, local: local.clone(), sessions }
 }
 
-async fn exchanged(app: &AppState, local: &Local, request: &HttpRequest, text: &[u8]) -> String {
+async fn exchanged(
+    app: &AppState,
+    local: &ThreadFeed,
+    request: &HttpRequest,
+    text: &[u8],
+) -> String {
     let is_proxied = PROXIES.iter().any(|name| request.headers().contains_key(*name));
-    let connection = request.conn_data::<Open>().filter(|_| !is_proxied).map(Open::known);
+    let connection =
+        request.conn_data::<ConnectionGuard>().filter(|_| !is_proxied).map(ConnectionGuard::known);
     let _held = app.held.hold(0);
-    let from = From { address: network_of(request), connection };
+    let from = RequestSource { address: network_of(request), connection };
     message::batch(exchange::request(&context(app, local), &from, text).await)
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::auth::keyring::Caller;
 use crate::domain::gallery::{GalleryKind, GalleryRange};
 use crate::domain::ids::{MessageId, StreamId};
@@ -36,7 +36,7 @@ pub(super) async fn list(
     let (kinds, range, limit) = read(&query)?;
     let stream = StreamId::from(conv);
     let archive = &app.directory.context().archive;
-    let found = archive.currently(move |archive| {
+    let found = archive.read_current(move |archive| {
         let ids = archive.index.gallery(stream, &kinds, range, limit)?.into_iter();
         let found = ids.map(|id| archive.message(stream, id));
         found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
@@ -45,7 +45,7 @@ pub(super) async fn list(
     Ok(reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"messages\":");
         let made = |archived| {
-            let logged = Logged::archived(archived);
+            let logged = LoadedMessage::archived(archived);
             let json = dialect.message(&logged, conv, &app.instance);
             json.with(&format!("\"gallery_ts\":\"{}\"", gallery_ts(logged.message.id)))
         };

@@ -12,7 +12,7 @@ use crate::actors::group::protocol::{
 };
 use crate::actors::idempotency::Rendered;
 use crate::auth::keyring::Caller;
-use crate::domain::group::{Starter, Who};
+use crate::domain::group::{Newcomer, Who};
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::user::Unread;
 use crate::http::act::Act;
@@ -147,7 +147,7 @@ pub(super) async fn create(
     let new = group_bodies::read_new(&body.fields()?, &app.instance)?;
     let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
-    let owner = starter(&app, caller.user).await?;
+    let owner = newcomer(&app, caller.user).await?;
     let id = app.directory.context().fresh_group();
     Ok(act.ask(id, CreateGroup { new, owner }, whole((&app, dialect), StatusCode::CREATED)).await?)
 }
@@ -179,7 +179,7 @@ pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -
 ///
 /// # Errors
 /// 401 if the account was deleted.
-pub(super) async fn starter(app: &AppState, user: UserId) -> Result<Starter, ApiError> {
-    let found = app.directory.context().accounts.starter(Who::User(user)).await?;
+pub(super) async fn newcomer(app: &AppState, user: UserId) -> Result<Newcomer, ApiError> {
+    let found = app.directory.context().accounts.newcomer(Who::User(user)).await?;
     found.ok_or_else(ApiError::unauthorized)
 }

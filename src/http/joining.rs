@@ -13,7 +13,7 @@ use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
-use crate::http::groups::{group_id, starter, whole};
+use crate::http::groups::{group_id, newcomer, whole};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::group::{self as wire, Members};
@@ -47,7 +47,7 @@ pub(super) async fn join(
 ) -> Answer {
     let (group, token) = path.into_inner();
     let id = group_id(&group)?;
-    let user = starter(&app, caller.user).await?;
+    let user = newcomer(&app, caller.user).await?;
     let instance = Arc::clone(&app.instance);
     let done = act.ask(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
@@ -89,6 +89,6 @@ async fn back(
     caller: &Caller,
     id: GroupId,
 ) -> Answer {
-    let user = starter(app, caller.user).await?;
+    let user = newcomer(app, caller.user).await?;
     Ok(act.ask(id, RejoinGroup { user }, whole((app, dialect), StatusCode::OK)).await?)
 }

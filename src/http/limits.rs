@@ -85,7 +85,7 @@ pub(super) fn too_many(reason: &str) -> ApiError {
 ///
 /// # Errors
 /// If the wrapped service fails.
-pub async fn tell<B: MessageBody>(
+pub async fn add_headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, actix_web::Error> {

@@ -55,7 +55,7 @@ pub(super) async fn list(
         return Err(ApiError::new(dialect.not_allowed(), reason));
     }
     let former = match is_inactive {
-        true => app.directory.context().accounts.formers(id).await?,
+        true => app.directory.context().accounts.former_members(id).await?,
         false => Vec::new(),
     };
     Ok(reply::ok(&match is_inactive {

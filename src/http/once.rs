@@ -30,7 +30,7 @@ use crate::http::body::{Body, WholeBody, form};
 use crate::http::caller::QUERY_NAMES;
 use crate::http::dialect;
 use crate::http::error::ApiError;
-use crate::http::request_id::carried;
+use crate::http::request_id::with_current_id;
 
 /// The header with the key.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -53,9 +53,9 @@ pub(super) enum Keys {
 }
 
 /// The middleware around the routes of a path if some of them take keys.
-pub(super) struct Once(Rc<[(Method, Keys)]>);
+pub(super) struct IdempotencyKeys(Rc<[(Method, Keys)]>);
 
-impl Once {
+impl IdempotencyKeys {
     /// Takes keys on requests with these methods. For others the header is ignored, so a method
     /// that is not served still gets 405.
     pub(super) fn of(keyed: Vec<(Method, Keys)>) -> Self {
@@ -63,28 +63,28 @@ impl Once {
     }
 }
 
-impl<S> Transform<S, ServiceRequest> for Once
+impl<S> Transform<S, ServiceRequest> for IdempotencyKeys
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error> + 'static,
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Transform = OnceService<S>;
+    type Transform = IdempotencyService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(OnceService { service: Rc::new(service), keyed: Rc::clone(&self.0) }))
+        ready(Ok(IdempotencyService { service: Rc::new(service), keyed: Rc::clone(&self.0) }))
     }
 }
 
-/// The routes of a path, wrapped by [`Once`].
-pub(super) struct OnceService<S> {
+/// The routes of a path, wrapped by [`IdempotencyKeys`].
+pub(super) struct IdempotencyService<S> {
     service: Rc<S>,
     keyed: Rc<[(Method, Keys)]>,
 }
 
-impl<S> Service<ServiceRequest> for OnceService<S>
+impl<S> Service<ServiceRequest> for IdempotencyService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error> + 'static,
 {
@@ -142,8 +142,11 @@ where
     let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
         Ok(KeyClaim::First(turn)) => turn,
         Ok(KeyClaim::Again(first)) => {
-            let told =
-                app.first_answers.told_now(first, &app.instance).await.map_err(ApiError::from)?;
+            let told = app
+                .first_answers
+                .without_deleted(first, &app.instance)
+                .await
+                .map_err(ApiError::from)?;
             return replayed(&told);
         }
         Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
@@ -151,12 +154,12 @@ where
     };
     request.extensions_mut().insert(Arc::clone(&claim));
     // A task of its own, so that the act goes on if the client disconnects.
-    let task = rt::spawn(carried(async move {
+    let task = rt::spawn(with_current_id(async move {
         let answer = match service.call(request).await {
             Ok(answer) => answer.into_parts().1,
             Err(error) => HttpResponse::from_error(error),
         };
-        settle(&app, asker, &claim, turn, answer).await
+        save_before_sending(&app, asker, &claim, turn, answer).await
     }));
     match rt::time::timeout(PATIENCE, task).await {
         Ok(Ok(answer)) => Ok(answer),
@@ -225,14 +228,14 @@ fn fingerprint(request: &HttpRequest, bytes: &[u8]) -> Fingerprint {
 }
 
 /// Makes an answer that is to be kept durable before it is sent.
-async fn settle(
+async fn save_before_sending(
     app: &AppState,
     asker: Asker,
     claim: &IdempotentRequest,
     turn: KeyGuard,
     answer: HttpResponse,
 ) -> HttpResponse {
-    if let Some(first) = claim.kept() {
+    if let Some(first) = claim.saved_answer() {
         turn.finish(Arc::clone(first));
         return answer;
     }
@@ -240,7 +243,7 @@ async fn settle(
         rt::spawn(turn.doubt());
         return answer;
     }
-    if !counts(&answer) {
+    if !may_be_saved(&answer) {
         return answer;
     }
     let (status, headers) = (answer.status(), headers_of(&answer));
@@ -248,7 +251,7 @@ async fn settle(
         return HttpResponse::from_error(ApiError::fault(&"an answer could not be read"));
     };
     let rendered = Rendered { status: status.as_u16(), body };
-    let first = FirstAnswer { headers, ..rendered.kept(claim.key, claim.request) };
+    let first = FirstAnswer { headers, ..rendered.to_first_answer(claim.key, claim.request) };
     let first = Arc::new(first);
     match keep(app, asker, Arc::clone(&first)).await {
         Ok(()) => {
@@ -261,7 +264,7 @@ async fn settle(
 
 /// Whether an answer is kept. One with `Retry-After` is not: nothing was done, and another try may
 /// succeed.
-fn counts(answer: &HttpResponse) -> bool {
+fn may_be_saved(answer: &HttpResponse) -> bool {
     let error = answer.error().and_then(|error| error.as_error::<ApiError>());
     answer.status() != StatusCode::UNAUTHORIZED
         && !answer.headers().contains_key(RETRY_AFTER)
@@ -302,14 +305,14 @@ fn shown(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
 ///
 /// # Errors
 /// If the first answer was too large to be kept.
-pub(super) fn again(first: &FirstAnswer) -> Result<HttpResponse, ApiError> {
+pub(super) fn replay(first: &FirstAnswer) -> Result<HttpResponse, ApiError> {
     let body = first.body.clone().ok_or(KeyRefusal::TooLarge)?;
     Ok(shown(&first.headers, Rendered { status: first.status, body: body.into() }))
 }
 
 /// Builds the response from the first answer and marks it as a repetition.
 fn replayed(first: &FirstAnswer) -> Result<HttpResponse, Error> {
-    let mut answer = again(first)?;
+    let mut answer = replay(first)?;
     answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
     Ok(answer)
 }

@@ -30,7 +30,7 @@ async fn settle(
     caller: &Caller,
     request: &OwnerRequest,
 ) -> Result<&'static str, ApiError> {
-    let Some((group, to)) = request.ids() else { return Ok(wire::MALFORMED) };
+    let Some((group, to)) = request.parsed() else { return Ok(wire::MALFORMED) };
     if step.recall().await?.is_some() {
         return Ok(wire::DONE);
     }

@@ -13,20 +13,21 @@ use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::subscribers::closing::Close;
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::session::{self, SessionStart};
-use crate::subscribers::websocket::{self, Subprotocol, Wire};
+use crate::subscribers::websocket::{self, ClientSocket, Subprotocol};
 
 /// `GET /v3/push`
 pub(super) async fn socket(
     app: web::Data<AppState>,
-    local: web::Data<Local>,
+    local: web::Data<ThreadFeed>,
     request: HttpRequest,
     stream: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
     let shared = Arc::clone(&app.subscribers);
-    let start = SessionStart { shared, local: Local::clone(&local), token: token_of(&request) };
-    let speak = |wire: Wire| session::run(wire, start);
+    let start =
+        SessionStart { shared, local: ThreadFeed::clone(&local), token: token_of(&request) };
+    let speak = |wire: ClientSocket| session::run(wire, start);
     upgrade(&app, &request, stream, session::SUBPROTOCOL, speak)
 }
 
@@ -37,7 +38,7 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
     request: &HttpRequest,
     stream: web::Payload,
     subprotocol: Subprotocol,
-    protocol: impl FnOnce(Wire) -> P,
+    protocol: impl FnOnce(ClientSocket) -> P,
 ) -> Result<HttpResponse, actix_web::Error> {
     if !is_own_page(app, request) {
         return Err(ApiError::new(

@@ -7,20 +7,20 @@ use std::ops::Range;
 
 /// What a request asks for of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum RequestedRange {
     /// The whole file, also if several ranges are asked for at once.
     Whole,
     /// A range of bytes.
     Part(Range<u64>),
     /// A range outside the file.
-    Nothing,
+    Unsatisfiable,
 }
 
 /// Reads the header `Range` for a file of this length.
-pub(super) fn asked(header: Option<&str>, length: u64) -> Asked {
+pub(super) fn requested_range(header: Option<&str>, length: u64) -> RequestedRange {
     let spec = header.and_then(|it| it.trim().strip_prefix("bytes="));
     let Some((from, to)) = spec.and_then(|spec| spec.trim().split_once('-')) else {
-        return Asked::Whole;
+        return RequestedRange::Whole;
     };
     let (first, last) = match (number(from), number(to)) {
         (Some(first), Some(last)) if first <= last => (first, last.min(length.saturating_sub(1))),
@@ -28,11 +28,15 @@ pub(super) fn asked(header: Option<&str>, length: u64) -> Asked {
         (None, Some(count)) if from.is_empty() && count > 0 => {
             (length.saturating_sub(count), length.saturating_sub(1))
         }
-        (None, Some(0)) if from.is_empty() => return Asked::Nothing,
+        (None, Some(0)) if from.is_empty() => return RequestedRange::Unsatisfiable,
         // An invalid range counts as absent.
-        _ => return Asked::Whole,
+        _ => return RequestedRange::Whole,
     };
-    if first < length { Asked::Part(first..last + 1) } else { Asked::Nothing }
+    if first < length {
+        RequestedRange::Part(first..last + 1)
+    } else {
+        RequestedRange::Unsatisfiable
+    }
 }
 
 fn number(text: &str) -> Option<u64> {
@@ -42,7 +46,7 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// Whether the header `If-None-Match` names this tag.
-pub(super) fn names(header: &str, tag: &str) -> bool {
+pub(super) fn etag_matches(header: &str, tag: &str) -> bool {
     let named = |it: &str| it == "*" || it.strip_prefix("W/").unwrap_or(it) == tag;
     header.split(',').any(|it| named(it.trim()))
 }
@@ -54,29 +58,29 @@ mod tests {
     #[test]
     fn parts_are_read_from_either_end() {
         for (header, expected) in [
-            ("bytes=0-0", Asked::Part(0..1)),
-            ("bytes=2-", Asked::Part(2..10)),
-            ("bytes=-3", Asked::Part(7..10)),
-            ("bytes=-30", Asked::Part(0..10)),
-            ("bytes=8-99999999999999999999", Asked::Part(8..10)),
-            ("bytes=10-", Asked::Nothing),
-            ("bytes=99999999999999999999-", Asked::Nothing),
-            ("bytes=-0", Asked::Nothing),
-            ("bytes=5-2", Asked::Whole),
-            ("bytes=0-1,3-4", Asked::Whole),
-            ("bytes=-", Asked::Whole),
-            ("pages=1-2", Asked::Whole),
+            ("bytes=0-0", RequestedRange::Part(0..1)),
+            ("bytes=2-", RequestedRange::Part(2..10)),
+            ("bytes=-3", RequestedRange::Part(7..10)),
+            ("bytes=-30", RequestedRange::Part(0..10)),
+            ("bytes=8-99999999999999999999", RequestedRange::Part(8..10)),
+            ("bytes=10-", RequestedRange::Unsatisfiable),
+            ("bytes=99999999999999999999-", RequestedRange::Unsatisfiable),
+            ("bytes=-0", RequestedRange::Unsatisfiable),
+            ("bytes=5-2", RequestedRange::Whole),
+            ("bytes=0-1,3-4", RequestedRange::Whole),
+            ("bytes=-", RequestedRange::Whole),
+            ("pages=1-2", RequestedRange::Whole),
         ] {
-            assert_eq!(asked(Some(header), 10), expected, "{header}");
+            assert_eq!(requested_range(Some(header), 10), expected, "{header}");
         }
-        assert_eq!(asked(None, 10), Asked::Whole);
-        assert_eq!(asked(Some("bytes=0-"), 0), Asked::Nothing);
+        assert_eq!(requested_range(None, 10), RequestedRange::Whole);
+        assert_eq!(requested_range(Some("bytes=0-"), 0), RequestedRange::Unsatisfiable);
     }
 
     #[test]
     fn tags_are_found_in_a_list_and_weak_ones_count() {
-        assert!(names("\"a\", W/\"b\"", "\"b\""));
-        assert!(names("*", "\"b\""));
-        assert!(!names("\"a\"", "\"b\""));
+        assert!(etag_matches("\"a\", W/\"b\"", "\"b\""));
+        assert!(etag_matches("*", "\"b\""));
+        assert!(!etag_matches("\"a\"", "\"b\""));
     }
 }

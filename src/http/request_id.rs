@@ -35,7 +35,7 @@ pub struct RequestIds;
 
 /// The services of one thread, wrapped by [`RequestIds`].
 #[derive(Debug)]
-pub struct Naming<S> {
+pub struct RequestIdService<S> {
     inner: S,
     /// Counter from which the next id is made. It starts at a random number, so that threads make
     /// different ids; ids are not secret.
@@ -48,23 +48,23 @@ where
 {
     type Response = ServiceResponse<B>;
     type Error = Error;
-    type Transform = Naming<S>;
+    type Transform = RequestIdService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, inner: S) -> Self::Future {
         let next = Rc::new(Cell::new(u64::from_be_bytes(random::<8>())));
-        ready(Ok(Naming { inner, next }))
+        ready(Ok(RequestIdService { inner, next }))
     }
 }
 
-impl<S, B> Service<ServiceRequest> for Naming<S>
+impl<S, B> Service<ServiceRequest> for RequestIdService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse<B>, Error = Error>,
 {
     type Response = ServiceResponse<B>;
     type Error = Error;
-    type Future = Named<S::Future>;
+    type Future = WithRequestId<S::Future>;
 
     forward_ready!(inner);
 
@@ -72,7 +72,7 @@ where
         let id = given(&request).unwrap_or_else(|| made(&self.next));
         let since = Stopwatch::start();
         let under_id = within(&id, || self.inner.call(request));
-        Named { inner: under_id, id, since }
+        WithRequestId { inner: under_id, id, since }
     }
 }
 
@@ -107,7 +107,7 @@ fn within<T>(id: &HeaderValue, work: impl FnOnce() -> T) -> T {
 
 pin_project_lite::pin_project! {
     /// A future that is polled with its id as the current one.
-    pub struct Named<F> {
+    pub struct WithRequestId<F> {
         #[pin]
         inner: F,
         id: HeaderValue,
@@ -115,7 +115,7 @@ pin_project_lite::pin_project! {
     }
 }
 
-impl<F, B> Future for Named<F>
+impl<F, B> Future for WithRequestId<F>
 where
     F: Future<Output = Result<ServiceResponse<B>, Error>>,
 {
@@ -146,7 +146,7 @@ fn tell<B>(answer: &ServiceResponse<B>, since: Stopwatch) {
 }
 
 /// Keeps the current id for work that continues as a task of its own.
-pub(super) fn carried<F: Future>(work: F) -> impl Future<Output = F::Output> {
+pub(super) fn with_current_id<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let id = CURRENT.with_borrow(Clone::clone);
     let mut work = Box::pin(work);
     std::future::poll_fn(move |task| match &id {

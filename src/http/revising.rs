@@ -83,9 +83,9 @@ async fn change(
         ReviserId::User(user) => Some(*user),
         ReviserId::Bot(_) => None,
     };
-    carried::must_be_there(app, sender, conv, ("", attachments)).await?;
+    carried::resolve_attachments(app, sender, conv, ("", attachments)).await?;
     if let Some(sender) = sender {
-        carried::are_used(app, sender, attachments).await?;
+        carried::note_images_used(app, sender, attachments).await?;
     }
     let show = move |json: &MessageJson| reply::message(StatusCode::OK, &dialect.put(json));
     let asked = EditMessage { by, message, change };
@@ -130,7 +130,7 @@ async fn bots_own(
 ) -> Result<(GroupId, ReviserId, MessageId), ApiError> {
     let (bot, message) = path.into_inner();
     let bot = BotId::new(bot);
-    let row = app.directory.context().accounts.acting_bot(bot.clone()).await??;
+    let row = app.directory.context().accounts.active_bot(bot.clone()).await??;
     let message = message.parse().map_err(|_| RevisionRefusal::NoMessage)?;
     Ok((row.group, ReviserId::Bot(bot), message))
 }

@@ -7,11 +7,11 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
 use crate::http::body::Limit;
-use crate::http::compressed::Compressed;
+use crate::http::compressed::Compress;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
 use crate::http::oauth::{self, consent};
-use crate::http::once::{Keys, Once};
+use crate::http::once::{IdempotencyKeys, Keys};
 use crate::http::operation::Operation;
 use crate::http::operations as tell;
 use crate::http::origins::{self, AnyOrigin};
@@ -336,9 +336,11 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
         keyed.retain(|(_, keys)| *keys != Keys::Unused);
         let resource = resource.app_data(numbers).default_service(web::to(refuse));
         match (keyed.is_empty(), origins::is_open(&path)) {
-            (false, false) => app.service(resource.wrap(Once::of(keyed))),
+            (false, false) => app.service(resource.wrap(IdempotencyKeys::of(keyed))),
             (true, false) => app.service(resource),
-            (false, true) => app.service(resource.wrap(Once::of(keyed)).wrap(origins::any())),
+            (false, true) => {
+                app.service(resource.wrap(IdempotencyKeys::of(keyed)).wrap(origins::any()))
+            }
             (true, true) => app.service(resource.wrap(origins::any())),
         };
     }
@@ -363,7 +365,7 @@ macro_rules! methods {
     )* };
 }
 methods! {
-    get_alone GET Unused Compressed;
+    get_alone GET Unused Compress;
     head HEAD Unused;
     held_post POST Caller;
     post POST Caller ToTheEnd;
@@ -380,7 +382,7 @@ where
     F::Output: Responder + 'static,
 {
     let head = web::method(Method::HEAD).to(handler.clone());
-    let head = Some(head.wrap(Compressed).wrap(from_fn(without_body)));
+    let head = Some(head.wrap(Compress).wrap(from_fn(without_body)));
     Row { head, ..get_alone(path, handler, operation) }
 }
 

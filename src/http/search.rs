@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, NotAnId, UserId};
 use crate::http::app_state::AppState;
@@ -74,8 +74,11 @@ fn page(app: &AppState, dialect: Dialect, found: SearchPage) -> HttpResponse {
         }
         body.extend_from_slice(b",\"messages\":");
         let made = |one: FoundMessage| {
-            let json =
-                dialect.message(&Logged::archived(one.archived), one.conversation, &app.instance);
+            let json = dialect.message(
+                &LoadedMessage::archived(one.archived),
+                one.conversation,
+                &app.instance,
+            );
             wire::found(&json, one.conversation, &one.places)
         };
         write_list(body, PAGE_BYTES - body.len() - 1, found.messages.into_iter().map(made));

@@ -14,7 +14,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::{Stream, stream};
 
 use crate::http::error::ApiError;
-use crate::http::ranges::{self, Asked};
+use crate::http::ranges::{self, RequestedRange};
 use crate::http::reply::Answer;
 
 /// Bytes that are read from the disk at a time.
@@ -49,20 +49,20 @@ pub(super) fn answer(
         answer
     };
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
-    if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::names(known, &tag)) {
+    if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::etag_matches(known, &tag)) {
         return Ok(begin(StatusCode::NOT_MODIFIED).finish());
     }
     // A range of other content than the client has a part of would be useless to it.
     let is_current = header(header::IF_RANGE).is_none_or(|known| known == tag);
-    match ranges::asked(header(header::RANGE).filter(|_| is_current), length) {
-        Asked::Whole => Ok(sent(begin(StatusCode::OK), file, 0..length)),
-        Asked::Part(part) => {
+    match ranges::requested_range(header(header::RANGE).filter(|_| is_current), length) {
+        RequestedRange::Whole => Ok(sent(begin(StatusCode::OK), file, 0..length)),
+        RequestedRange::Part(part) => {
             let mut answer = begin(StatusCode::PARTIAL_CONTENT);
             let told = format!("bytes {}-{}/{length}", part.start, part.end - 1);
             answer.insert_header((header::CONTENT_RANGE, told));
             Ok(sent(answer, file, part))
         }
-        Asked::Nothing => {
+        RequestedRange::Unsatisfiable => {
             let reason = format!("the {what} has {length} bytes");
             Err(ApiError::new(StatusCode::RANGE_NOT_SATISFIABLE, reason)
                 .with_header(header::CONTENT_RANGE, format!("bytes */{length}")))

@@ -296,7 +296,7 @@ fn chat_part(
         Detail::Whole => dialect.message(&entry.last, pair, &app.instance),
         Detail::Short => dialect.message(&entry.last.in_short(), pair, &app.instance),
     };
-    let log = wire_chat::Log {
+    let log = wire_chat::ChatSummary {
         created_at: entry.created_at.seconds(),
         updated_at: entry.last.message.created_at(),
         count: entry.count,

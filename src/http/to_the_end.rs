@@ -16,7 +16,7 @@ pub(super) struct ToTheEnd;
 
 /// A route, wrapped by [`ToTheEnd`].
 #[derive(Debug)]
-pub(super) struct Acting<S> {
+pub(super) struct ToTheEndService<S> {
     service: S,
 }
 
@@ -29,16 +29,16 @@ where
 {
     type Response = ServiceResponse;
     type Error = Error;
-    type Transform = Acting<S>;
+    type Transform = ToTheEndService<S>;
     type InitError = ();
     type Future = Ready<Result<Self::Transform, ()>>;
 
     fn new_transform(&self, service: S) -> Self::Future {
-        ready(Ok(Acting { service }))
+        ready(Ok(ToTheEndService { service }))
     }
 }
 
-impl<S> Service<ServiceRequest> for Acting<S>
+impl<S> Service<ServiceRequest> for ToTheEndService<S>
 where
     S: Service<ServiceRequest, Response = ServiceResponse, Error = Error, Future = Answer<'static>>,
 {

@@ -64,7 +64,7 @@ pub(super) async fn update(
     // back.
     let step = act.step(0);
     let answer = match step.recall().await? {
-        Some(first) => once::again(&first)?,
+        Some(first) => once::replay(&first)?,
         None => change_profile(&app, &step, &caller, change).await?,
     };
     if is_seen_by_others {

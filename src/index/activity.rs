@@ -52,7 +52,7 @@ impl Index {
     ///
     /// # Errors
     /// If the indexer has stopped.
-    pub async fn shows(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
+    pub async fn messages_reached(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
         let mut newest = Cursor::START;
         for conversation in conversations {
             newest = newest.max(match conversation {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::ids::{CalendarEventId, Conversation, GroupId, PollId, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::msgpack;
 
 /// Something that is due at a time.
@@ -99,7 +99,7 @@ impl Index {
             let (at, alarm) = key[1..].split_first_chunk().ok_or_else(misfit)?;
             let at = Timestamp::from_millis(u64::from_be_bytes(*at));
             found.push((at, crate::index::rows::decode("alarm", alarm)?));
-            Ok(if found.len() < most { Go::On } else { Go::Stop })
+            Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::index::chains::BrokenChains;
 use crate::index::derive::Derivation;
 use crate::index::moment::IndexPosition;
-use crate::index::rows::{Highs, LAYOUT};
+use crate::index::rows::{HighestIds, LAYOUT};
 use crate::index::{IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Journal};
 use crate::threads::Threads;
@@ -57,7 +57,7 @@ pub(super) enum Wrote {
 pub(super) struct State {
     pub(super) rows: Arc<dyn Rows>,
     pub(super) journal: Arc<dyn Journal>,
-    pub(super) highs: Highs,
+    pub(super) highs: HighestIds,
     pub(super) applied: Cursor,
     pub(super) moment: Arc<IndexPosition>,
     /// Whether any record is applied. `applied` cannot tell: the default is also the cursor of the

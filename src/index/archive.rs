@@ -16,8 +16,8 @@ use crate::domain::likes::{Like, Likers};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::moment::IndexHold;
-use crate::index::rows::At;
-use crate::index::{Go, Index, IndexFault, Walk};
+use crate::index::rows::EventPosition;
+use crate::index::{Flow, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::threads::WorkDone;
 
@@ -108,7 +108,7 @@ impl Archive {
     ///
     /// # Errors
     /// Like [`Self::blocking`].
-    pub fn currently<T: Send + 'static>(
+    pub fn read_current<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> impl Future<Output = Result<T, IndexFault>> + Send {
@@ -148,7 +148,7 @@ impl Archive {
     ///
     /// # Errors
     /// Like [`Self::blocking`].
-    pub async fn currently_each<K, T>(
+    pub async fn read_current_each<K, T>(
         &self,
         all: Vec<K>,
         read: impl Fn(&Self, K) -> Result<T, IndexFault> + Clone + Send + 'static,
@@ -194,7 +194,7 @@ impl Archive {
         let mut found = Vec::with_capacity(limit);
         self.index.messages(stream, (low, high), walk, &mut |_, at| {
             found.push(at);
-            Ok(if found.len() < limit { Go::On } else { Go::Stop })
+            Ok(if found.len() < limit { Flow::Continue } else { Flow::Stop })
         })?;
         let messages = self.current(stream, self.messages_at(&found)?)?;
         let mut likes = self.likes_among(stream, &messages)?;
@@ -221,10 +221,10 @@ impl Archive {
         self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
             let event = reader.event(&at)?;
             if event.at < from {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             visit(event.at, message_of(&event, &at)?)?;
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })
     }
 
@@ -233,7 +233,7 @@ impl Archive {
         let mut found = None;
         self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
             found = Some(at);
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         let message = found.map(|at| self.message_at(&at)).transpose()?;
         message.map(|message| self.current_one(stream, message)).transpose()
@@ -252,7 +252,7 @@ impl Archive {
         key: AskKey,
     ) -> Result<Option<(Timestamp, Arc<FirstAnswer>)>, IndexFault> {
         let Some(row) = self.index.answer(key)? else { return Ok(None) };
-        let at = At { record: Cursor::new(row.record), index: row.index, n: 0 };
+        let at = EventPosition { record: Cursor::new(row.record), index: row.index, n: 0 };
         let event = RecordReader::over(&*self.journal).event(&at)?;
         match &event.fact {
             Fact::Answered(first) if first.key == key => Ok(Some((row.at, Arc::clone(first)))),
@@ -267,7 +267,7 @@ impl Archive {
     }
 
     /// Reads the message at a place in the journal, as it was posted.
-    pub(super) fn message_at(&self, at: &At) -> Result<Arc<Message>, IndexFault> {
+    pub(super) fn message_at(&self, at: &EventPosition) -> Result<Arc<Message>, IndexFault> {
         let event = RecordReader::over(&*self.journal).event(at)?;
         message_of(&event, at)
     }
@@ -290,7 +290,7 @@ impl Archive {
         }
     }
 
-    fn messages_at(&self, places: &[At]) -> Result<Vec<Arc<Message>>, IndexFault> {
+    fn messages_at(&self, places: &[EventPosition]) -> Result<Vec<Arc<Message>>, IndexFault> {
         let mut reader = RecordReader::over(&*self.journal);
         places
             .iter()
@@ -302,12 +302,12 @@ impl Archive {
     }
 }
 
-fn message_of(event: &Event, at: &At) -> Result<Arc<Message>, IndexFault> {
+fn message_of(event: &Event, at: &EventPosition) -> Result<Arc<Message>, IndexFault> {
     let message = event.fact.message().cloned();
     message.ok_or_else(|| unexpected(at, "the index expects a message there"))
 }
 
-fn unexpected(at: &At, reason: &str) -> IndexFault {
+fn unexpected(at: &EventPosition, reason: &str) -> IndexFault {
     let (at, reason) = (at.cursor().get(), reason.to_owned());
     IndexFault::Journal(JournalFault::Damaged { at, reason })
 }
@@ -324,7 +324,7 @@ impl<'journal> RecordReader<'journal> {
     }
 
     /// Reads the event at a place.
-    pub(super) fn event(&mut self, at: &At) -> Result<Arc<Event>, IndexFault> {
+    pub(super) fn event(&mut self, at: &EventPosition) -> Result<Arc<Event>, IndexFault> {
         let commit = match self.held.take().filter(|commit| commit.cursor == at.record) {
             Some(commit) => commit,
             None => self.journal.read(at.record)?,

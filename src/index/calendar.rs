@@ -10,7 +10,7 @@ use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
-use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 /// An event of a calendar, without its answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -178,7 +178,7 @@ impl Index {
         self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
             let (at, change): ChangeRow = rows::decode("calendar change", value)?;
             event.apply(at, &change);
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(event)
     }

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::domain::hex::hex;
-use crate::index::rows::At;
-use crate::index::{Go, IndexFault, Rows, Walk, runs};
+use crate::index::rows::EventPosition;
+use crate::index::{Flow, IndexFault, Rows, Walk, runs};
 
 /// Rows read in one scan.
 const STRIDE: usize = 2048;
@@ -114,7 +114,7 @@ impl<'rows> Items<'rows> {
                 Some(_) => spread(key, value, ahead)?,
                 None => ahead.push_back((key.to_vec(), value.to_vec())),
             }
-            Ok(if seen < STRIDE { Go::On } else { Go::Stop })
+            Ok(if seen < STRIDE { Flow::Continue } else { Flow::Stop })
         })?;
         if let Some(mut next) = last {
             next.push(0);
@@ -132,7 +132,7 @@ fn spread(
     let stream = &key[..key.len().saturating_sub(8)];
     for (id, at) in runs::decode(value)? {
         let key = [stream, &id.get().to_be_bytes()].concat();
-        into.push_back((key, At::encode(at)));
+        into.push_back((key, EventPosition::encode(at)));
     }
     Ok(())
 }

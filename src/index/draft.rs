@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::ids::{MessageId, StreamId};
-use crate::index::rows::At;
-use crate::index::{Go, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
+use crate::index::rows::EventPosition;
+use crate::index::{Flow, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
 
 /// Gathers changes on top of the rows. A key that changes twice is written once.
 pub(super) struct BatchDraft<'rows> {
@@ -40,7 +40,7 @@ impl<'rows> BatchDraft<'rows> {
         &self,
         stream: StreamId,
         id: MessageId,
-    ) -> Result<Option<At>, IndexFault> {
+    ) -> Result<Option<EventPosition>, IndexFault> {
         runs::place(self.rows, stream, id)
     }
 
@@ -75,7 +75,7 @@ impl<'rows> BatchDraft<'rows> {
             if !matches!(self.changes.get(key), Some(None)) {
                 found.push(key.to_vec());
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         for (key, change) in &self.changes {
             if change.is_some() && key.starts_with(prefix) && !found.contains(key) {
@@ -98,7 +98,7 @@ impl<'rows> BatchDraft<'rows> {
             if !matches!(self.changes.get(key), Some(None)) {
                 found.push(key.to_vec());
             }
-            Ok(if found.len() < most { Go::On } else { Go::Stop })
+            Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)
     }

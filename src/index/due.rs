@@ -8,12 +8,12 @@
 //! nobody else may have a reason to start it.
 
 use crate::domain::ids::{AddId, BotId, ClientId, GroupId, UserId};
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 
 /// A user and a group in which a change to the user's account is still to be carried out.
-pub type Due = (UserId, GroupId);
+pub type UserInGroup = (UserId, GroupId);
 
-pub(super) fn key((user, group): Due) -> Vec<u8> {
+pub(super) fn key((user, group): UserInGroup) -> Vec<u8> {
     [b"J".as_slice(), &user.get().to_be_bytes(), &group.get().to_be_bytes()].concat()
 }
 
@@ -23,10 +23,10 @@ pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
 }
 
 /// A bot whose application ended: its creator, its group, and its id.
-pub type Orphan = (UserId, GroupId, BotId);
+pub type OrphanBot = (UserId, GroupId, BotId);
 
 /// The key under which a bot is listed with its application.
-pub(super) fn bot_of_client(client: ClientId, place: Due, bot: &BotId) -> Vec<u8> {
+pub(super) fn bot_of_client(client: ClientId, place: UserInGroup, bot: &BotId) -> Vec<u8> {
     [&bots_of_client(client)[..], &bot_at(place, bot)].concat()
 }
 
@@ -34,21 +34,21 @@ pub(super) fn bots_of_client(client: ClientId) -> Vec<u8> {
     [b"V".as_slice(), client.bytes()].concat()
 }
 
-pub(super) fn orphan(place: Due, bot: &BotId) -> Vec<u8> {
+pub(super) fn orphan(place: UserInGroup, bot: &BotId) -> Vec<u8> {
     [b"U".as_slice(), &bot_at(place, bot)].concat()
 }
 
 /// Reads a bot from such a key.
-pub(super) fn of_bot_of_client(key: &[u8]) -> Option<Orphan> {
+pub(super) fn of_bot_of_client(key: &[u8]) -> Option<OrphanBot> {
     bot_in(key.get(17..)?)
 }
 
-fn bot_at((user, group): Due, bot: &BotId) -> Vec<u8> {
+fn bot_at((user, group): UserInGroup, bot: &BotId) -> Vec<u8> {
     let bot = bot.as_str().as_bytes();
     [&user.get().to_be_bytes(), &group.get().to_be_bytes(), bot].concat()
 }
 
-fn bot_in(bytes: &[u8]) -> Option<Orphan> {
+fn bot_in(bytes: &[u8]) -> Option<OrphanBot> {
     let (user, rest) = bytes.split_first_chunk()?;
     let (group, bot) = rest.split_first_chunk()?;
     let bot = String::from_utf8(bot.to_vec()).ok()?;
@@ -67,11 +67,11 @@ impl Index {
             let group = keys::group_of(&key[..9]);
             if found.last() != Some(&group) {
                 if found.len() >= most {
-                    return Ok(Go::Stop);
+                    return Ok(Flow::Stop);
                 }
                 found.push(group);
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -80,14 +80,14 @@ impl Index {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn orphans(&self, most: usize) -> Result<Vec<Orphan>, IndexFault> {
+    pub fn orphans(&self, most: usize) -> Result<Vec<OrphanBot>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(b"U", &keys::end_of(b"U"), Walk::Up, &mut |key, _| {
             if found.len() >= most {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             found.extend(bot_in(&key[1..]));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -96,7 +96,11 @@ impl Index {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn due(&self, after: Option<Due>, most: usize) -> Result<Vec<Due>, IndexFault> {
+    pub fn due(
+        &self,
+        after: Option<UserInGroup>,
+        most: usize,
+    ) -> Result<Vec<UserInGroup>, IndexFault> {
         let low = after.map_or_else(|| b"J".to_vec(), |after| [&key(after)[..], &[0]].concat());
         self.due_between(&low, &keys::end_of(b"J"), most)
     }
@@ -105,20 +109,25 @@ impl Index {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn due_of(&self, user: UserId) -> Result<Vec<Due>, IndexFault> {
+    pub fn due_of(&self, user: UserId) -> Result<Vec<UserInGroup>, IndexFault> {
         let all = |group| key((user, GroupId::new(group)));
         self.due_between(&all(0), &all(u64::MAX), usize::MAX)
     }
 
-    fn due_between(&self, low: &[u8], high: &[u8], most: usize) -> Result<Vec<Due>, IndexFault> {
+    fn due_between(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        most: usize,
+    ) -> Result<Vec<UserInGroup>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(low, high, Walk::Up, &mut |key, _| {
             if found.len() >= most {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             let (user, group) = keys::last_two_numbers(key);
             found.push((UserId::new(user), GroupId::new(group)));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }

@@ -13,7 +13,7 @@ use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
 use crate::index::keys::files as keys;
-use crate::index::{Go, Index, IndexFault, Walk};
+use crate::index::{Flow, Index, IndexFault, Walk};
 
 /// A file that was sent in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +135,7 @@ impl Index {
         let mut found = Vec::new();
         self.rows.scan(low, high, Walk::Up, &mut |key, _| {
             found.push(keys::forgotten_of(key));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }

@@ -9,7 +9,7 @@ use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::index::draft::BatchDraft;
 use crate::index::keys::files as keys;
-use crate::index::{Go, Index, IndexFault, Walk};
+use crate::index::{Flow, Index, IndexFault, Walk};
 
 /// Writes the rows of a message with this text and these attachments.
 pub(super) fn posted(
@@ -62,11 +62,11 @@ impl Index {
                 (keys::gallery(stream, *kind, low), keys::gallery(stream, *kind, high));
             self.rows.scan(&low, &high, Walk::Down, &mut |key, _| {
                 if left == 0 {
-                    return Ok(Go::Stop);
+                    return Ok(Flow::Stop);
                 }
                 left -= 1;
                 found.insert(keys::gallery_message(key));
-                Ok(Go::On)
+                Ok(Flow::Continue)
             })?;
         }
         Ok(found.into_iter().rev().take(limit).collect())

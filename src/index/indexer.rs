@@ -13,10 +13,10 @@ use crate::domain::group::GroupFact;
 use crate::index::applying::{Source, State, Wrote};
 use crate::index::chains::BrokenChains;
 use crate::index::notes::Notes;
-use crate::index::progress::{self, Progress, Teller};
-use crate::index::rows::Highs;
+use crate::index::progress::{self, Progress, ProgressSender};
+use crate::index::rows::HighestIds;
 use crate::index::shelter::Shelter;
-use crate::index::{Hurry, Index, IndexFault, Rows, Shared, keys, rows};
+use crate::index::{Index, IndexFault, Rows, Shared, WakeIndexer, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{RunningThread, Threads};
 
@@ -52,7 +52,7 @@ pub struct OpenedIndex {
     /// Answers reads.
     pub index: Arc<Index>,
     /// The highest ids in the journal.
-    pub highs: Highs,
+    pub highs: HighestIds,
     /// Keeps the index current.
     pub indexer: Indexer,
     /// How many commits were replayed at opening.
@@ -66,7 +66,7 @@ pub struct OpenedIndex {
 ///
 /// # Errors
 /// If the rows cannot be read.
-pub fn proof(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
+pub fn applied_in_any_layout(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
     let applied = rows.get(keys::APPLIED)?;
     applied.map(|value| rows::decode("position", &value).map(Cursor::new)).transpose()
 }
@@ -143,8 +143,8 @@ fn begin(
     Ok(OpenedIndex { index, highs, indexer, replayed, broken_chains })
 }
 
-fn hurry(queue: SyncSender<IndexerMessage>) -> Hurry {
-    Hurry(Box::new(move || {
+fn hurry(queue: SyncSender<IndexerMessage>) -> WakeIndexer {
+    WakeIndexer(Box::new(move || {
         // A full queue is written soon anyway, and readers hear of a stopped indexer by themselves.
         drop(queue.try_send(IndexerMessage::Hurry));
     }))
@@ -194,7 +194,7 @@ impl Gathered {
     fn take(&mut self, heard: IndexerMessage) {
         match heard {
             IndexerMessage::Batch(batch) => {
-                self.is_urgent |= batch.iter().any(|commit| !is_posts_only(commit));
+                self.is_urgent |= batch.iter().any(|commit| !may_be_gathered(commit));
                 self.batches.push(batch);
             }
             IndexerMessage::Hurry => self.is_urgent = true,
@@ -220,7 +220,7 @@ fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Thr
     }
 }
 
-fn is_posts_only(commit: &Committed) -> bool {
+fn may_be_gathered(commit: &Committed) -> bool {
     let is_post = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)));
     // Rows of callbacks are rarely read, and there are as many as posts.
     let may_wait =
@@ -230,7 +230,7 @@ fn is_posts_only(commit: &Committed) -> bool {
 
 pub(super) struct Worker {
     pub(super) state: State,
-    pub(super) tell: Teller,
+    pub(super) tell: ProgressSender,
     /// Whether a batch was lost, so that the rest is read from the journal.
     pub(super) lost: Arc<AtomicBool>,
     /// The rows' shelter, if their store can be mended.
@@ -258,7 +258,7 @@ impl Worker {
                 tracing::error!(%fault, "the indexer stopped; restart to rebuild the index");
                 return;
             }
-            self.tell.send_replace(self.state.newest());
+            self.tell.advance(self.state.newest());
             if stop {
                 break;
             }
@@ -285,7 +285,7 @@ impl Worker {
     fn catch_up(&mut self) -> Result<u64, IndexFault> {
         let tell = &self.tell;
         self.state.catch_up(&mut |newest| {
-            tell.send_replace(newest);
+            tell.advance(newest);
         })
     }
 }

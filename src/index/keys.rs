@@ -101,7 +101,7 @@ pub(super) fn former(group: GroupId, user: UserId) -> Vec<u8> {
     key(b'f', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
 }
 
-pub(super) fn formers(group: GroupId) -> Vec<u8> {
+pub(super) fn former_members(group: GroupId) -> Vec<u8> {
     key(b'f', &[&group.get().to_be_bytes()])
 }
 

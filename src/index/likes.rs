@@ -18,7 +18,7 @@ use crate::domain::message::Author;
 use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
-use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 /// Messages in one list of likes at most (see decisions: "at most 100").
 pub const LISTED: usize = 100;
@@ -166,7 +166,7 @@ impl Index {
         let prefix = keys::likes(stream, message);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             visit(UserId::new(keys::last_number(key)), rows::decode("like", value)?);
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })
     }
 
@@ -187,7 +187,7 @@ impl Index {
             self.rows.scan(&from, &end, Walk::Up, &mut |key, value| {
                 let (user, over) = keys::last_two_numbers(key);
                 found = Some((UserId::new(user), over, rows::decode("like", value)?));
-                Ok(Go::Stop)
+                Ok(Flow::Stop)
             })?;
             let Some((user, over, like)) = found else { return Ok(()) };
             let next = if over < after {
@@ -214,7 +214,7 @@ impl Index {
             let (message, user) = keys::last_two_numbers(key);
             let of_message = found.entry(MessageId::new(message)).or_default();
             of_message.insert(UserId::new(user), like.into());
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -230,7 +230,7 @@ impl Index {
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |key, _| {
             let (liked_at, message) = keys::last_two_numbers(key);
             found.push((MessageId::new(message), Timestamp::from_millis(liked_at)));
-            Ok(if found.len() < LISTED { Go::On } else { Go::Stop })
+            Ok(if found.len() < LISTED { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)
     }
@@ -241,7 +241,7 @@ impl Index {
         let prefix = keys::liked_of_all(user, stream);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |key, _| {
             found.push(MessageId::new(keys::last_number(key)));
-            Ok(if found.len() < LISTED { Go::On } else { Go::Stop })
+            Ok(if found.len() < LISTED { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)
     }
@@ -264,7 +264,7 @@ impl Index {
                     best.push((count, message));
                     of_day += 1;
                 }
-                Ok(if of_day < LISTED { Go::On } else { Go::Stop })
+                Ok(if of_day < LISTED { Flow::Continue } else { Flow::Stop })
             })?;
         }
         best.sort_unstable_by(|one, other| other.cmp(one));
@@ -284,7 +284,7 @@ mod tests {
     use crate::domain::likes::apply;
     use crate::index::memory::MemoryRows;
     use crate::index::moment::IndexPosition;
-    use crate::index::{Hurry, Rows, Shared};
+    use crate::index::{Rows, Shared, WakeIndexer};
     use crate::journal::Cursor;
     use crate::threads::Threads;
 
@@ -295,7 +295,7 @@ mod tests {
         let moment = Arc::new(IndexPosition::new(Threads::System));
         let shared = Shared { applied, moment, notes: Arc::default() };
         let rows = Arc::clone(rows) as Arc<dyn Rows>;
-        Index::new(rows, shared, Hurry(Box::new(|| {})), Threads::System)
+        Index::new(rows, shared, WakeIndexer(Box::new(|| {})), Threads::System)
     }
 
     /// A random user likes one of the messages, with one sign or another, or takes the like back.

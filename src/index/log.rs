@@ -7,9 +7,9 @@ use crate::domain::event::Event;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
 use crate::index::archive::Archive;
-use crate::index::rows::{At, Tail};
+use crate::index::rows::{EventPosition, Tail};
 use crate::index::timeline::TimelinePlace;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 /// The range of a log that is read.
@@ -37,10 +37,10 @@ impl Archive {
         let mut found = Vec::new();
         self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
             if at.cursor() > after.upto || found.len() >= after.most {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             found.push(TimelinePlace { stream, at });
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -67,7 +67,7 @@ impl Archive {
         let mut found = Cursor::START;
         self.index.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
             found = at.cursor();
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         Ok(found)
     }
@@ -99,16 +99,16 @@ impl Archive {
         let mut places = Vec::new();
         self.index.messages(stream, (first, u64::MAX), Walk::Up, &mut |_, at| {
             places.push(TimelinePlace { stream, at });
-            Ok(if places.len() < most { Go::On } else { Go::Stop })
+            Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         if with_others {
             let (low, high) =
                 (keys::event(stream, n.saturating_add(1)), keys::event(stream, tail.n));
             let mut others = 0;
             self.index.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
-                places.push(TimelinePlace { stream, at: At::decode(value)? });
+                places.push(TimelinePlace { stream, at: EventPosition::decode(value)? });
                 others += 1;
-                Ok(if others < most { Go::On } else { Go::Stop })
+                Ok(if others < most { Flow::Continue } else { Flow::Stop })
             })?;
         }
         places.sort_unstable_by_key(|place| place.at.n);
@@ -122,7 +122,7 @@ impl Archive {
     /// Returns where event `n` lies, if it is no message.
     pub fn change_at(&self, stream: StreamId, n: u64) -> Result<Option<TimelinePlace>, IndexFault> {
         let Some(row) = self.index.rows.get(&keys::event(stream, n))? else { return Ok(None) };
-        Ok(Some(TimelinePlace { stream, at: At::decode(&row)? }))
+        Ok(Some(TimelinePlace { stream, at: EventPosition::decode(&row)? }))
     }
 }
 
@@ -136,7 +136,7 @@ impl Index {
         let mut found = 0;
         self.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
             found = at.n;
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         Ok(found)
     }
@@ -158,7 +158,7 @@ impl Index {
         &self,
         stream: StreamId,
         tail: &Tail,
-        is_past: &dyn Fn(&At) -> bool,
+        is_past: &dyn Fn(&EventPosition) -> bool,
     ) -> Result<u64, IndexFault> {
         let (mut low, mut high) = (0, tail.last_message.map_or(0, |last| last.get() + 1));
         while low < high {
@@ -172,7 +172,7 @@ impl Index {
             let mut first = None;
             self.messages(stream, (middle, high), Walk::Up, &mut |id, at| {
                 first = Some((id, at));
-                Ok(Go::Stop)
+                Ok(Flow::Stop)
             })?;
             match first.filter(|(_, at)| !is_past(at)) {
                 Some((id, _)) => low = id.get().saturating_add(1),
@@ -188,7 +188,7 @@ impl Index {
         &self,
         stream: StreamId,
         tail: &Tail,
-        is_past: &dyn Fn(&At) -> bool,
+        is_past: &dyn Fn(&EventPosition) -> bool,
     ) -> Result<u64, IndexFault> {
         let (mut low, mut high) = (0, tail.n.saturating_add(1));
         while low < high {
@@ -196,8 +196,8 @@ impl Index {
             let (from, to) = (keys::event(stream, middle), keys::event(stream, high));
             let mut first = None;
             self.rows.scan(&from, &to, Walk::Up, &mut |_, value| {
-                first = Some(At::decode(value)?);
-                Ok(Go::Stop)
+                first = Some(EventPosition::decode(value)?);
+                Ok(Flow::Stop)
             })?;
             match first.filter(|at| !is_past(at)) {
                 Some(at) => low = at.n.saturating_add(1),

@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 
 use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
-use crate::domain::group::{AddRequest, Contact, Former, Invite, Member};
+use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
 use crate::domain::ids::{BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, Device, Profile, TokenHash, TokenRecord, User};
 use crate::index::rows::{
-    AnswerRow, ApplicationRow, BotRow, CalledBack, ChatRow, GroupRow, Seat, Tail, TokenRow, UserRow,
+    AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail, TokenRow,
+    UserRow,
 };
-use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
     /// Returns a user's account; `None` if it was deleted.
@@ -70,13 +71,13 @@ impl Index {
         let high = keys::user(UserId::new(u64::MAX));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
             if found.len() >= most {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             let row: UserRow = rows::decode("user", value)?;
             if !row.is_deleted {
                 found.push((keys::user_of(key), row));
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -112,7 +113,7 @@ impl Index {
         let prefix = keys::seats(user);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             found.push((keys::group_of(key), rows::decode("seat", value)?));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -133,8 +134,8 @@ impl Index {
     }
 
     /// A group's former members.
-    pub fn formers(&self, id: GroupId) -> Result<Vec<Former>, IndexFault> {
-        self.rows_of("former", &keys::formers(id))
+    pub fn former_members(&self, id: GroupId) -> Result<Vec<FormerMember>, IndexFault> {
+        self.rows_of("former", &keys::former_members(id))
     }
 
     /// Requests to add people to a group.
@@ -163,7 +164,7 @@ impl Index {
     }
 
     /// Returns how far a bot was called back.
-    pub fn called_back(&self, bot: UserId) -> Result<CalledBack, IndexFault> {
+    pub fn called_back(&self, bot: UserId) -> Result<CallbackProgress, IndexFault> {
         Ok(self.row("called back", &keys::called_back(bot))?.unwrap_or_default())
     }
 
@@ -173,12 +174,12 @@ impl Index {
     }
 
     /// Visits the deliveries of a bot before `before`, newest first, until `visit` returns
-    /// [`Go::Stop`].
+    /// [`Flow::Stop`].
     pub fn deliveries(
         &self,
         bot: UserId,
         before: DeliveryId,
-        visit: &mut dyn FnMut(Delivery) -> Go,
+        visit: &mut dyn FnMut(Delivery) -> Flow,
     ) -> Result<(), IndexFault> {
         let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
         let (low, high) = (keys::deliveries(bot), keys::delivery(bot, DeliveryId::new(high)));
@@ -193,7 +194,7 @@ impl Index {
         let prefix = keys::open_deliveries(bot);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             ids.push(DeliveryId::new(keys::last_number(key)));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         ids.into_iter().filter_map(|id| self.delivery(bot, id).transpose()).collect()
     }
@@ -209,7 +210,7 @@ impl Index {
         let prefix = keys::invitations(contact);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             found.push(keys::group_of(key));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -228,7 +229,7 @@ impl Index {
         let prefix = keys::chats(of);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             found.push((keys::user_of(key), rows::decode("chat", value)?));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -239,7 +240,7 @@ impl Index {
         let prefix = keys::blocks(by);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             found.push((keys::user_of(key), rows::decode("block", value)?));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -255,12 +256,12 @@ impl Index {
         let prefix = keys::all_devices();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             found.insert(keys::device_user(key));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         let prefix = keys::all_in_sms_mode();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             found.insert(keys::user_of(key));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::RwLock;
 
-use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// An ordered map behind a lock.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ impl Rows for MemoryRows {
                 Walk::Down => range.next_back(),
             };
             let Some((key, value)) = next else { return Ok(()) };
-            if visit(key, value)? == Go::Stop {
+            if visit(key, value)? == Flow::Stop {
                 return Ok(());
             }
         }

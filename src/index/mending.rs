@@ -48,7 +48,7 @@ impl Worker {
     /// journal again once the store is mended.
     pub(super) fn survives(&self, fault: &IndexFault) -> bool {
         let is_of_store = match fault {
-            IndexFault::System(_) | IndexFault::Store(_) | IndexFault::Anew => true,
+            IndexFault::System(_) | IndexFault::Store(_) | IndexFault::Mending => true,
             IndexFault::Row { .. }
             | IndexFault::Journal(_)
             | IndexFault::Ahead { .. }
@@ -100,7 +100,7 @@ impl Worker {
             shelter.put_store(store);
             Ok(())
         })?;
-        self.tell.send_replace(self.state.newest());
+        self.tell.advance(self.state.newest());
         Ok(replayed)
     }
 }

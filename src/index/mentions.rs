@@ -16,7 +16,7 @@ use crate::domain::message::Message;
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::index::draft::BatchDraft;
 use crate::index::rows;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 
 /// The user id that stands for everybody: no user has this number.
 const EVERYBODY: UserId = UserId::new(0);
@@ -122,7 +122,7 @@ impl Index {
                 if author != Some(user) {
                     found.insert(keys::last_number(key));
                 }
-                Ok(if found.len() < COUNTED { Go::On } else { Go::Stop })
+                Ok(if found.len() < COUNTED { Flow::Continue } else { Flow::Stop })
             })?;
         }
         Ok(found.len().min(COUNTED) as u64)

@@ -41,7 +41,7 @@
 //! | `q` | group, bot id | [`rows::BotRow`] | the group's room |
 //! | `o` | creator, bot id | [`rows::BotRow`] | lists of bots |
 //! | `G` | bot's number | nothing: there is such a bot | callbacks |
-//! | `B` | bot's number | [`rows::CalledBack`]: up to which message | callbacks |
+//! | `B` | bot's number | [`rows::CallbackProgress`]: up to which message | callbacks |
 //! | `D` | bot's number, delivery id | delivery: the newest, and those not over | the bot's creator |
 //! | `Q` | bot's number, delivery id | nothing: this one is not over | callbacks |
 //! | `S` | stream, message id | [`revisions::RevisionRow`]: where its edits lie, or when it was deleted; its pin, its thread, where its previews lie | pages of messages, resume |
@@ -146,7 +146,7 @@ pub trait Rows: Send + Sync + fmt::Debug {
     /// When the store cannot be read.
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault>;
 
-    /// Walks the keys from `low` to `high`, both included, until `visit` returns [`Go::Stop`].
+    /// Walks the keys from `low` to `high`, both included, until `visit` returns [`Flow::Stop`].
     ///
     /// # Errors
     /// If the store cannot be read, or `visit` fails.
@@ -177,13 +177,13 @@ pub trait Rows: Send + Sync + fmt::Debug {
 }
 
 /// What a scan does with each row: takes key and value, and says whether to go on.
-pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Go, IndexFault> + 'visitor;
+pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Flow, IndexFault> + 'visitor;
 
 /// Whether a scan goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Go {
+pub enum Flow {
     /// Continue with the next key.
-    On,
+    Continue,
     /// Stop here.
     Stop,
 }
@@ -207,7 +207,7 @@ pub enum IndexFault {
     },
     /// The store is being opened again or made anew.
     #[error("the index is being mended")]
-    Anew,
+    Mending,
     /// A row cannot be decoded, or does not fit its place.
     #[error("the index row of {table} cannot be read: {reason}")]
     Row {
@@ -225,11 +225,11 @@ pub enum IndexFault {
 }
 
 /// Tells the indexer that a reader waits, so that it writes at once.
-struct Hurry(Box<dyn Fn() + Send + Sync>);
+struct WakeIndexer(Box<dyn Fn() + Send + Sync>);
 
-impl fmt::Debug for Hurry {
+impl fmt::Debug for WakeIndexer {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Hurry")
+        out.write_str("WakeIndexer")
     }
 }
 
@@ -239,7 +239,7 @@ pub struct Index {
     rows: Arc<dyn Rows>,
     applied: Progress,
     moment: Arc<moment::IndexPosition>,
-    hurry: Hurry,
+    hurry: WakeIndexer,
     threads: Threads,
     /// The newest durable commits whose rows readers have to wait for.
     notes: Arc<Notes>,
@@ -258,7 +258,7 @@ struct Shared {
 impl Index {
     /// Makes an index over these rows. The indexer that keeps them current shares `shared`; `hurry`
     /// tells it that a reader waits; `threads` runs reads that block.
-    fn new(rows: Arc<dyn Rows>, shared: Shared, hurry: Hurry, threads: Threads) -> Self {
+    fn new(rows: Arc<dyn Rows>, shared: Shared, hurry: WakeIndexer, threads: Threads) -> Self {
         let Shared { applied, moment, notes } = shared;
         Self { rows, applied, moment, hurry, threads, notes }
     }
@@ -342,7 +342,7 @@ impl Index {
         let mut found = Vec::new();
         self.rows.scan(prefix, &keys::end_of(prefix), Walk::Up, &mut |_, value| {
             found.push(rows::decode(table, value)?);
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }

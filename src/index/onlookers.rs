@@ -3,8 +3,8 @@
 
 use crate::domain::ids::{GroupId, Pair, UserId};
 use crate::index::archive::Archive;
-use crate::index::rows::At;
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::rows::EventPosition;
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 impl Archive {
@@ -42,9 +42,9 @@ impl Index {
         let mut number = None;
         let (low, high) = (keys::public_profile(user, 0), keys::public_profile(user, u64::MAX));
         self.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            let at = At::decode(value)?;
+            let at = EventPosition::decode(value)?;
             number = Some(at.n).filter(|_| at.cursor() == event);
-            Ok(if at.cursor() > event { Go::On } else { Go::Stop })
+            Ok(if at.cursor() > event { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(number)
     }

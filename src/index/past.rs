@@ -14,8 +14,8 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, SmsMode, User};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
-use crate::index::rows::{self, At, GroupRow, UserRow};
-use crate::index::{Go, IndexFault, Walk, keys};
+use crate::index::rows::{self, EventPosition, GroupRow, UserRow};
+use crate::index::{Flow, IndexFault, Walk, keys};
 
 /// A past account, as far as clients are shown it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,10 +79,10 @@ impl Archive {
         let Some(row) = row else { return Ok(None) };
         let tail = self.index.tail(stream)?.unwrap_or_default();
         let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
-        let mut newest: Option<At> = None;
+        let mut newest: Option<EventPosition> = None;
         self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
             newest = Some(at).filter(|at| at.n <= n);
-            Ok(if newest.is_some() { Go::Stop } else { Go::On })
+            Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
         })?;
         let last = newest.map(|at| self.message_at(&at)).transpose()?;
         let last = last.map(|last| self.then(stream, last, n)).transpose()?;
@@ -100,7 +100,7 @@ impl Archive {
                 members.pop_if(|known| known.user_id.get() == user);
                 members.extend(rows::decode::<Option<Member>>("past member", value)?);
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(members)
     }

@@ -9,7 +9,7 @@ use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
-use crate::index::{Go, Index, IndexFault, Walk, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 /// A poll without its votes.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -135,7 +135,7 @@ impl Index {
             if !row.is_deleted {
                 found.push(row);
             }
-            Ok(if found.len() < most { Go::On } else { Go::Stop })
+            Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         found.into_iter().map(|row| self.with_votes(stream, row, u64::MAX)).collect()
     }
@@ -157,7 +157,7 @@ impl Index {
         self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
             let VoteRow { by, options, at } = rows::decode("vote", value)?;
             poll.apply(at, &PollChange::Voted { poll: id, by, options });
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         if let Some((_, at)) = row.ended.filter(|(n, _)| *n <= upto) {
             poll.apply(at, &PollChange::Ended { poll: id, by: None });

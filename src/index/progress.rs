@@ -12,10 +12,10 @@ use crate::index::IndexFault;
 use crate::journal::Cursor;
 
 /// Makes the two ends of a progress that begins at `from`.
-pub(super) fn channel(from: Cursor) -> (Teller, Progress) {
+pub(super) fn channel(from: Cursor) -> (ProgressSender, Progress) {
     let state = Arc::<State>::default();
     state.reached.store(from.get(), Ordering::SeqCst);
-    (Teller(Arc::clone(&state)), Progress(state))
+    (ProgressSender(Arc::clone(&state)), Progress(state))
 }
 
 #[derive(Debug, Default)]
@@ -28,17 +28,17 @@ struct State {
 /// The indexer's end. When it is dropped, readers that still wait are told that the indexer has
 /// stopped.
 #[derive(Debug)]
-pub(super) struct Teller(Arc<State>);
+pub(super) struct ProgressSender(Arc<State>);
 
-impl Teller {
+impl ProgressSender {
     /// Sets the position and wakes the readers.
-    pub(super) fn send_replace(&self, reached: Cursor) {
+    pub(super) fn advance(&self, reached: Cursor) {
         self.0.reached.store(reached.get(), Ordering::SeqCst);
         self.0.changed.notify_waiters();
     }
 }
 
-impl Drop for Teller {
+impl Drop for ProgressSender {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         self.0.changed.notify_waiters();
@@ -87,7 +87,7 @@ mod tests {
         let far = tokio::spawn(async move { own.reached(Cursor::new(7)).await });
         let farther = tokio::spawn(async move { other.reached(Cursor::new(9)).await });
         tokio::task::yield_now().await;
-        teller.send_replace(Cursor::new(8));
+        teller.advance(Cursor::new(8));
         far.await.unwrap().unwrap();
         drop(teller);
         assert!(matches!(farther.await.unwrap(), Err(IndexFault::Stopped)));

@@ -15,8 +15,8 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
-use crate::index::rows::{At, Tail};
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::rows::{EventPosition, Tail};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 
 /// How far a user has read a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Index {
     }
 
     /// Whether either user of a chat blocks the other; `false` for groups.
-    pub fn are_apart(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
+    pub fn has_block_between(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
         let Conversation::Chat(pair) = conv else { return Ok(false) };
         let Some(other) = pair.other(user) else { return Ok(false) };
         Ok(self.has_blocked(user, other)? || self.has_blocked(other, user)?)
@@ -180,10 +180,10 @@ impl Archive {
                 let tail = self.index.tail(stream)?.unwrap_or_default();
                 let n = n.min(tail.n);
                 let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
-                let mut newest: Option<At> = None;
+                let mut newest: Option<EventPosition> = None;
                 self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
                     newest = Some(at).filter(|at| at.n <= n);
-                    Ok(if newest.is_some() { Go::Stop } else { Go::On })
+                    Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
                 })?;
                 let count = newest.map_or(Ok(0), |at| self.count_at(&at))?;
                 Ok(Some(ReadMark { conv, n, count }))
@@ -192,7 +192,7 @@ impl Archive {
     }
 
     /// Returns how many messages a conversation had up to this one, included.
-    fn count_at(&self, at: &At) -> Result<u64, IndexFault> {
+    fn count_at(&self, at: &EventPosition) -> Result<u64, IndexFault> {
         Ok(self.message_at(at)?.count)
     }
 }

@@ -23,8 +23,8 @@ use crate::domain::revision::{Deleter, MessagePin, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archive, RecordReader};
 use crate::index::draft::BatchDraft;
-use crate::index::rows::{self, At};
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::rows::{self, EventPosition};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 /// What became of a message after it was posted.
@@ -61,28 +61,32 @@ pub type Past = (Arc<Message>, Vec<Message>);
 
 impl RevisionRow {
     /// The places of the edits up to event `n`, included.
-    fn edits_until(&self, n: u64) -> impl DoubleEndedIterator<Item = At> {
+    fn edits_until(&self, n: u64) -> impl DoubleEndedIterator<Item = EventPosition> {
         until(&self.edits, n)
     }
 
     /// The place of the previews that the message shows right after event `n`, if they are newer
     /// than its newest edit; an edit itself says which previews stay.
-    fn previews_then(&self, n: u64) -> Option<At> {
+    fn previews_then(&self, n: u64) -> Option<EventPosition> {
         let edited = self.edits_until(n).next_back().map_or(0, |edit| edit.n);
         until(&self.previews, n).next_back().filter(|place| place.n > edited)
     }
 }
 
 /// Those of the places that are at event `n` or before it.
-fn until(places: &[(u64, u16, u64)], n: u64) -> impl DoubleEndedIterator<Item = At> {
+fn until(places: &[(u64, u16, u64)], n: u64) -> impl DoubleEndedIterator<Item = EventPosition> {
     let places = places.iter().filter(move |place| place.2 <= n);
-    places.map(|(record, index, n)| At { record: Cursor::new(*record), index: *index, n: *n })
+    places.map(|(record, index, n)| EventPosition {
+        record: Cursor::new(*record),
+        index: *index,
+        n: *n,
+    })
 }
 
 /// Updates the row of a message for one revision, which is the event at `place`.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
-    (stream, place): (StreamId, At),
+    (stream, place): (StreamId, EventPosition),
     at: Timestamp,
     revision: &Revision,
 ) -> Result<(), IndexFault> {
@@ -166,7 +170,7 @@ impl Index {
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             let message = MessageId::new(keys::last_number(key));
             found.push((rows::decode("pinned", value)?, message));
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         found.sort_unstable_by_key(|(pin, message)| std::cmp::Reverse((pin.at, *message)));
         Ok(found.into_iter().map(|(_, message)| message).collect())
@@ -184,7 +188,7 @@ impl Index {
         let last = keys::past::pin_then(stream, message, n);
         self.rows.scan(&first, &last, Walk::Down, &mut |_, value| {
             found = rows::decode("pin", value)?;
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         Ok(found)
     }
@@ -220,7 +224,7 @@ impl Index {
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
             let message = MessageId::new(keys::last_number(key));
             found.insert(message, rows::decode("revision", value)?);
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(found)
     }
@@ -295,7 +299,11 @@ impl Archive {
     ///
     /// # Errors
     /// If index or journal cannot be read.
-    pub fn told_now(&self, stream: StreamId, event: Arc<Event>) -> Result<Arc<Event>, IndexFault> {
+    pub fn without_deleted(
+        &self,
+        stream: StreamId,
+        event: Arc<Event>,
+    ) -> Result<Arc<Event>, IndexFault> {
         let Some(message) = event.fact.message() else { return Ok(event) };
         let deleted = self.index.revision(stream, message.id)?.and_then(|row| row.deleted);
         let Some(deleted) = deleted else { return Ok(event) };

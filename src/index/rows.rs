@@ -21,7 +21,7 @@ pub const LAYOUT: u64 = 35;
 
 /// Where an event lies in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct At {
+pub struct EventPosition {
     /// Where its record begins.
     pub record: Cursor,
     /// The index of the event in its record.
@@ -30,7 +30,7 @@ pub struct At {
     pub n: u64,
 }
 
-impl At {
+impl EventPosition {
     /// The event's own cursor.
     pub fn cursor(&self) -> Cursor {
         self.record.event(self.index)
@@ -239,7 +239,7 @@ pub struct AnswerRow {
 
 /// How far a bot was called back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CalledBack {
+pub struct CallbackProgress {
     /// The id of the message up to which everything is delivered, parked or given up.
     pub until: u64,
     /// The id of the newest delivery.
@@ -252,7 +252,7 @@ pub struct CalledBack {
 
 /// The highest ids in the journal; new ids are higher.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Highs {
+pub struct HighestIds {
     /// Of users, and of bots by their public number.
     pub user: u64,
     /// Of groups.

@@ -5,15 +5,15 @@
 //! messages; a quiet conversation gets one row per message, where the cost does not matter.
 
 use crate::domain::ids::{MessageId, StreamId};
-use crate::index::rows::{self, At};
-use crate::index::{Go, Index, IndexFault, Rows, Walk, keys};
+use crate::index::rows::{self, EventPosition};
+use crate::index::{Flow, Index, IndexFault, Rows, Walk, keys};
 use crate::journal::Cursor;
 
 /// Messages in one run at most.
 pub(super) const RUN: usize = 64;
 
 /// A message and where it lies.
-pub(super) type LocatedMessage = (MessageId, At);
+pub(super) type LocatedMessage = (MessageId, EventPosition);
 
 /// One message of an encoded run: id, record, index and n. All but the index are differences to the
 /// message before.
@@ -37,7 +37,7 @@ pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
     let mut run = Vec::with_capacity(steps.len());
     for (id_step, record_step, index, n_step) in steps {
         (id, record, n) = (id + id_step, record + record_step, n + n_step);
-        run.push((MessageId::new(id), At { record: Cursor::new(record), index, n }));
+        run.push((MessageId::new(id), EventPosition { record: Cursor::new(record), index, n }));
     }
     Ok(run)
 }
@@ -47,12 +47,12 @@ pub(super) fn place(
     rows: &dyn Rows,
     stream: StreamId,
     id: MessageId,
-) -> Result<Option<At>, IndexFault> {
+) -> Result<Option<EventPosition>, IndexFault> {
     let mut found = None;
     let low = keys::message(stream, MessageId::new(0));
     rows.scan(&low, &keys::message(stream, id), Walk::Down, &mut |_, row| {
         found = decode(row)?.into_iter().find(|(known, _)| *known == id);
-        Ok(Go::Stop)
+        Ok(Flow::Stop)
     })?;
     Ok(found.map(|(_, at)| at))
 }
@@ -64,7 +64,7 @@ impl Index {
         stream: StreamId,
         ids: (u64, u64),
         walk: Walk,
-        visit: &mut dyn FnMut(MessageId, At) -> Result<Go, IndexFault>,
+        visit: &mut dyn FnMut(MessageId, EventPosition) -> Result<Flow, IndexFault>,
     ) -> Result<(), IndexFault> {
         // The run with the lowest wanted id may begin before that id.
         let first = match ids.0 {
@@ -80,11 +80,11 @@ impl Index {
             }
             for (id, at) in run {
                 let is_wanted = (ids.0..=ids.1).contains(&id.get());
-                if is_wanted && visit(id, at)? == Go::Stop {
-                    return Ok(Go::Stop);
+                if is_wanted && visit(id, at)? == Flow::Stop {
+                    return Ok(Flow::Stop);
                 }
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })
     }
 
@@ -93,7 +93,7 @@ impl Index {
         &self,
         stream: StreamId,
         id: MessageId,
-    ) -> Result<Option<At>, IndexFault> {
+    ) -> Result<Option<EventPosition>, IndexFault> {
         place(&*self.rows, stream, id)
     }
 
@@ -110,7 +110,7 @@ impl Index {
         let high = keys::message(stream, MessageId::new(high));
         self.rows.scan(&low, &high, Walk::Down, &mut |_, row| {
             run = Some(decode(row)?);
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         let is_below = |found: &LocatedMessage| found.0.get() < id;
         Ok(run.map(|run| run.into_iter().filter(is_below).collect()))
@@ -123,7 +123,7 @@ impl Index {
         let high = keys::message(stream, MessageId::new(id));
         self.rows.scan(&low, &high, Walk::Down, &mut |key, _| {
             first = Some(keys::message_of(key).get());
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         Ok(first)
     }
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_run_comes_back_as_it_was() {
-        let at = |record, index, n| At { record: Cursor::new(record), index, n };
+        let at = |record, index, n| EventPosition { record: Cursor::new(record), index, n };
         let run = [
             (MessageId::new(170_000_000_000_000_000), at(1 << 40, 0, 7)),
             (MessageId::new(170_000_000_000_000_001), at(1 << 40, 2, 9)),

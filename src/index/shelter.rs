@@ -13,7 +13,7 @@ use std::sync::{
 };
 use std::time::Duration;
 
-use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 use crate::threads::Threads;
 
 /// Bytes of changes that are kept while the store cannot be written; a mebibyte holds those of
@@ -58,16 +58,16 @@ pub struct Shelter {
     inside: RwLock<Inside>,
     trouble: Mutex<Option<Trouble>>,
     is_troubled: AtomicBool,
-    alarm: OnceLock<Alarm>,
+    alarm: OnceLock<TroubleListener>,
     threads: Threads,
 }
 
 /// Wakes the indexer when something goes wrong.
-struct Alarm(Box<dyn Fn() + Send + Sync>);
+struct TroubleListener(Box<dyn Fn() + Send + Sync>);
 
-impl fmt::Debug for Alarm {
+impl fmt::Debug for TroubleListener {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Alarm")
+        out.write_str("TroubleListener")
     }
 }
 
@@ -143,7 +143,7 @@ impl Shelter {
 
     /// Sets what is called when something goes wrong.
     pub(super) fn wake_on_trouble(&self, wake: Box<dyn Fn() + Send + Sync>) {
-        drop(self.alarm.set(Alarm(wake)));
+        drop(self.alarm.set(TroubleListener(wake)));
     }
 
     /// Puts a store that has every row in place; kept changes and trouble are cleared.
@@ -162,7 +162,7 @@ impl Shelter {
             IndexFault::Row { .. }
             | IndexFault::Journal(_)
             | IndexFault::Ahead { .. }
-            | IndexFault::Anew
+            | IndexFault::Mending
             | IndexFault::Stopped => return,
         };
         let mut trouble = self.lock_trouble();
@@ -174,7 +174,7 @@ impl Shelter {
         *trouble = Some(found);
         self.is_troubled.store(true, Ordering::SeqCst);
         drop(trouble);
-        if let Some(Alarm(wake)) = self.alarm.get() {
+        if let Some(TroubleListener(wake)) = self.alarm.get() {
             wake();
         }
     }
@@ -202,7 +202,7 @@ impl Shelter {
 
 impl Inside {
     fn store(&self) -> Result<Arc<dyn Rows>, IndexFault> {
-        self.store.clone().ok_or(IndexFault::Anew)
+        self.store.clone().ok_or(IndexFault::Mending)
     }
 
     fn keep(&mut self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
@@ -299,7 +299,7 @@ impl Merge {
         key: &[u8],
         value: &[u8],
         visit: &mut RowVisitor<'_>,
-    ) -> Result<Go, IndexFault> {
+    ) -> Result<Flow, IndexFault> {
         while let Some((next, _)) = self.kept.last() {
             let is_due = match self.walk {
                 Walk::Up => next.as_slice() <= key,
@@ -309,17 +309,17 @@ impl Merge {
                 break;
             }
             let Some((next, kept)) = self.kept.pop() else { break };
-            let go = kept.map_or(Ok(Go::On), |kept| visit(&next, &kept))?;
-            if go == Go::Stop {
+            let go = kept.map_or(Ok(Flow::Continue), |kept| visit(&next, &kept))?;
+            if go == Flow::Stop {
                 self.has_stopped = true;
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             if next == key {
-                return Ok(Go::On);
+                return Ok(Flow::Continue);
             }
         }
         let go = visit(key, value)?;
-        self.has_stopped = go == Go::Stop;
+        self.has_stopped = go == Flow::Stop;
         Ok(go)
     }
 
@@ -327,7 +327,7 @@ impl Merge {
     fn rest(mut self, visit: &mut RowVisitor<'_>) -> Result<(), IndexFault> {
         while let Some((key, kept)) = self.kept.pop().filter(|_| !self.has_stopped) {
             if let Some(kept) = kept
-                && visit(&key, &kept)? == Go::Stop
+                && visit(&key, &kept)? == Flow::Stop
             {
                 return Ok(());
             }

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// How often sled flushes by itself, in milliseconds. Only the length of a replay after a crash
 /// depends on it.
@@ -104,7 +104,7 @@ impl Rows for SledRows {
             });
             let Some(row) = next? else { return Ok(()) };
             let (key, value) = row?;
-            if visit(&key, &value)? == Go::Stop {
+            if visit(&key, &value)? == Flow::Stop {
                 return Ok(());
             }
         }

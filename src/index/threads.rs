@@ -7,7 +7,7 @@ use crate::domain::message::Message;
 use crate::domain::message_state::ThreadState;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
-use crate::index::{Go, Index, IndexFault, Walk, keys, revisions, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, revisions, rows};
 
 /// Notes a message, posted by event `n`, in the thread that it answers in, if any.
 pub(super) fn posted(
@@ -37,10 +37,10 @@ impl Index {
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, value| {
             let (answer_n, at): (u64, Timestamp) = rows::decode("answer in a thread", value)?;
             if answer_n > n {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             thread = thread.with_one(at);
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })?;
         Ok(thread)
     }
@@ -61,7 +61,7 @@ impl Index {
         let high = keys::end_of(&keys::past::answers(stream, base));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
             found.push(MessageId::new(keys::last_number(key)));
-            Ok(if found.len() < most { Go::On } else { Go::Stop })
+            Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)
     }

@@ -15,8 +15,8 @@ use crate::domain::event::Event;
 use crate::domain::group::Stay;
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::archive::{Archive, RecordReader};
-use crate::index::rows::{At, Tail};
-use crate::index::{Go, Index, IndexFault, Walk, keys};
+use crate::index::rows::{EventPosition, Tail};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
 /// A place in the timeline, small enough that thousands can be queued for reading.
@@ -26,7 +26,7 @@ pub struct TimelinePlace {
     /// profile.
     pub stream: StreamId,
     /// Where the event lies. For another user's public profile, `n` is the number of the profile.
-    pub at: At,
+    pub at: EventPosition,
 }
 
 /// What a user may see between two cursors.
@@ -96,7 +96,7 @@ impl Index {
         let mut beginning = Cursor::new(u64::MAX);
         self.messages(StreamId::Chat(chat), (0, u64::MAX), Walk::Up, &mut |_, at| {
             beginning = at.cursor();
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         })?;
         Ok(beginning)
     }
@@ -126,7 +126,7 @@ impl Search<'_> {
             return Ok(());
         }
         for stay in stays.iter().rev() {
-            if self.stay(stream, &tail, stay)? == Go::Stop {
+            if self.stay(stream, &tail, stay)? == Flow::Stop {
                 break;
             }
         }
@@ -135,10 +135,10 @@ impl Search<'_> {
 
     /// Adds the events of one stay. Returns whether earlier stays may have events in the range,
     /// too.
-    fn stay(&mut self, stream: StreamId, tail: &Tail, stay: &Stay) -> Result<Go, IndexFault> {
+    fn stay(&mut self, stream: StreamId, tail: &Tail, stay: &Stay) -> Result<Flow, IndexFault> {
         let (index, upto) = (self.index, self.upto);
         let last = stay.to_n.unwrap_or(u64::MAX);
-        let is_past = |at: &At| at.cursor() > upto || at.n > last;
+        let is_past = |at: &EventPosition| at.cursor() > upto || at.n > last;
         let is_newest = Cursor::new(tail.cursor) <= upto && tail.n <= last;
         let (ids, numbers) = match is_newest {
             true => (u64::MAX, u64::MAX),
@@ -147,13 +147,13 @@ impl Search<'_> {
                 index.first_change(stream, tail, &is_past)?.saturating_sub(1),
             ),
         };
-        let mut goes_on = Go::On;
+        let mut goes_on = Flow::Continue;
         index.messages(stream, (0, ids), Walk::Down, &mut |_, at| {
             Ok(self.offer(stream, at, (stay.from_n, last), &mut goes_on))
         })?;
         let (low, high) = (keys::event(stream, stay.from_n), keys::event(stream, numbers));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            Ok(self.offer(stream, At::decode(value)?, (stay.from_n, last), &mut goes_on))
+            Ok(self.offer(stream, EventPosition::decode(value)?, (stay.from_n, last), &mut goes_on))
         })?;
         Ok(goes_on)
     }
@@ -162,8 +162,8 @@ impl Search<'_> {
     fn parting(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
         let stream = StreamId::Group(group);
         let row = self.index.rows.get(&keys::event(stream, n))?;
-        let at = row.map(|row| At::decode(&row)).transpose()?;
-        let is_asked = |at: &At| at.cursor() > self.after && at.cursor() <= self.upto;
+        let at = row.map(|row| EventPosition::decode(&row)).transpose()?;
+        let is_asked = |at: &EventPosition| at.cursor() > self.after && at.cursor() <= self.upto;
         self.found.extend(at.filter(is_asked).map(|at| TimelinePlace { stream, at }));
         Ok(())
     }
@@ -174,42 +174,48 @@ impl Search<'_> {
         let (index, mut beginning) = (self.index, None);
         let (low, high) = (keys::public_profile(other, 0), keys::public_profile(other, u64::MAX));
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
-            let at = At::decode(value)?;
+            let at = EventPosition::decode(value)?;
             if at.cursor() <= self.after {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             let since = match beginning {
                 Some(since) => since,
                 None => *beginning.insert(index.beginning(pair)?),
             };
             if at.cursor() <= since || self.is_over() {
-                return Ok(Go::Stop);
+                return Ok(Flow::Stop);
             }
             if at.cursor() <= self.upto {
                 self.found.push(TimelinePlace { stream: StreamId::User(other), at });
             }
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })
     }
 
     /// Adds an event if it lies in a stay, given by its first and last number, and in the range.
     /// The walk, newest first, ends at an event before the stay, and at one that is not after the
-    /// cursor: then earlier stays have nothing to add either, and `goes_on` becomes [`Go::Stop`].
-    fn offer(&mut self, stream: StreamId, at: At, stay: (u64, u64), goes_on: &mut Go) -> Go {
+    /// cursor: then earlier stays have nothing to add either, and `goes_on` becomes [`Flow::Stop`].
+    fn offer(
+        &mut self,
+        stream: StreamId,
+        at: EventPosition,
+        stay: (u64, u64),
+        goes_on: &mut Flow,
+    ) -> Flow {
         if at.n < stay.0 {
-            return Go::Stop;
+            return Flow::Stop;
         }
         // Rows are added during the walk. An event past `upto` must not be told: the client would
         // take all events before it for told, and those between `upto` and it would be lost.
         if at.cursor() > self.upto || at.n > stay.1 {
-            return Go::On;
+            return Flow::Continue;
         }
         if at.cursor() <= self.after || self.is_over() {
-            *goes_on = Go::Stop;
-            return Go::Stop;
+            *goes_on = Flow::Stop;
+            return Flow::Stop;
         }
         self.found.push(TimelinePlace { stream, at });
-        Go::On
+        Flow::Continue
     }
 }
 

@@ -17,7 +17,7 @@ use crate::journal::opening::{self, OpenReport, OpenedJournal};
 use crate::journal::queue::Queue;
 use crate::journal::reader;
 use crate::journal::record::RecordDraft;
-use crate::journal::standing::Notice;
+use crate::journal::standing::WriterStatus;
 use crate::journal::writer::{self, Core, Writer};
 use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
@@ -44,7 +44,7 @@ pub struct JournalOptions {
     pub space: Space,
     /// The position of a record that the journal once had (the newest one that the index has
     /// followed), if known: a journal that ends before it has lost its end and is refused.
-    pub known: Option<Cursor>,
+    pub must_have: Option<Cursor>,
 }
 
 impl Default for JournalOptions {
@@ -55,7 +55,7 @@ impl Default for JournalOptions {
             compress: true,
             threads: Threads::System,
             space: Space::endless(),
-            known: None,
+            must_have: None,
         }
     }
 }
@@ -90,7 +90,7 @@ impl FileJournal {
         options: JournalOptions,
     ) -> Result<(Self, OpenReport), OpenError> {
         let first_capacity = appending::first_capacity(options.segment_bytes);
-        let opened = opening::open(&disk, first_capacity, options.known)?;
+        let opened = opening::open(&disk, first_capacity, options.must_have)?;
         let end = opened.segments.end();
         let threads = &options.threads;
         let core = Arc::new(Core {
@@ -98,7 +98,7 @@ impl FileJournal {
             segments: Arc::clone(&opened.segments),
             followers: Followers::from(Cursor::new(end)),
             counts: Arc::default(),
-            standing: Notice::default(),
+            standing: WriterStatus::default(),
         });
         let no_thread = |source| OpenError::refused("journal", source);
         let sizes = Sizes { segment_bytes: options.segment_bytes, may_shrink: true };

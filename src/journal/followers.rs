@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// The followers, and up to which position they have heard commits.
@@ -47,8 +47,8 @@ impl Followers {
     }
 
     /// Tells the followers that a shard has a new owner.
-    pub(super) fn moved(&self, shard: Shard, hands: Hands) {
-        self.lock().listeners.iter_mut().for_each(|follower| follower.moved(shard, hands));
+    pub(super) fn owner_changed(&self, shard: Shard, owner: ShardOwner) {
+        self.lock().listeners.iter_mut().for_each(|follower| follower.owner_changed(shard, owner));
     }
 
     fn lock(&self) -> MutexGuard<'_, FollowerPosition> {

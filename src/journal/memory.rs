@@ -11,7 +11,7 @@ use crate::bounds::Bound;
 use crate::domain::time::Timestamp;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
-use crate::journal::queue::{Alarm, Pending, Queue};
+use crate::journal::queue::{Pending, Queue, ShutOnDrop};
 use crate::journal::record::{self, Flaw, RecordDraft};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
@@ -84,7 +84,7 @@ impl Default for MemoryJournal {
 
 impl Core {
     fn run(&self) {
-        let _alarm = Alarm(&self.queue);
+        let _shut_on_drop = ShutOnDrop(&self.queue);
         let (mut pending, mut fences) = (Vec::new(), Fences::default());
         while self.queue.take(&mut pending) {
             self.keep(&mut pending, &mut fences);

@@ -12,7 +12,7 @@ use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 pub use crate::journal::record::write_as_next_version;
-use crate::journal::replicated::shard::{Hands, Shard, TakeOver};
+use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
 pub use crate::journal::standing::Standing;
 pub use crate::journal::ticket::Ticket;
 
@@ -267,7 +267,7 @@ pub trait Follower: Send {
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
 
     /// Called when a shard changes its owner, if several nodes share a log.
-    fn moved(&mut self, _shard: Shard, _hands: Hands) {}
+    fn owner_changed(&mut self, _shard: Shard, _owner: ShardOwner) {}
 }
 
 /// An ordered, durable log of commits.

@@ -79,7 +79,7 @@ pub(super) fn open(
     }
     report.segments = segments.len();
     report.removed = removed;
-    let Ending { active, at, next, torn } = find_end(&segments, |raw| {
+    let JournalEnd { active, at, next, torn } = find_end(&segments, |raw| {
         let tail = SegmentTail::of(raw)?;
         tail.write_again(raw)?;
         Ok(tail)
@@ -105,7 +105,7 @@ fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
 }
 
 /// Where the records of a journal end.
-pub(super) struct Ending {
+pub(super) struct JournalEnd {
     /// The segment that is being filled.
     active: Arc<RawSegment>,
     /// The position after the last whole record.
@@ -124,7 +124,7 @@ pub(super) struct Ending {
 pub(super) fn find_end(
     segments: &BTreeMap<u64, Segment>,
     tail_of: impl Fn(&RawSegment) -> Result<SegmentTail, OpenError>,
-) -> Result<Ending, OpenError> {
+) -> Result<JournalEnd, OpenError> {
     let mut newest_first = segments.values().rev();
     let Some(Segment::Raw(last)) = newest_first.next() else {
         return Err(no_successor(segments));
@@ -141,7 +141,7 @@ pub(super) fn find_end(
     if tail.is_sealed {
         return Err(no_successor(segments));
     }
-    Ok(Ending { active: Arc::clone(last), at: tail.end, next: None, torn: tail.torn })
+    Ok(JournalEnd { active: Arc::clone(last), at: tail.end, next: None, torn: tail.torn })
 }
 
 /// The error for a last segment that is full: its successor is missing, since that is always made
@@ -159,14 +159,14 @@ fn ahead(
     tail: &SegmentTail,
     before: &Arc<RawSegment>,
     earlier: SegmentTail,
-) -> Result<Ending, OpenError> {
+) -> Result<JournalEnd, OpenError> {
     if tail.torn.is_some() {
         let reason = "it does not end with an end mark, but the next file was begun";
         let offset = earlier.end - before.base;
         return Err(OpenError::damaged(segment::raw_name(before.base), offset, reason));
     }
     let (active, next) = (Arc::clone(before), Some(Arc::clone(last)));
-    Ok(Ending { active, at: earlier.end, next, torn: earlier.torn })
+    Ok(JournalEnd { active, at: earlier.end, next, torn: earlier.torn })
 }
 
 /// How a segment ends.

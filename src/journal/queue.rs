@@ -102,9 +102,9 @@ impl Queue {
 /// waits for it. Commits still in the queue are dropped, and their tickets resolve as
 /// [`Outcome::Unknown`].
 #[derive(Debug)]
-pub(super) struct Alarm<'a>(pub(super) &'a Queue);
+pub(super) struct ShutOnDrop<'a>(pub(super) &'a Queue);
 
-impl Drop for Alarm<'_> {
+impl Drop for ShutOnDrop<'_> {
     fn drop(&mut self) {
         self.0.shut(JournalFault::Closed);
         let forgotten = std::mem::take(&mut self.0.state.lock().waiting);

@@ -24,7 +24,7 @@ pub enum Standing {
 
 /// The writer's state, shared with the rest of the journal.
 #[derive(Debug)]
-pub(super) struct Notice {
+pub(super) struct WriterStatus {
     stopped: watch::Sender<Option<JournalFault>>,
     is_full: AtomicBool,
     /// When the disk was last found full, or a full journal last admitted a commit, in microseconds
@@ -35,9 +35,9 @@ pub(super) struct Notice {
 
 /// Marks the journal as stopped if the writer's thread ends by a panic.
 #[derive(Debug)]
-pub(super) struct Witness<'a>(pub(super) &'a Notice);
+pub(super) struct StopOnPanic<'a>(pub(super) &'a WriterStatus);
 
-impl Drop for Witness<'_> {
+impl Drop for StopOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             let reason = "the writer panicked".to_owned();
@@ -46,14 +46,14 @@ impl Drop for Witness<'_> {
     }
 }
 
-impl Default for Notice {
+impl Default for WriterStatus {
     fn default() -> Self {
         let (is_full, tried) = (AtomicBool::new(false), AtomicU64::new(0));
         Self { stopped: watch::channel(None).0, is_full, tried, since: Stopwatch::start() }
     }
 }
 
-impl Notice {
+impl WriterStatus {
     /// Marks the journal as stopped for good; the first fault stays.
     pub(super) fn stop(&self, fault: JournalFault) {
         self.stopped.send_if_modified(|known| {

@@ -53,7 +53,7 @@ impl View {
     }
 
     /// Moves the end of the view: records from `end` on are not shown.
-    pub fn ends_at(&self, end: Cursor) {
+    pub fn set_end(&self, end: Cursor) {
         self.segments.show_until(end.get());
     }
 

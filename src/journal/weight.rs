@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn nothing_is_heavier_on_disk_than_it_was_said_to_be() {
-        let plain = Message::test(MessageId::new(u64::MAX));
+        let plain = Message::unlogged(MessageId::new(u64::MAX));
         let named = |number: u64| NamedUser { id: UserId::new(number), name: "é".repeat(255) };
         let mentions = Attachment::Mentions {
             user_ids: vec!["12345678901234567890".to_owned(); 100],

@@ -16,11 +16,11 @@ use crate::journal::appending::{Appender, is_full};
 use crate::journal::counts::JournalCounts;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
-use crate::journal::queue::{Alarm, Pending, Queue};
+use crate::journal::queue::{Pending, Queue, ShutOnDrop};
 use crate::journal::record;
 use crate::journal::segment::RawSegment;
 use crate::journal::segments::Segments;
-use crate::journal::standing::{Notice, Witness};
+use crate::journal::standing::{StopOnPanic, WriterStatus};
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
 /// Most bytes written with one sync, unless a single record is longer.
@@ -40,7 +40,7 @@ pub(super) struct Core {
     /// The journal's counters.
     pub(super) counts: Arc<JournalCounts>,
     /// Whether the journal is open, full or stopped.
-    pub(super) standing: Notice,
+    pub(super) standing: WriterStatus,
 }
 
 /// The state of the writing thread.
@@ -75,8 +75,8 @@ impl Writer {
     /// Writes until the queue is shut and empty.
     pub(super) fn run(mut self) {
         let core = Arc::clone(&self.core);
-        let _alarm = Alarm(&core.queue);
-        let _witness = Witness(&core.standing);
+        let _shut_on_drop = ShutOnDrop(&core.queue);
+        let _stop_on_panic = StopOnPanic(&core.standing);
         let mut pending = Vec::new();
         while core.queue.take(&mut pending) {
             let mut rest = pending.drain(..).peekable();

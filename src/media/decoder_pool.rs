@@ -34,7 +34,7 @@ pub(super) enum JobQueue {
 
 /// Why a job was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Undone {
+pub(super) enum JobFailure {
     /// The queue is full.
     Full,
     /// The server is stopping.
@@ -111,7 +111,7 @@ impl DecoderPool {
         &self,
         queue: JobQueue,
         job: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Undone> {
+    ) -> Result<T, JobFailure> {
         let (tell, told) = oneshot::channel();
         let job = Box::new(move || {
             if !tell.is_closed() {
@@ -121,8 +121,8 @@ impl DecoderPool {
         });
         self.shared.add(queue, job)?;
         told.await.map_err(|_| match self.shared.lock().is_closed {
-            true => Undone::Closed,
-            false => Undone::Broken,
+            true => JobFailure::Closed,
+            false => JobFailure::Broken,
         })
     }
 
@@ -181,14 +181,14 @@ impl Shared {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, queue: JobQueue, job: Job) -> Result<(), Undone> {
+    fn add(&self, queue: JobQueue, job: Job) -> Result<(), JobFailure> {
         let mut queues = self.lock();
         if queues.is_closed {
-            return Err(Undone::Closed);
+            return Err(JobFailure::Closed);
         }
         if queues.of(queue) >= most(queue) {
             queues.refused[queue as usize] += 1;
-            return Err(Undone::Full);
+            return Err(JobFailure::Full);
         }
         match queue {
             JobQueue::Uploads => queues.uploads.push_back(job),
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(decoder_pool.run(JobQueue::Forms, || 7).await, Ok(7));
         let broken =
             decoder_pool.run(JobQueue::Forms, || -> u8 { panic!("as a decoder might") }).await;
-        assert_eq!(broken, Err(Undone::Broken));
+        assert_eq!(broken, Err(JobFailure::Broken));
 
         let (free, held) = std::sync::mpsc::channel::<()>();
         let (began, begun) = std::sync::mpsc::channel();
@@ -262,10 +262,10 @@ mod tests {
             decoder_pool.shared.add(JobQueue::Uploads, Box::new(|| {})).unwrap();
         }
         assert!(!decoder_pool.has_room(JobQueue::Uploads));
-        assert_eq!(decoder_pool.run(JobQueue::Uploads, || 7).await, Err(Undone::Full));
+        assert_eq!(decoder_pool.run(JobQueue::Uploads, || 7).await, Err(JobFailure::Full));
         free.send(()).unwrap();
         assert_eq!(decoder_pool.run(JobQueue::Forms, || 8).await, Ok(8));
         decoder_pool.close();
-        assert_eq!(decoder_pool.run(JobQueue::Forms, || 9).await, Err(Undone::Closed));
+        assert_eq!(decoder_pool.run(JobQueue::Forms, || 9).await, Err(JobFailure::Closed));
     }
 }

@@ -40,7 +40,7 @@ pub mod store;
 mod sweeping;
 mod waiting;
 
-use decoder_pool::{DecoderPool, JobQueue, Undone};
+use decoder_pool::{DecoderPool, JobFailure, JobQueue};
 use intake::{Intake, IntakeMemory, Upload};
 use memory::Memory;
 use name::{ImageName, Variant};
@@ -308,7 +308,7 @@ impl Images {
 
     async fn is_forgotten(&self, image: &ImageRef) -> Result<bool, PictureError> {
         let (image, now) = (image.clone(), self.clock.now().wall);
-        Ok(self.archive.currently(move |it| it.index.is_forgotten(&image, now)).await?)
+        Ok(self.archive.read_current(move |it| it.index.is_forgotten(&image, now)).await?)
     }
 
     /// Stops the decoder threads once they have finished their present jobs.
@@ -377,9 +377,9 @@ impl Images {
     ) -> Result<T, PictureError> {
         match tokio::time::timeout(self.within, self.decoder_pool.run(queue, job)).await {
             Ok(Ok(done)) => done,
-            Err(_) | Ok(Err(Undone::Full | Undone::Closed)) => Err(PictureError::Busy),
+            Err(_) | Ok(Err(JobFailure::Full | JobFailure::Closed)) => Err(PictureError::Busy),
             // The decoder panicked: no honest program writes such a file.
-            Ok(Err(Undone::Broken)) => Err(PictureRefusal::Damaged.into()),
+            Ok(Err(JobFailure::Broken)) => Err(PictureRefusal::Damaged.into()),
         }
     }
 }

@@ -36,7 +36,7 @@ pub enum OrphansFault {
 
 /// A comparison of the images in a folder with those that the journal names.
 #[derive(Debug)]
-pub struct Used {
+pub struct ImageComparison {
     /// All images in the folder.
     pub listed: Vec<Listed>,
     /// Names that the journal has and the folder does not, sorted.
@@ -58,7 +58,7 @@ pub fn orphans(folder: &Path, journal: &dyn Journal) -> Result<Vec<Listed>, Orph
 ///
 /// # Errors
 /// If the journal or the folder cannot be read.
-pub fn used(folder: &Path, journal: &dyn Journal) -> Result<Used, OrphansFault> {
+pub fn used(folder: &Path, journal: &dyn Journal) -> Result<ImageComparison, OrphansFault> {
     // The folder is read first, so that an image stored and named meanwhile is no orphan.
     used_of(store::list(folder)?, journal)
 }
@@ -67,7 +67,10 @@ pub fn used(folder: &Path, journal: &dyn Journal) -> Result<Used, OrphansFault> 
 ///
 /// # Errors
 /// If the journal cannot be read.
-pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, OrphansFault> {
+pub fn used_of(
+    listed: Vec<Listed>,
+    journal: &dyn Journal,
+) -> Result<ImageComparison, OrphansFault> {
     let mut names = NamedImages::default();
     let (mut at, end) = (Cursor::START, journal.end());
     while at < end {
@@ -79,7 +82,7 @@ pub fn used_of(listed: Vec<Listed>, journal: &dyn Journal) -> Result<Used, Orpha
         at = scan.next;
     }
     let (missing, unnamed) = (names.missing(&listed), names.unnamed(listed.clone()));
-    Ok(Used { listed, missing, unnamed })
+    Ok(ImageComparison { listed, missing, unnamed })
 }
 
 /// A place that shows one image at a time.

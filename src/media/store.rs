@@ -29,11 +29,11 @@ pub struct Store {
     /// Subfolders that are known to be on stable storage.
     shelves: Mutex<HashSet<String>>,
     /// Files that were found to hold what was stored, with their looks at that time.
-    whole: Cache<String, Looks>,
+    whole: Cache<String, FileStamp>,
 }
 
 /// The length and the modification time of a file: if they change, so may the bytes.
-type Looks = (u64, Option<SystemTime>);
+type FileStamp = (u64, Option<SystemTime>);
 
 /// What was found under a name.
 #[derive(Debug)]

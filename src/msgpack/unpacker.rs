@@ -5,9 +5,9 @@ use serde::de::Error as _;
 use serde::de::value::Error;
 
 /// Why bytes could not be decoded.
-pub type Flawed = Error;
+pub type DecodeError = Error;
 
-pub(super) type Read<T> = Result<T, Flawed>;
+pub(super) type Read<T> = Result<T, DecodeError>;
 
 /// Reads values from the front of some bytes, one after the other.
 #[derive(Debug)]
@@ -196,11 +196,11 @@ impl<'de> Unpacker<'de> {
 }
 
 #[cold]
-pub(super) fn cut() -> Flawed {
+pub(super) fn cut() -> DecodeError {
     Error::custom("the bytes end too early")
 }
 
 #[cold]
-fn unexpected(marker: u8, wanted: &str) -> Flawed {
+fn unexpected(marker: u8, wanted: &str) -> DecodeError {
     Error::custom(format_args!("{marker:#04x} begins no value that is {wanted}"))
 }

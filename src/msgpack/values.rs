@@ -11,7 +11,7 @@ use serde::de::{
     Visitor,
 };
 
-use crate::msgpack::unpacker::{Container, Flawed, Number, Piece, Read, Unpacker, cut};
+use crate::msgpack::unpacker::{Container, DecodeError, Number, Piece, Read, Unpacker, cut};
 
 /// Most levels of nesting: twice as many as in JSON from clients (serde_json's limit is 128), and
 /// fewer than a thread's stack can hold.
@@ -31,7 +31,7 @@ impl<'de> Unpacker<'de> {
 
     fn visit_array<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Read<V::Value> {
         self.within(|unpacker| {
-            let mut elements = Held { unpacker, left: length };
+            let mut elements = Remaining { unpacker, left: length };
             let value = visitor.visit_seq(&mut elements)?;
             elements.unpacker.pass(elements.left)?;
             Ok(value)
@@ -40,7 +40,7 @@ impl<'de> Unpacker<'de> {
 
     fn visit_pairs<V: Visitor<'de>>(&mut self, length: usize, visitor: V) -> Read<V::Value> {
         self.within(|unpacker| {
-            let mut pairs = Held { unpacker, left: length };
+            let mut pairs = Remaining { unpacker, left: length };
             let value = visitor.visit_map(&mut pairs)?;
             if pairs.left == 0 { Ok(value) } else { Err(Error::custom("a map was not read whole")) }
         })
@@ -93,7 +93,7 @@ macro_rules! as_one {
 }
 
 impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
-    type Error = Flawed;
+    type Error = DecodeError;
 
     as_one! { visit_number:
         deserialize_u8() deserialize_u16() deserialize_u32() deserialize_u64()
@@ -206,12 +206,12 @@ impl<'de> Deserializer<'de> for &mut Unpacker<'de> {
 }
 
 /// The remaining elements of an array or a map.
-struct Held<'a, 'de> {
+struct Remaining<'a, 'de> {
     unpacker: &'a mut Unpacker<'de>,
     left: usize,
 }
 
-impl Held<'_, '_> {
+impl Remaining<'_, '_> {
     fn next(&mut self) -> bool {
         let is_there = self.left > 0;
         self.left = self.left.saturating_sub(1);
@@ -219,8 +219,8 @@ impl Held<'_, '_> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Held<'_, 'de> {
-    type Error = Flawed;
+impl<'de> SeqAccess<'de> for Remaining<'_, 'de> {
+    type Error = DecodeError;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Read<Option<S::Value>> {
         if self.next() { seed.deserialize(&mut *self.unpacker).map(Some) } else { Ok(None) }
@@ -231,8 +231,8 @@ impl<'de> SeqAccess<'de> for Held<'_, 'de> {
     }
 }
 
-impl<'de> MapAccess<'de> for Held<'_, 'de> {
-    type Error = Flawed;
+impl<'de> MapAccess<'de> for Remaining<'_, 'de> {
+    type Error = DecodeError;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Read<Option<S::Value>> {
         if self.next() { seed.deserialize(&mut *self.unpacker).map(Some) } else { Ok(None) }
@@ -260,7 +260,7 @@ impl Variant<'_, '_> {
 }
 
 impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = Flawed;
+    type Error = DecodeError;
     type Variant = Self;
 
     fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Read<(S::Value, Self)> {
@@ -269,7 +269,7 @@ impl<'de> EnumAccess<'de> for Variant<'_, 'de> {
 }
 
 impl<'de> VariantAccess<'de> for Variant<'_, 'de> {
-    type Error = Flawed;
+    type Error = DecodeError;
 
     fn unit_variant(self) -> Read<()> {
         if self.is_alone { Ok(()) } else { self.unpacker.nil() }

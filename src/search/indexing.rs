@@ -23,7 +23,7 @@ use crate::index::revisions::ShownText;
 use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
 use crate::search::engine::{Engine, EngineWriter, Tidy};
-use crate::search::{Found, Search, SearchFault, kind_number, name_of};
+use crate::search::{Search, SearchFault, SearchShared, kind_number, name_of};
 use crate::space::Space;
 use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 use crate::threads::{RunningThread, Threads};
@@ -131,7 +131,7 @@ impl Folder {
     }
 
     /// Opens the folder; makes it anew if it cannot be used.
-    fn open(&self, found: &Found) -> Result<Writing, EngineFault> {
+    fn open(&self, found: &SearchShared) -> Result<Writing, EngineFault> {
         let opened = Self::engine(&self.path);
         let end = found.archive.journal.end();
         let (engine, from) = match opened {
@@ -173,7 +173,7 @@ impl Folder {
 
 struct Worker {
     folder: Folder,
-    found: Arc<Found>,
+    found: Arc<SearchShared>,
     space: Space,
     is_over: Arc<AtomicBool>,
     threads: Threads,
@@ -217,7 +217,7 @@ impl Worker {
     fn catch_up(&self, writing: &mut Writing, got_on: &mut bool) -> Result<(), SearchFault> {
         let mut throttle = CpuThrottle::begin(&self.threads);
         let mut goes_on = || {
-            self.make_way(&throttle);
+            self.rest_for_others(&throttle);
             throttle = CpuThrottle::begin(&self.threads);
             !self.is_over()
         };
@@ -230,7 +230,7 @@ impl Worker {
     }
 
     /// Rests if the work kept others from a core, unless somebody searches or it is far behind.
-    fn make_way(&self, throttle: &CpuThrottle) {
+    fn rest_for_others(&self, throttle: &CpuThrottle) {
         let rest = throttle.rest(DEFERENCE);
         let (end, pace) = (self.found.archive.journal.end(), &self.found.pace);
         let is_far = end.bytes_since(pace.reached()) > MOST_BEHIND;
@@ -301,7 +301,7 @@ impl Writing {
     /// `goes_on`, asked before each part, returns true. Returns whether there may be more.
     fn index_stretch(
         &mut self,
-        found: &Found,
+        found: &SearchShared,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<bool, SearchFault> {
         let (begin, upto) = (self.from, found.archive.index.applied());
@@ -332,7 +332,7 @@ impl Writing {
         Ok(!is_end)
     }
 
-    fn index(&mut self, found: &Found, commit: &Committed) -> Result<(), SearchFault> {
+    fn index(&mut self, found: &SearchShared, commit: &Committed) -> Result<(), SearchFault> {
         let Some(conversation) = commit.stream.conversation() else { return Ok(()) };
         for entry in &commit.entries {
             self.take(found, conversation, &entry.event.fact)?;
@@ -342,7 +342,7 @@ impl Writing {
 
     fn take(
         &mut self,
-        found: &Found,
+        found: &SearchShared,
         conversation: Conversation,
         fact: &Fact,
     ) -> Result<(), SearchFault> {

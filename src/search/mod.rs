@@ -121,14 +121,14 @@ impl From<EngineFault> for SearchFault {
 /// The refusal of a search in a conversation that the caller is not in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such conversation, or none that you are in")]
-pub struct NotThere;
+pub struct ConversationNotFound;
 
 /// Searches messages. Cheap to clone.
 #[derive(Clone)]
-pub struct Search(Arc<Found>);
+pub struct Search(Arc<SearchShared>);
 
 /// State shared by searching and indexing.
-struct Found {
+struct SearchShared {
     archive: Archive,
     /// `None` until the folder is open, and while it is being made anew.
     engine: watch::Sender<Option<Arc<Engine>>>,
@@ -143,7 +143,7 @@ struct Found {
 impl Search {
     /// Makes a search over what will be indexed from this archive.
     pub fn over(archive: Archive) -> Self {
-        Self(Arc::new(Found {
+        Self(Arc::new(SearchShared {
             archive,
             engine: watch::Sender::default(),
             pace: WritingPace::default(),
@@ -160,7 +160,7 @@ impl Search {
     pub async fn find(
         &self,
         request: SearchRequest,
-    ) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+    ) -> Result<Result<SearchPage, ConversationNotFound>, SearchFault> {
         let archive = &self.0.archive;
         let end = archive.journal.end();
         // Words are indexed only once their rows are there.
@@ -168,7 +168,7 @@ impl Search {
         self.opened().await;
         self.0.pace.hurry(end).await;
         let found = Arc::clone(&self.0);
-        archive.currently(move |_| Ok(found.find(&request))).await?
+        archive.read_current(move |_| Ok(found.find(&request))).await?
     }
 
     /// Waits until the folder is open, or for [`OPENED_WITHIN`].
@@ -192,15 +192,18 @@ impl Search {
     }
 }
 
-impl Found {
+impl SearchShared {
     fn engine(&self) -> Option<Arc<Engine>> {
         self.engine.borrow().clone()
     }
 
-    fn find(&self, request: &SearchRequest) -> Result<Result<SearchPage, NotThere>, SearchFault> {
+    fn find(
+        &self,
+        request: &SearchRequest,
+    ) -> Result<Result<SearchPage, ConversationNotFound>, SearchFault> {
         let conversations = match request.conversation {
             Some(only) if !is_in(&self.archive.index, request.caller, only)? => {
-                return Ok(Err(NotThere));
+                return Ok(Err(ConversationNotFound));
             }
             Some(only) => vec![only],
             None => conversations_of(&self.archive.index, request.caller)?,

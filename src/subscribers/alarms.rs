@@ -22,7 +22,7 @@ use crate::domain::polls::PollChange;
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::index::alarms::{Appointment, DatedAppointment};
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// Alarms that are listed at once.
@@ -158,8 +158,8 @@ impl Follower for AlarmsFollower {
 
     /// Starts a pass when this node takes a shard over: alarms due at the previous node are due
     /// here.
-    fn moved(&mut self, _: Shard, hands: Hands) {
-        let alarms = self.0.upgrade().filter(|_| hands == Hands::Ours);
+    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
+        let alarms = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
         alarms.into_iter().for_each(|alarms| alarms.heard.send_modify(|_| {}));
     }
 }

@@ -10,14 +10,14 @@ use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::reader::Reader;
 use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::wire::delivery::PullFrom;
 
 /// The hello of a bot.
 #[derive(Debug)]
-pub struct Introduction {
+pub struct BotHello {
     /// The bot's id.
     pub id: BotId,
     /// The bot's secret.
@@ -33,20 +33,21 @@ pub struct Introduction {
 /// The reason to close, if the bot is not admitted or the index cannot be read.
 pub async fn admit(
     shared: &Arc<SubscriberContext>,
-    local: &Local,
-    bot: Introduction,
+    local: &ThreadFeed,
+    bot: BotHello,
 ) -> Result<Reader, Close> {
-    let Introduction { id, secret, after } = bot;
+    let BotHello { id, secret, after } = bot;
     let (now, said) = (shared.clock.now().wall, secret.clone());
-    let look = move |archive: &Archive| bots::opened(&archive.index, &id, &said, now);
-    let admitted = shared.archive.currently(look).await.map_err(failed)?;
+    let look =
+        move |archive: &Archive| bots::find_authenticated_bot(&archive.index, &id, &said, now);
+    let admitted = shared.archive.read_current(look).await.map_err(failed)?;
     let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
     let stream = StreamId::Group(bot.group);
     // A text that is neither a cursor nor a message id goes on as it is: the reader refuses it.
     let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
         Some((Ok(PullFrom::Message(id)), _)) => {
             let find = move |archive: &Archive| archive.cursor_of(stream, id);
-            let found: Cursor = shared.archive.currently(find).await.map_err(failed)?;
+            let found: Cursor = shared.archive.read_current(find).await.map_err(failed)?;
             Some(shared.instance.cursor(found))
         }
         Some((Ok(PullFrom::Cursor(_)) | Err(_), text)) => Some(text),

@@ -93,7 +93,7 @@ impl BotListeners {
 }
 
 fn read_on<'a>(listeners: impl Iterator<Item = &'a BotListener>, at: (Cursor, Monotonic)) {
-    listeners.for_each(|listener| listener.slot.look_again(at.0, at.1));
+    listeners.for_each(|listener| listener.slot.discard_and_fall_behind(at.0, at.1));
 }
 
 const fn changes_bots(fact: &GroupFact) -> bool {

@@ -205,7 +205,7 @@ async fn tell_typing(
 ) -> RequestResult {
     let may = move |index: &Index| {
         let is_in = index.is_in(user, conversation)?;
-        Ok((is_in, is_in && index.are_apart(user, conversation)?))
+        Ok((is_in, is_in && index.has_block_between(user, conversation)?))
     };
     match look(shared, may).await {
         Ok((false, _)) => RequestResult::only(not_yours()),

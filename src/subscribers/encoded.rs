@@ -10,35 +10,35 @@ pub struct Encoded {
     /// The frame for all readers without a special one; `None` if they are shown nothing.
     pub(super) common: Option<Frame>,
     /// The frame that one user gets in its place.
-    pub(super) special: Option<Special>,
+    pub(super) special: Option<UserFrame>,
 }
 
 /// The frame that one user gets in place of the common one.
 #[derive(Debug, Clone)]
-pub(super) struct Special {
+pub(super) struct UserFrame {
     /// The user.
     pub(super) user: UserId,
     /// The tokens by which the user gets it.
-    pub(super) tokens: Tokens,
+    pub(super) tokens: TokenScope,
     /// The frame.
     pub(super) frame: Frame,
 }
 
 /// The tokens by which a user gets a special frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Tokens {
+pub(super) enum TokenScope {
     /// All tokens of the user.
     All,
     /// Tokens from a log-in, and those of this application.
     OwnAnd(Option<ClientId>),
 }
 
-impl Special {
+impl UserFrame {
     fn is_for(&self, reader: UserId, client: Option<ClientId>) -> bool {
         self.user == reader
             && match self.tokens {
-                Tokens::All => true,
-                Tokens::OwnAnd(maker) => client.is_none() || client == maker,
+                TokenScope::All => true,
+                TokenScope::OwnAnd(maker) => client.is_none() || client == maker,
             }
     }
 }

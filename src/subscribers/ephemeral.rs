@@ -104,6 +104,8 @@ impl LiveFeed {
     /// from the journal.
     fn look_again(&self, users: &[UserId], (cursor, now): (Cursor, Monotonic)) {
         let slots = users.iter().flat_map(|user| self.slots_of(*user));
-        slots.filter(|slot| slot.has_waiting()).for_each(|slot| slot.look_again(cursor, now));
+        slots
+            .filter(|slot| slot.has_waiting())
+            .for_each(|slot| slot.discard_and_fall_behind(cursor, now));
     }
 }

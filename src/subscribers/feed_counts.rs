@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::subscribers::slot::{Offered, Slot, WAITING};
+use crate::subscribers::slot::{OfferOutcome, Slot, WAITING};
 
 /// The counters of one feed, written on its own thread.
 #[derive(Debug, Default)]
@@ -60,15 +60,15 @@ impl ReaderSlots {
 
 impl FeedCounts {
     /// Counts the outcome of offering an event to a reader.
-    pub(super) fn offered(&self, offered: Offered) {
+    pub(super) fn offered(&self, offered: OfferOutcome) {
         match offered {
-            Offered::PutIn => {
+            OfferOutcome::Queued => {
                 self.delivered.fetch_add(1, Ordering::Relaxed);
             }
-            Offered::NoRoom => {
+            OfferOutcome::Full => {
                 self.behind.fetch_add(1, Ordering::Relaxed);
             }
-            Offered::Passed => {}
+            OfferOutcome::Skipped => {}
         }
     }
 

@@ -15,7 +15,7 @@ use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::revision::Revision;
 use crate::journal::Cursor;
-use crate::subscribers::encoded::{Encoded, Special, Tokens};
+use crate::subscribers::encoded::{Encoded, TokenScope, UserFrame};
 use crate::subscribers::slot::{DurableEvent, Frame};
 use crate::wire::bot;
 use crate::wire::calendar;
@@ -83,9 +83,9 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     }
     let conv = numbered.stream.to_string();
     let conv = (conv.as_str(), numbered.n);
-    let special = show_creator(&numbered, instance).map(|(bot, shown)| Special {
+    let special = show_creator(&numbered, instance).map(|(bot, shown)| UserFrame {
         user: bot.creator,
-        tokens: Tokens::OwnAnd(bot.client),
+        tokens: TokenScope::OwnAnd(bot.client),
         frame: framed(conv, shown),
     });
     Some(Encoded { common: Some(framed(conv, show(&numbered, instance)?)), special })
@@ -101,9 +101,9 @@ fn encode_of_user(
 ) -> Option<Encoded> {
     let conv = numbered.stream.to_string();
     let shown = show(numbered, instance);
-    let special = shown.map(|shown| Special {
+    let special = shown.map(|shown| UserFrame {
         user: own,
-        tokens: Tokens::All,
+        tokens: TokenScope::All,
         frame: framed((&conv, numbered.n), shown),
     });
     let public_profile =
@@ -342,7 +342,7 @@ mod tests {
 
     /// The text of a posted message's frame; `made` is the JSON from its room.
     fn posted(made: Option<MessageJson>) -> ByteString {
-        let fact = GroupFact::Posted(Arc::new(Message::test(MessageId::new(1))));
+        let fact = GroupFact::Posted(Arc::new(Message::unlogged(MessageId::new(1))));
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
         let state = RoomState { message: made, ..RoomState::default() };
         let stream = StreamId::Group(GroupId::new(7));
@@ -355,7 +355,7 @@ mod tests {
     fn a_live_frame_shows_the_json_that_the_room_made_and_a_replayed_one_the_same() {
         let mark = RawValue::from_string(r#"{"made":"once"}"#.to_owned()).unwrap();
         assert!(posted(Some(MessageJson::new(mark))).contains(r#""data":{"made":"once"},"#));
-        let message = Message::test(MessageId::new(1));
+        let message = Message::unlogged(MessageId::new(1));
         let instance = Instance::new("http://here", "http://here", 1);
         let json = message::json(GroupId::new(7), &message, Likers::NOBODY, &instance);
         assert_eq!(posted(Some(json)), posted(None));

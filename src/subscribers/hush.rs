@@ -23,16 +23,16 @@ use crate::subscribers::slot::{DurableEvent, Frame};
 /// escaped.
 const BEFORE_ALERT: &str = ",\"alert\":\"";
 
-/// The notices that one user wants.
+/// Takes the alert from messages of which one user wants no notice.
 #[derive(Debug)]
-pub(super) struct Hush {
+pub(super) struct AlertFilter {
     user: UserId,
     levels: HashMap<StreamId, NoticeLevel>,
     chats_muted: MutedChats,
     all_muted: Option<Timestamp>,
 }
 
-impl Hush {
+impl AlertFilter {
     /// Reads what the index knows of the user.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();

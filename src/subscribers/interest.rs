@@ -11,7 +11,7 @@ use crate::wire::live::EncodedEphemeral;
 
 /// One reader that watches a conversation.
 #[derive(Debug)]
-struct Asker {
+struct Watcher {
     id: u64,
     user: UserId,
     slot: Arc<Slot>,
@@ -20,7 +20,7 @@ struct Asker {
 /// The watched conversations, with their readers.
 #[derive(Debug, Default)]
 pub(super) struct Interest {
-    askers: HashMap<Conversation, SmallVec<[Asker; 2]>>,
+    askers: HashMap<Conversation, SmallVec<[Watcher; 2]>>,
     asked: HashMap<u64, HashSet<Conversation>>,
 }
 
@@ -35,7 +35,7 @@ impl Interest {
         let asked = self.asked.entry(id).or_default();
         for conversation in conversations {
             if asked.insert(*conversation) {
-                let asker = Asker { id, user, slot: Arc::clone(slot) };
+                let asker = Watcher { id, user, slot: Arc::clone(slot) };
                 self.askers.entry(*conversation).or_default().push(asker);
             }
         }
@@ -66,7 +66,7 @@ impl Interest {
     }
 
     /// Removes the readers that do not stay, in both maps, so that they can watch again later.
-    fn retain(&mut self, conversation: Conversation, stays: impl Fn(&Asker) -> bool) {
+    fn retain(&mut self, conversation: Conversation, stays: impl Fn(&Watcher) -> bool) {
         let Some(askers) = self.askers.get_mut(&conversation) else { return };
         askers.retain(|asker| {
             let stays = stays(asker);

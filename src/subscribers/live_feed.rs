@@ -22,7 +22,7 @@ use crate::subscribers::encoded::Encoded;
 use crate::subscribers::feed_counts::{FeedCounts, FeedReading, ReaderSlots};
 use crate::subscribers::frames::{self, Numbered};
 use crate::subscribers::interest::Interest;
-use crate::subscribers::slot::{Offered, Slot};
+use crate::subscribers::slot::{OfferOutcome, Slot};
 use crate::subscribers::subscriber::{ReaderKey, Subscriber};
 use crate::wire::instance::Instance;
 
@@ -33,11 +33,11 @@ const MAILBOX: usize = 1024;
 
 /// The feeds of all threads.
 #[derive(Debug, Clone, Default)]
-pub struct Feeds(Arc<RwLock<Vec<Local>>>);
+pub struct Feeds(Arc<RwLock<Vec<ThreadFeed>>>);
 
 /// The feed of one thread.
 #[derive(Debug, Clone)]
-pub struct Local {
+pub struct ThreadFeed {
     /// The feed's actor.
     pub feed: Addr<LiveFeed>,
     /// How many readers the feed serves; nothing is sent to a feed without readers.
@@ -51,7 +51,7 @@ pub struct Local {
 
 impl Feeds {
     /// Starts the feed of the current thread.
-    pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Local {
+    pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> ThreadFeed {
         let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
         let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
         let feed = LiveFeed {
@@ -63,13 +63,13 @@ impl Feeds {
             interest: Interest::default(),
             counts: Arc::clone(&counts),
         };
-        let local = Local { feed: feed.start(), readers, missed, counts, slots };
+        let local = ThreadFeed { feed: feed.start(), readers, missed, counts, slots };
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(local.clone());
         local
     }
 
     /// The feeds of all threads.
-    pub(super) fn all(&self) -> &RwLock<Vec<Local>> {
+    pub(super) fn all(&self) -> &RwLock<Vec<ThreadFeed>> {
         &self.0
     }
 
@@ -194,13 +194,13 @@ pub struct Goodbye;
 /// A reader's place in a feed; dropping it makes the reader leave.
 #[derive(Debug)]
 pub struct FeedSeat {
-    local: Local,
+    local: ThreadFeed,
     id: u64,
     place: ReaderKey,
     slot: Arc<Slot>,
 }
 
-impl Local {
+impl ThreadFeed {
     /// Whether anybody reads on this thread.
     pub(super) fn has_readers(&self) -> bool {
         self.readers.load(Ordering::SeqCst) > 0
@@ -344,7 +344,7 @@ impl LiveFeed {
     fn everybody_reads_on(&self, newest: Cursor) {
         let now = self.clock.now().mono;
         for slot in self.slots() {
-            self.counts.offered(Offered::NoRoom);
+            self.counts.offered(OfferOutcome::Full);
             slot.fall_behind(newest, now);
         }
     }

@@ -16,7 +16,7 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::replayed_frames::ReplayedFrames;
-use crate::subscribers::sockets::Sockets;
+use crate::subscribers::sockets::ReaderCounts;
 use crate::subscribers::soft_news::SoftState;
 use crate::wire::instance::Instance;
 
@@ -56,7 +56,7 @@ pub mod websocket;
 
 /// Timeouts of sockets and streams. Tests shorten them.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct Timeouts {
     /// For the `hello` of a client.
     pub hello: Duration,
     /// Silence of the server after which it pings.
@@ -67,7 +67,7 @@ pub struct Patience {
     pub slow: Duration,
 }
 
-impl Default for Patience {
+impl Default for Timeouts {
     fn default() -> Self {
         Self {
             hello: Duration::from_secs(5),
@@ -98,7 +98,7 @@ pub struct SubscriberContext {
     /// Cache of message frames that readers read from the journal.
     pub replayed_frames: ReplayedFrames,
     /// Counts the readers of each user.
-    pub sockets: Sockets,
+    pub sockets: ReaderCounts,
     /// Who is online.
     pub presence: Presence,
     /// Tells other nodes who types and who is online.
@@ -106,7 +106,7 @@ pub struct SubscriberContext {
     /// Finds rooms, to mark conversations as read.
     pub directory: Directory,
     /// The timeouts.
-    pub patience: Patience,
+    pub patience: Timeouts,
     /// Whether the server is one of several nodes, so that cursors may be ahead of this node.
     pub is_one_of_several: bool,
 }

@@ -189,10 +189,12 @@ impl Inner {
                 let is_small = members.len() <= COMPANY;
                 members.into_iter().filter(|_| is_small).map(|it| it.user_id).collect()
             }
-            Conversation::Chat(pair) => match self.index.are_apart(pair.low(), conversation)? {
-                true => Vec::new(),
-                false => vec![pair.low(), pair.high()],
-            },
+            Conversation::Chat(pair) => {
+                match self.index.has_block_between(pair.low(), conversation)? {
+                    true => Vec::new(),
+                    false => vec![pair.low(), pair.high()],
+                }
+            }
         })
     }
 

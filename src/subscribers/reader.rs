@@ -18,11 +18,11 @@ use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
 use crate::subscribers::ephemeral::WatchEphemeral;
-use crate::subscribers::hush::Hush;
-use crate::subscribers::live_feed::{FeedSeat, Local};
+use crate::subscribers::hush::AlertFilter;
+use crate::subscribers::live_feed::{FeedSeat, ThreadFeed};
 use crate::subscribers::resume::{self, Replay, ReplayStart, ResumeRequest};
 use crate::subscribers::slot::{Frames, Slot, Taken};
-use crate::subscribers::sockets::OpenSocket;
+use crate::subscribers::sockets::OpenReader;
 use crate::subscribers::subscriber::Subscriber;
 use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
 
@@ -59,7 +59,7 @@ pub enum EphemeralMode {
 /// One reader. Dropping it closes it.
 pub struct Reader {
     shared: Arc<SubscriberContext>,
-    local: Local,
+    local: ThreadFeed,
     subscriber: Subscriber,
     id: u64,
     slot: Arc<Slot>,
@@ -69,10 +69,10 @@ pub struct Reader {
     refused: Option<&'static str>,
     is_synced: bool,
     /// The notices that the user wants; `None` for a bot.
-    hush: Option<Hush>,
+    hush: Option<AlertFilter>,
     stage: Stage,
     _seat: FeedSeat,
-    _place: OpenSocket,
+    _place: OpenReader,
 }
 
 enum Stage {
@@ -102,7 +102,7 @@ impl Reader {
     /// the server stops or has a fault.
     pub async fn open(
         shared: &Arc<SubscriberContext>,
-        local: &Local,
+        local: &ThreadFeed,
         subscriber: impl Into<Subscriber>,
         after: Option<&str>,
     ) -> Result<Self, Close> {
@@ -117,7 +117,7 @@ impl Reader {
         };
         let here = shared.here();
         // Later changes of it come as events.
-        let hush = hush_of(shared, &subscriber).await?;
+        let hush = alert_filter_of(shared, &subscriber).await?;
         let is_refused = known == Some(None);
         Ok(Self {
             shared: Arc::clone(shared),
@@ -286,7 +286,7 @@ impl Reader {
         };
         if replay.is_over() {
             self.have = self.have.max(replay.upto);
-            self.slot.begin_anew();
+            self.slot.restart_wait();
             if !replay.is_whole {
                 self.stage = Stage::Behind;
             }
@@ -340,13 +340,14 @@ impl Reader {
 }
 
 /// The notices that a user wants; `None` for a bot.
-async fn hush_of(
+async fn alert_filter_of(
     shared: &SubscriberContext,
     subscriber: &Subscriber,
-) -> Result<Option<Hush>, Close> {
+) -> Result<Option<AlertFilter>, Close> {
     let Subscriber::User(caller) = subscriber else { return Ok(None) };
     let user = caller.user;
-    let read = shared.archive.currently(move |archive| Hush::read(&archive.index, user)).await;
+    let read =
+        shared.archive.read_current(move |archive| AlertFilter::read(&archive.index, user)).await;
     read.map(Some).map_err(|fault| {
         tracing::error!(%fault, "a reader cannot begin");
         Close::INTERNAL

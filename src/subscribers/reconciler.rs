@@ -19,15 +19,15 @@ use tokio::sync::watch;
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::RemoveBot;
-use crate::actors::group::reconciling::{AdmitInvited, Depart, RedrawMember, TakeUpAdds};
+use crate::actors::group::reconciling::{Depart, RedeemInvites, ResumeAdds, UpdateMemberProfile};
 use crate::domain::event::Fact;
-use crate::domain::group::Starter;
+use crate::domain::group::Newcomer;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::index::due::Due;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::index::due::UserInGroup;
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
 
 /// Steps that are listed at once.
@@ -54,7 +54,7 @@ struct Inner {
     /// Counts steps, to wake those who wait.
     steps: watch::Sender<u64>,
     /// Steps that a room refused: tried again when something else happens to the user or the group.
-    refused: Mutex<HashSet<Due>>,
+    refused: Mutex<HashSet<UserInGroup>>,
 }
 
 /// How a step or a pass ended.
@@ -134,7 +134,7 @@ impl Inner {
             let due = due.await?;
             let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
-            let mut wanted: Vec<Due> = self.not_refused(due);
+            let mut wanted: Vec<UserInGroup> = self.not_refused(due);
             wanted.retain(|(_, group)| self.decides(*group));
             let steps = stream::iter(wanted).map(|due| self.step(due));
             let mut steps = steps.buffer_unordered(AT_ONCE);
@@ -169,7 +169,7 @@ impl Inner {
         let mut open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
         open.retain(|group| self.decides(*group));
         for group in &open {
-            if let Err(Failure::Fault(fault)) = self.directory.ask(*group, TakeUpAdds).await {
+            if let Err(Failure::Fault(fault)) = self.directory.ask(*group, ResumeAdds).await {
                 tracing::warn!(group.id = %group, %fault, "people are not added yet");
             }
         }
@@ -185,7 +185,7 @@ impl Inner {
         &self.directory.context().archive
     }
 
-    async fn step(&self, due: Due) -> Step {
+    async fn step(&self, due: UserInGroup) -> Step {
         let (user, group) = due;
         let done = tokio::time::timeout(STEP, self.fit(due)).await;
         let failure = match done.unwrap_or(Err(Failure::Fault(Fault::Late))) {
@@ -206,7 +206,7 @@ impl Inner {
     }
 
     /// Makes a group show what an account is now.
-    async fn fit(&self, (user, group): Due) -> Result<(), Failure<String>> {
+    async fn fit(&self, (user, group): UserInGroup) -> Result<(), Failure<String>> {
         let account = self.directory.context().accounts.account(user).await;
         let Some(row) = account.map_err(Fault::from)? else {
             let departed = self.directory.ask(group, Depart { user }).await;
@@ -214,9 +214,10 @@ impl Inner {
         };
         let names = row.profile.contacts().collect();
         let (name, image) = (row.profile.name, row.profile.image);
-        let redrawn = RedrawMember { user, name: name.as_str().to_owned(), image: image.clone() };
+        let redrawn =
+            UpdateMemberProfile { user, name: name.as_str().to_owned(), image: image.clone() };
         self.directory.ask(group, redrawn).await.map_err(plain)?;
-        let admitted = AdmitInvited { user: Starter { id: user, name, image }, names };
+        let admitted = RedeemInvites { user: Newcomer { id: user, name, image }, names };
         self.directory.ask(group, admitted).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => Failure::Refused(refusal.to_string()),
             Failure::Fault(fault) => Failure::Fault(fault),
@@ -239,13 +240,13 @@ impl Inner {
         }
     }
 
-    fn not_refused(&self, mut due: Vec<Due>) -> Vec<Due> {
+    fn not_refused(&self, mut due: Vec<UserInGroup>) -> Vec<UserInGroup> {
         let refused = self.refused();
         due.retain(|due| !refused.contains(due));
         due
     }
 
-    fn refused(&self) -> MutexGuard<'_, HashSet<Due>> {
+    fn refused(&self) -> MutexGuard<'_, HashSet<UserInGroup>> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -283,8 +284,8 @@ impl Follower for ReconcilerFollower {
 
     /// Starts a pass when this node takes a shard over: steps left undone by the previous node are
     /// due here.
-    fn moved(&mut self, _: Shard, hands: Hands) {
-        let inner = self.0.upgrade().filter(|_| hands == Hands::Ours);
+    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
+        let inner = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
         inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }

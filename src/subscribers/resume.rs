@@ -80,7 +80,7 @@ pub async fn begin(
         Subscriber::User(caller) => of_user(archive, caller, request),
         Subscriber::Bot(bot) => of_bot(archive, bot, request),
     };
-    archive.currently(find).await
+    archive.read_current(find).await
 }
 
 fn of_user(
@@ -108,7 +108,7 @@ fn of_bot(
     bot: Arc<SubscribedBot>,
     request: ResumeRequest,
 ) -> Result<ReplayStart, IndexFault> {
-    let opened = bots::opened(&archive.index, &bot.id, &bot.secret, request.now)?;
+    let opened = bots::find_authenticated_bot(&archive.index, &bot.id, &bot.secret, request.now)?;
     let Ok(admitted) = opened else { return Ok(ReplayStart::Revoked) };
     bot.learn(&admitted);
     let (id, cursor, upto) = (admitted.row.bot.after, request.after, request.upto);
@@ -227,7 +227,7 @@ fn read(
             Some(frame) => Arc::clone(&frame.told.event),
             None => unread.next().expect("there is an event for each place, or a fault"),
         };
-        let event = archive.told_now(place.stream, Arc::clone(&happened))?;
+        let event = archive.without_deleted(place.stream, Arc::clone(&happened))?;
         if !standing.allows(place, &event)? {
             continue;
         }

@@ -15,14 +15,14 @@ use crate::auth::throttle::{Bucket, Rate};
 use crate::domain::ids::{BotId, Conversation};
 use crate::domain::time::Monotonic;
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::bot_admission::{self, Introduction};
+use crate::subscribers::bot_admission::{self, BotHello};
 use crate::subscribers::client_requests::{self, ClientRequest, RequestResult, request_of};
 use crate::subscribers::closing::Close;
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::presence::{PresenceGuard, PresenceWatch};
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
 use crate::subscribers::slot::WAITING_EPHEMERAL_EVENTS;
-use crate::subscribers::websocket::{Subprotocol, Wire};
+use crate::subscribers::websocket::{ClientSocket, Subprotocol};
 use crate::wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
     Welcome,
@@ -44,13 +44,13 @@ pub struct SessionStart {
     /// What every subscriber shares.
     pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
-    pub local: Local,
+    pub local: ThreadFeed,
     /// The token that came with the upgrade request, if any.
     pub token: Option<String>,
 }
 
 /// Runs the protocol on a socket until it is to be closed; returns the reason.
-pub async fn run(wire: Wire, start: SessionStart) -> Close {
+pub async fn run(wire: ClientSocket, start: SessionStart) -> Close {
     let patience = start.shared.patience.hello;
     // Boxed, so that an idle socket does not carry what only its beginning needs.
     let greeted = Box::pin(tokio::time::timeout(patience, greet(wire, start))).await;
@@ -74,12 +74,12 @@ fn kind(frame: &Frame) -> Option<&str> {
 }
 
 /// Waits for a hello that opens a session.
-async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
+async fn greet(wire: ClientSocket, start: SessionStart) -> Result<Box<Session>, Close> {
     let SessionStart { shared, local, mut token } = start;
     let now = shared.clock.now().mono;
     let mut pace = Bucket::full(CLIENT_FRAMES, now);
     loop {
-        let frame = parsed(&wire.hear().await)?;
+        let frame = parsed(&wire.receive().await)?;
         if !pace.take(CLIENT_FRAMES, shared.clock.now().mono).passes {
             return Err(Close::RATE);
         }
@@ -108,10 +108,10 @@ async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
             }
             Some("ping") => {
                 let here = shared.instance.cursor(shared.here());
-                wire.say(live::pong(&here, frame.get("x")));
+                wire.send(live::pong(&here, frame.get("x")));
             }
-            Some(_) => wire.say(live::err("hello", "say hello first")),
-            None => wire.say(live::err("missing_t", "t is required")),
+            Some(_) => wire.send(live::err("hello", "say hello first")),
+            None => wire.send(live::err("missing_t", "t is required")),
         }
     }
 }
@@ -119,7 +119,7 @@ async fn greet(wire: Wire, start: SessionStart) -> Result<Box<Session>, Close> {
 /// Opens the reader of the client that said hello.
 async fn admit(
     shared: &Arc<SubscriberContext>,
-    local: &Local,
+    local: &ThreadFeed,
     token: &mut Option<String>,
     hello: &Frame,
 ) -> Result<Reader, Close> {
@@ -129,7 +129,7 @@ async fn admit(
     let text = |field: &str| hello.get(field).and_then(Value::as_str).map(str::to_owned);
     if let Some(id) = text("bot_id").map(BotId::new) {
         let secret = text("secret").or_else(|| token.take()).ok_or(Close::BOT)?;
-        let bot = Introduction { id, secret, after: text("after") };
+        let bot = BotHello { id, secret, after: text("after") };
         return bot_admission::admit(shared, local, bot).await;
     }
     let token = text("token").or_else(|| token.take()).ok_or(Close::TOKEN)?;
@@ -146,7 +146,7 @@ async fn admit(
 /// One socket after its hello.
 struct Session {
     shared: Arc<SubscriberContext>,
-    wire: Wire,
+    wire: ClientSocket,
     reader: Reader,
     pace: Bucket,
     /// The client's request that is being carried out; the client's next frame waits for it.
@@ -188,7 +188,7 @@ impl Session {
             let woken = tokio::select! {
                 biased;
                 granted = granted(&mut self.granting) => Woken::Granted(granted),
-                text = self.wire.hear(), if self.granting.is_none() => Woken::Heard(text),
+                text = self.wire.receive(), if self.granting.is_none() => Woken::Heard(text),
                 told = self.reader.next() => Woken::Told(told),
                 () = &mut self.nap => Woken::Nap,
             };
@@ -212,7 +212,7 @@ impl Session {
     }
 
     fn say(&mut self, frame: ByteString) {
-        self.wire.say(frame);
+        self.wire.send(frame);
         self.spoke_at = self.now();
     }
 
@@ -231,14 +231,14 @@ impl Session {
     fn pass_on(&mut self, told: ReaderEvent) -> Result<(), Close> {
         match told {
             ReaderEvent::Events(frames) => {
-                frames.into_iter().for_each(|frame| self.wire.say(frame.text));
+                frames.into_iter().for_each(|frame| self.wire.send(frame.text));
                 self.spoke_at = self.now();
             }
             ReaderEvent::EphemeralEvents(frames) => {
                 let texts = frames.into_iter().map(|frame| frame.text);
                 match &mut self.late {
                     Some(late) => late.extend(texts.take(WAITING_EPHEMERAL_EVENTS)),
-                    None => texts.for_each(|text| self.wire.say(text)),
+                    None => texts.for_each(|text| self.wire.send(text)),
                 }
             }
             ReaderEvent::Synced => self.say(live::synced(&self.reader.cursor())),
@@ -294,7 +294,7 @@ impl Session {
     fn take(&mut self, granted: RequestResult) {
         self.granting = None;
         granted.frames.into_iter().for_each(|frame| self.say(frame));
-        self.late.take().into_iter().flatten().for_each(|frame| self.wire.say(frame));
+        self.late.take().into_iter().flatten().for_each(|frame| self.wire.send(frame));
         if !granted.lost.is_empty() {
             self.unwatch(granted.lost);
         }

@@ -71,13 +71,13 @@ pub type Frames = Vec<Frame>;
 
 /// The outcome of offering an event to a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offered {
+pub enum OfferOutcome {
     /// The event waits for the reader.
-    PutIn,
+    Queued,
     /// The slot is full: the reader is behind from now on.
-    NoRoom,
+    Full,
     /// The reader was behind already, or is closed.
-    Passed,
+    Skipped,
 }
 
 /// What a reader finds in its slot.
@@ -97,11 +97,11 @@ pub enum Taken {
 #[derive(Debug, Default)]
 pub struct Slot {
     newest: AtomicU64,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<SlotState>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct SlotState {
     is_live: bool,
     frames: Frames,
     bytes: usize,
@@ -112,7 +112,7 @@ struct Waiting {
     waker: Option<Waker>,
 }
 
-impl Waiting {
+impl SlotState {
     fn drop_all(&mut self) {
         (self.frames, self.bytes) = (Vec::new(), 0);
         self.ephemeral_events = VecDeque::new();
@@ -120,7 +120,7 @@ impl Waiting {
 }
 
 impl Slot {
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, SlotState> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,21 +136,21 @@ impl Slot {
     }
 
     /// Puts an event in, unless the reader is behind or the slot is full.
-    pub fn offer(&self, frame: &Frame, now: Monotonic) -> Offered {
+    pub fn offer(&self, frame: &Frame, now: Monotonic) -> OfferOutcome {
         self.newest.fetch_max(frame.told.cursor.get(), Ordering::Relaxed);
         let mut waiting = self.lock();
         if !waiting.is_live {
-            return Offered::Passed;
+            return OfferOutcome::Skipped;
         }
         waiting.since.get_or_insert(now);
         let held = Bound { items: waiting.frames.len(), bytes: waiting.bytes };
         if WAITING.fits(held, frame.text.len()) {
             waiting.bytes += frame.text.len();
             waiting.frames.push(frame.clone());
-            Offered::PutIn
+            OfferOutcome::Queued
         } else {
             waiting.is_live = false;
-            Offered::NoRoom
+            OfferOutcome::Full
         }
     }
 
@@ -185,7 +185,7 @@ impl Slot {
 
     /// Drops everything that waits, and makes the reader read on from the journal: it may no longer
     /// be allowed to see what was put in before.
-    pub fn look_again(&self, newest: Cursor, now: Monotonic) {
+    pub fn discard_and_fall_behind(&self, newest: Cursor, now: Monotonic) {
         let mut waiting = self.lock();
         waiting.drop_all();
         drop(waiting);
@@ -222,7 +222,7 @@ impl Slot {
 
     /// Restarts the measurement of how long things wait, because the reader was busy reading the
     /// journal.
-    pub fn begin_anew(&self) {
+    pub fn restart_wait(&self) {
         self.lock().since = None;
     }
 
@@ -316,10 +316,10 @@ mod tests {
     #[test]
     fn what_is_over_the_bound_is_left_to_the_journal() {
         let slot = live();
-        let offered: Vec<Offered> =
+        let offered: Vec<OfferOutcome> =
             (0..300).map(|number| slot.offer(&frame(number, "x"), at(0))).collect();
-        assert_eq!(offered[..256], [Offered::PutIn; 256]);
-        assert_eq!((offered[256], offered[257]), (Offered::NoRoom, Offered::Passed));
+        assert_eq!(offered[..256], [OfferOutcome::Queued; 256]);
+        assert_eq!((offered[256], offered[257]), (OfferOutcome::Full, OfferOutcome::Skipped));
         let Some(Taken::Frames(frames)) = take(&slot, 1) else { panic!("frames wait") };
         assert_eq!(frames.len(), WAITING.items);
         assert!(matches!(take(&slot, 1), Some(Taken::Behind)));
@@ -376,7 +376,7 @@ mod tests {
         slot.offer(&frame(1, "a secret"), at(0));
         slot.offer_ephemeral_event(&typing());
         assert!(slot.has_waiting());
-        slot.look_again(Cursor::new(2), at(0));
+        slot.discard_and_fall_behind(Cursor::new(2), at(0));
         assert!(matches!(take(&slot, 0), Some(Taken::Behind)));
         slot.go_live();
         assert!(take(&slot, 0).is_none() && !slot.has_waiting());

@@ -14,16 +14,16 @@ pub const PER_USER: usize = 100;
 
 /// Counts open readers.
 #[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<DashMap<UserId, usize>>, Arc<AtomicU64>);
+pub struct ReaderCounts(Arc<DashMap<UserId, usize>>, Arc<AtomicU64>);
 
 /// One open reader; dropping it subtracts it.
 #[derive(Debug)]
-pub struct OpenSocket {
-    sockets: Sockets,
+pub struct OpenReader {
+    sockets: ReaderCounts,
     user: UserId,
 }
 
-impl Sockets {
+impl ReaderCounts {
     /// How full the count is of the user with the most open readers.
     pub fn fullness(&self) -> Fullness {
         let most = self.0.iter().map(|count| *count).max();
@@ -31,7 +31,7 @@ impl Sockets {
     }
 
     /// Counts one more; `None` if the user has too many.
-    pub fn open(&self, user: UserId) -> Option<OpenSocket> {
+    pub fn open(&self, user: UserId) -> Option<OpenReader> {
         let mut count = self.0.entry(user).or_insert(0);
         if *count >= PER_USER {
             self.1.fetch_add(1, Ordering::Relaxed);
@@ -39,11 +39,11 @@ impl Sockets {
         }
         *count += 1;
         drop(count);
-        Some(OpenSocket { sockets: self.clone(), user })
+        Some(OpenReader { sockets: self.clone(), user })
     }
 }
 
-impl Drop for OpenSocket {
+impl Drop for OpenReader {
     fn drop(&mut self) {
         if let dashmap::Entry::Occupied(mut count) = self.sockets.0.entry(self.user) {
             *count.get_mut() -= 1;
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_hundred_and_first_socket_is_refused_until_one_closes() {
-        let sockets = Sockets::default();
+        let sockets = ReaderCounts::default();
         let mut open: Vec<_> = (0..PER_USER).map(|_| sockets.open(UserId::new(1))).collect();
         assert!(open.iter().all(Option::is_some));
         assert!(sockets.open(UserId::new(1)).is_none());

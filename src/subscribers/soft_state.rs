@@ -11,14 +11,14 @@ use std::time::Duration;
 use tokio::sync::mpsc::Receiver;
 
 use crate::clock::Clock;
-use crate::cluster::bus::Hearing;
+use crate::cluster::bus::BusSubscription;
 use crate::cluster::living::SAID_EVERY;
 use crate::cluster::membership::Membership;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::msgpack;
 use crate::subscribers::live_feed::Feeds;
-use crate::subscribers::presence::elsewhere::{WeakPresence, WhoIsAway};
+use crate::subscribers::presence::elsewhere::{ExpiredPresence, WeakPresence};
 use crate::subscribers::soft_news::{SoftMessage, SoftNews, SoftState};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
@@ -64,7 +64,7 @@ pub fn share(
 impl SoftNode {
     /// Runs until the bus or the queue is closed.
     async fn run(mut self, mut waiting: Receiver<SoftNews>) {
-        let Some(mut hearing) = self.membership.bus().hear(SUBJECT.to_owned()).await else {
+        let Some(mut hearing) = self.membership.bus().subscribe(SUBJECT.to_owned()).await else {
             return;
         };
         let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
@@ -98,7 +98,7 @@ impl SoftNode {
     async fn say(&self, news: &[SoftNews]) {
         let said = SoftMessage::of(self.membership.run(), news);
         let said = msgpack::to_vec_named(&said).expect("numbers and texts are always written");
-        self.membership.bus().say(SUBJECT.to_owned(), said.into()).await;
+        self.membership.bus().publish(SUBJECT.to_owned(), said.into()).await;
     }
 
     async fn say_who_is_here(&self) {
@@ -117,8 +117,8 @@ impl SoftNode {
         let now = self.clock.now().mono;
         self.heard.insert(run, now);
         let users = |ids: BTreeSet<u64>| ids.into_iter().map(UserId::new);
-        self.presence.are_at(run, users(here), now.plus_millis(VALID));
-        self.presence.are_gone_from(run, users(gone));
+        self.presence.set_online_at(run, users(here), now.plus_millis(VALID));
+        self.presence.set_offline_at(run, users(gone));
         for (conversation, user, until) in types {
             let stream = conversation.parse::<StreamId>().ok();
             let Some(conversation) = stream.and_then(StreamId::conversation) else { continue };
@@ -141,13 +141,13 @@ impl SoftNode {
         self.heard.retain(|run, _| !dead.contains(run));
         self.living = living;
         if is_due || !dead.is_empty() {
-            self.presence.are_away(&WhoIsAway { dead, now });
+            self.presence.expire(&ExpiredPresence { dead, now });
         }
         somebody_came
     }
 }
 
-async fn next(hearing: &mut Hearing) -> Option<SoftMessage> {
+async fn next(hearing: &mut BusSubscription) -> Option<SoftMessage> {
     loop {
         if let Ok(said) = msgpack::from_slice(&hearing.next().await?.payload) {
             return Some(said);

@@ -19,9 +19,9 @@ use crate::domain::likes::Likers;
 use crate::domain::user::User;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
-use crate::index::rows::At;
+use crate::index::rows::EventPosition;
 use crate::index::timeline::TimelinePlace;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 use crate::subscribers::resume;
 use crate::subscribers::rosters::{Rosters, changes_members};
@@ -91,9 +91,13 @@ impl Follower for TellingFollower {
         }
     }
 
-    fn moved(&mut self, shard: Shard, hands: Hands) {
+    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
         let Some(shared) = self.0.upgrade() else { return };
-        shared.heard().listeners.iter_mut().for_each(|listener| listener.moved(shard, hands));
+        shared
+            .heard()
+            .listeners
+            .iter_mut()
+            .for_each(|listener| listener.owner_changed(shard, owner));
     }
 }
 
@@ -195,7 +199,7 @@ impl Shared {
             entries.push(match n {
                 None => Entry::stored(event),
                 Some(n) => {
-                    let place = TimelinePlace { stream, at: At { record, index, n } };
+                    let place = TimelinePlace { stream, at: EventPosition { record, index, n } };
                     let audience = self.audience(archive, &place, &event)?;
                     let state = self.state(archive, &place, &event)?;
                     Entry { audience, state, ..Entry::stored(event) }
@@ -227,7 +231,12 @@ impl Shared {
     }
 
     /// The members of a group at one of its events, which must not change them.
-    fn roster(&self, archive: &Archive, group: GroupId, at: &At) -> Result<Audience, IndexFault> {
+    fn roster(
+        &self,
+        archive: &Archive,
+        group: GroupId,
+        at: &EventPosition,
+    ) -> Result<Audience, IndexFault> {
         if let Some(users) = self.rosters.at(group, at.record) {
             return Ok(users);
         }

@@ -1,8 +1,8 @@
 //! The WebSocket: text messages of a protocol, both ways. The only file that uses
 //! `actix_web_actors`; the protocols decide what is sent.
 //!
-//! A protocol is an async function over a [`Wire`]. actix polls it only while its socket takes
-//! bytes, so a stuck socket costs no more than what waits for it; the kernel closes it
+//! A protocol is an async function over a [`ClientSocket`]. actix polls it only while its socket
+//! takes bytes, so a stuck socket costs no more than what waits for it; the kernel closes it
 //! (`TCP_USER_TIMEOUT`, set in `app`).
 
 use std::cell::{Cell, RefCell};
@@ -37,7 +37,7 @@ type SocketContext = ws::WebsocketContext<Socket>;
 
 /// A protocol's end of a socket.
 #[derive(Clone)]
-pub struct Wire(Rc<RefCell<Ends>>);
+pub struct ClientSocket(Rc<RefCell<Ends>>);
 
 struct Ends {
     heard: VecDeque<ByteString>,
@@ -47,10 +47,10 @@ struct Ends {
     waker: Option<Waker>,
 }
 
-impl Wire {
+impl ClientSocket {
     /// Waits for the client's next text. If the future is dropped before it is ready, nothing was
     /// taken.
-    pub async fn hear(&self) -> ByteString {
+    pub async fn receive(&self) -> ByteString {
         poll_fn(|context| {
             let mut ends = self.0.borrow_mut();
             if let Some(text) = ends.heard.pop_front() {
@@ -65,7 +65,7 @@ impl Wire {
 
     /// Queues a text for the client. Texts queued in one poll leave in one write, if they are
     /// short.
-    pub fn say(&self, text: ByteString) {
+    pub fn send(&self, text: ByteString) {
         self.0.borrow_mut().said.push_back(text);
     }
 
@@ -97,7 +97,7 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
     stream: web::Payload,
     subprotocol: Subprotocol,
     clock: &Arc<dyn Clock>,
-    protocol: impl FnOnce(Wire) -> P,
+    protocol: impl FnOnce(ClientSocket) -> P,
 ) -> Result<HttpResponse, actix_web::Error> {
     let ends = Ends {
         heard: VecDeque::new(),
@@ -106,7 +106,7 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
         said: VecDeque::new(),
         waker: None,
     };
-    let wire = Wire(Rc::new(RefCell::new(ends)));
+    let wire = ClientSocket(Rc::new(RefCell::new(ends)));
     let run = Box::pin(protocol(wire.clone()));
     let pace = Bucket::full(subprotocol.frames, clock.now().mono);
     let clock = Arc::clone(clock);
@@ -121,7 +121,7 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
 
 /// The actor of one WebSocket.
 struct Socket {
-    wire: Wire,
+    wire: ClientSocket,
     run: Option<Pin<Box<dyn Future<Output = Close>>>>,
     clock: Arc<dyn Clock>,
     subprotocol: Subprotocol,
@@ -168,7 +168,7 @@ impl ActorFuture<Socket> for Run {
 
 /// Hands texts to the socket until they exceed this many bytes. Returns whether there were any:
 /// then the socket has something to write, and polls again once that is written.
-fn hand_over(wire: &Wire, at_once: usize, ctx: &mut SocketContext) -> bool {
+fn hand_over(wire: &ClientSocket, at_once: usize, ctx: &mut SocketContext) -> bool {
     let (mut ends, mut bytes) = (wire.0.borrow_mut(), 0);
     while bytes < at_once
         && let Some(text) = ends.said.pop_front()

@@ -201,13 +201,13 @@ pub fn read_all(message: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment
             read.extend(read_one(&mut fields, instance));
         }
     }
-    within(message, &read, instance);
+    check_totals(message, &read, instance);
     read
 }
 
 /// Enforces the limits on all attachments of a message together: entries in lists, and bytes of
 /// JSON.
-fn within(message: &mut Fields<'_>, read: &[Attachment], instance: &Instance) {
+fn check_totals(message: &mut Fields<'_>, read: &[Attachment], instance: &Instance) {
     let entries: usize = read.iter().map(Attachment::entries).sum();
     if entries > MESSAGE_ENTRIES {
         let what =
@@ -261,7 +261,7 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
             let url = fields.required("url", |url| own_file(&url, instance));
             let preview = fields.required("preview_url", |url| own_image(&url, instance));
             let ((path, id), preview) = (url?, preview?);
-            Some(Attachment::Video { path, file: AttachedFile::named(id, None), preview })
+            Some(Attachment::Video { path, file: AttachedFile::unresolved(id, None), preview })
         }
         other => {
             let known = "image, location, split, emoji, mentions, reply, file and video";
@@ -303,7 +303,7 @@ fn named_file(fields: &mut Fields<'_>) -> Option<AttachedFile> {
     if seconds == Some(None) {
         fields.wrong("duration", format!("must be seconds, at most {LONGEST}"));
     }
-    Some(AttachedFile::named(id?, seconds.flatten()))
+    Some(AttachedFile::unresolved(id?, seconds.flatten()))
 }
 
 /// The problem reported for an id that is not that of a file of the conversation.

@@ -292,7 +292,7 @@ fn read_commands(fields: &mut Fields<'_>) -> Vec<BotCommand> {
         let about = command.parsed("description", BotCommand::about).unwrap_or_default();
         read.extend(name.map(|name| BotCommand { name, about }));
     }
-    if !BotCommand::are_apart(&read) {
+    if !BotCommand::have_distinct_names(&read) {
         fields.wrong("commands", "must have different names");
     }
     read

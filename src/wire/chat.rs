@@ -74,7 +74,7 @@ enum OtherUserId {
 
 /// The state of a chat that is shown beside its users.
 #[derive(Debug)]
-pub struct Log {
+pub struct ChatSummary {
     /// When the first message was sent. Unix time in seconds.
     pub created_at: u64,
     /// When the newest message was sent. Unix time in seconds.
@@ -98,7 +98,7 @@ pub enum IdForm {
 
 /// Builds the JSON of a chat with this other user.
 pub fn shown(
-    log: Log,
+    log: ChatSummary,
     other: (UserId, IdForm),
     profile: &Profile,
     instance: &Instance,

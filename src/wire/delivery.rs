@@ -126,7 +126,7 @@ pub struct DeliveryFilter {
 ///
 /// # Errors
 /// If parameters are invalid; all problems are reported together.
-pub fn read_wanted(query: &Map<String, Value>) -> Result<DeliveryFilter, Problems> {
+pub fn read_filter(query: &Map<String, Value>) -> Result<DeliveryFilter, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(query, &mut problems);
     let state = fields.parsed("state", state);
@@ -153,7 +153,7 @@ pub enum ReplaySelection {
 ///
 /// # Errors
 /// If fields are missing or invalid; all problems are reported together.
-pub fn read_again(body: &Map<String, Value>) -> Result<ReplaySelection, Problems> {
+pub fn read_replay(body: &Map<String, Value>) -> Result<ReplaySelection, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     if fields.value("state").is_some() {
@@ -182,10 +182,10 @@ impl PullFrom {
     ///
     /// # Errors
     /// If the text is neither, or is a cursor of another history.
-    pub fn parse(text: &str, instance: &Instance) -> Result<Self, ForeignPlace> {
+    pub fn parse(text: &str, instance: &Instance) -> Result<Self, InvalidPosition> {
         match text.parse() {
             Ok(id) => Ok(Self::Message(id)),
-            Err(_) => instance.parse_cursor(text).map(Self::Cursor).map_err(|_| ForeignPlace),
+            Err(_) => instance.parse_cursor(text).map(Self::Cursor).map_err(|_| InvalidPosition),
         }
     }
 }
@@ -193,7 +193,7 @@ impl PullFrom {
 /// The error for a position that is neither the id of a message nor a cursor of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the id of a message, or a cursor of this server")]
-pub struct ForeignPlace;
+pub struct InvalidPosition;
 
 /// Reads the query of a bot that polls for events: the position to read on from, and the maximum
 /// number of events.

@@ -199,7 +199,7 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
 /// A group with a summary of its messages, as far as they are durable; the room may have decided
 /// more.
 #[derive(Debug, Clone, Copy)]
-pub struct Whole<'a> {
+pub struct DurableGroup<'a> {
     /// The group's settings and members.
     pub group: &'a Group,
     /// The group's cached JSON, if the caller has a cache for it.
@@ -212,7 +212,7 @@ pub struct Whole<'a> {
     pub form: MessageForm,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> DurableGroup<'a> {
     /// A group whose newest message is shown as in the specification.
     pub const fn specified(
         group: &'a Group,
@@ -225,32 +225,42 @@ impl<'a> Whole<'a> {
 }
 
 /// Appends the JSON of a group.
-pub fn write_shown(json: &mut Vec<u8>, whole: Whole<'_>, members: Members, instance: &Instance) {
+pub fn write_shown(
+    json: &mut Vec<u8>,
+    whole: DurableGroup<'_>,
+    members: Members,
+    instance: &Instance,
+) {
     match members {
         Members::Shown => {
             shown_in_parts(whole, instance).iter().for_each(|part| json.extend_from_slice(part));
         }
         Members::Omitted => {
             json.extend_from_slice(&group_json(whole.group, members, instance));
-            write_preview(json, whole, Preview::Whole, instance);
+            write_messages(json, whole, Preview::Whole, instance);
         }
     }
 }
 
 /// Returns the JSON of a group in two parts. The first holds the settings and all members, and is
 /// shared by all requests for the group.
-pub fn shown_in_parts(whole: Whole<'_>, instance: &Instance) -> [Bytes; 2] {
+pub fn shown_in_parts(whole: DurableGroup<'_>, instance: &Instance) -> [Bytes; 2] {
     let group = match whole.group_json {
         Some(group_json) => group_json.of(whole.group, instance).clone(),
         None => Bytes::from(group_json(whole.group, Members::Shown, instance)),
     };
     let mut end = Vec::with_capacity(1024);
-    write_preview(&mut end, whole, Preview::Whole, instance);
+    write_messages(&mut end, whole, Preview::Whole, instance);
     [group, Bytes::from(end)]
 }
 
 /// Completes the JSON of a group with the summary of its messages.
-fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instance: &Instance) {
+fn write_messages(
+    json: &mut Vec<u8>,
+    whole: DurableGroup<'_>,
+    preview: Preview,
+    instance: &Instance,
+) {
     json.extend_from_slice(b",\"messages\":");
     let messages = messages(whole.count, whole.last, preview, instance);
     match (whole.form, whole.last) {
@@ -268,15 +278,15 @@ fn write_preview(json: &mut Vec<u8>, whole: Whole<'_>, preview: Preview, instanc
 
 /// Appends the short JSON of a group: without members, and without the attachments of the newest
 /// message.
-pub fn write_short(json: &mut Vec<u8>, whole: Whole<'_>, instance: &Instance) {
+pub fn write_short(json: &mut Vec<u8>, whole: DurableGroup<'_>, instance: &Instance) {
     json.extend_from_slice(&group_json(whole.group, Members::Omitted, instance));
-    write_preview(json, whole, Preview::Words, instance);
+    write_messages(json, whole, Preview::Words, instance);
 }
 
 /// Appends the JSON of a group in a member's list, with the member's unread counts.
 pub fn write_listed(
     json: &mut Vec<u8>,
-    whole: Whole<'_>,
+    whole: DurableGroup<'_>,
     (members, preview): (Members, Preview),
     unread: &Unread,
     instance: &Instance,

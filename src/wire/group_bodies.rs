@@ -55,7 +55,7 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
         |fields: &Fields<'_>, field| fields.value(field).is_some() || fields.is_emptied(field);
     let has_description = is_given(fields, "description");
     let has_image = is_given(fields, "image_url");
-    refuse_unserved(fields);
+    refuse_unsupported(fields);
     SettingsChange {
         name,
         description: has_description.then(|| read_description(fields)),
@@ -129,7 +129,7 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let share = fields.flag("share").unwrap_or(false);
     let office_mode = fields.flag("office_mode").unwrap_or(false);
     let mention_all = read_mention_all(fields).unwrap_or_default();
-    refuse_unserved(fields);
+    refuse_unsupported(fields);
     Some(NewGroup { name: name?, description, image, share, office_mode, mention_all })
 }
 
@@ -148,7 +148,7 @@ const UNSERVED: [(&str, &[&str]); 5] = [
 ];
 
 /// Refuses unsupported settings; to ignore one silently would promise it.
-fn refuse_unserved(fields: &mut Fields<'_>) {
+fn refuse_unsupported(fields: &mut Fields<'_>) {
     for (field, as_it_is) in UNSERVED {
         let Some(wanted) = fields.value(field) else { continue };
         let wanted = wanted.as_str().map_or_else(|| wanted.to_string(), str::to_owned);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::{AddResults, Former, Member, Parting, Role};
+use crate::domain::group::{AddResults, FormerMember, Member, MembershipEnd, Role};
 use crate::domain::ids::{AddId, GroupId, UserId};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
@@ -247,12 +247,12 @@ pub fn active<'a>(
 }
 
 /// Builds the list of former memberships for the owner and admins.
-pub fn former<'a>(former: &'a [Former], instance: &Instance) -> StatedMemberships<'a> {
-    let stated = |former: &'a Former| StatedMembership {
+pub fn former<'a>(former: &'a [FormerMember], instance: &Instance) -> StatedMemberships<'a> {
+    let stated = |former: &'a FormerMember| StatedMembership {
         told: told_one(&former.member, instance),
         state: match former.parting {
-            Parting::Left => SeatState::Exited,
-            Parting::Removed => SeatState::Removed,
+            MembershipEnd::Left => SeatState::Exited,
+            MembershipEnd::Removed => SeatState::Removed,
         },
     };
     StatedMemberships { memberships: former.iter().map(stated).collect() }

@@ -89,7 +89,7 @@ pub struct GroupMessage<'a> {
     pinned_by: Option<UserId>,
     /// Number of replies in the thread that this message began, including deleted ones; absent
     /// while there are none.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_zero")]
     reply_count: u64,
     /// When the newest of these replies was sent; absent while there are none. Unix time in
     /// seconds.
@@ -179,7 +179,7 @@ pub struct DirectMessage<'a> {
     pinned_by: Option<UserId>,
     /// Number of replies in the thread that this message began, including deleted ones; absent
     /// while there are none.
-    #[serde(skip_serializing_if = "is_none")]
+    #[serde(skip_serializing_if = "is_zero")]
     reply_count: u64,
     /// When the newest of these replies was sent; absent while there are none. Unix time in
     /// seconds.
@@ -208,7 +208,7 @@ pub struct LikedMessage<'a> {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-const fn is_none(count: &u64) -> bool {
+const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 

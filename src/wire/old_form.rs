@@ -5,7 +5,7 @@
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
-use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, in_units};
+use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
 use crate::domain::message::MessageJson;
 use crate::domain::message_state::Deleter;
 
@@ -70,7 +70,7 @@ pub fn make(shown: &mut Value, deleter: Option<Deleter>) {
             }
         }
         if let Ok(loci) = serde_json::from_value::<Vec<Vec<i64>>>(mentions["loci"].take()) {
-            mentions["loci"] = json!(in_units(&text, &loci));
+            mentions["loci"] = json!(to_utf16_loci(&text, &loci));
         }
     }
 }

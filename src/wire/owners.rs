@@ -28,7 +28,7 @@ impl OwnerRequest {
     }
 
     /// Returns the group and its new owner; None unless both are ids.
-    pub fn ids(&self) -> Option<(GroupId, UserId)> {
+    pub fn parsed(&self) -> Option<(GroupId, UserId)> {
         let group = self.group.as_deref()?.parse().ok()?;
         Some((group, self.owner.as_deref()?.parse().ok()?))
     }

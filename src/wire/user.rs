@@ -158,7 +158,7 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
 ///
 /// # Errors
 /// If the password is too short or too long.
-pub fn read_password(password: String) -> Result<String, Problems> {
+pub fn check_new_password(password: String) -> Result<String, Problems> {
     fresh_password(password).map_err(|problem| Problems::one(format!("password {problem}")))
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use coterie::subscribers::Patience;
+use coterie::subscribers::Timeouts;
 use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::Message;
@@ -127,7 +127,7 @@ async fn a_frame_is_refused_when_it_is_announced() {
 
 #[tokio::test]
 async fn a_client_that_says_nothing_for_a_minute_is_closed_with_4001() {
-    let minute = Patience::default().silence;
+    let minute = Timeouts::default().silence;
     assert_eq!(minute, Duration::from_secs(60));
     let world = World::with(Setup::default().silent_for(minute)).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

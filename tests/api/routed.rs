@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use coterie::actors::directory::answering::Answerer;
-use coterie::actors::directory::routing::{Routed, RoutedAnswer, Router, Shown};
+use coterie::actors::directory::routing::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
 use coterie::journal::Cursor;
 use coterie::journal::replicated::shard::Shard;
 use serde_json::json;
@@ -64,7 +64,7 @@ impl Router for End {
         self.way.ends().answerers[self.own] = Some(answerer);
     }
 
-    fn ask(&self, _: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed {
+    fn ask(&self, _: Shard, owner: Option<u64>, request: Vec<u8>) -> RoutedFuture {
         let (way, dying) = (self.way.clone(), self.way.ends().dying);
         let other = way.ends().answerers[1 - self.own].clone();
         Box::pin(async move {
@@ -85,7 +85,7 @@ impl Router for End {
         self.way.ends().dying.is_none()
     }
 
-    fn shown_everywhere(&self, _: Cursor) -> Shown {
+    fn wait_until_shown_everywhere(&self, _: Cursor) -> ShownFuture {
         Box::pin(std::future::ready(()))
     }
 }

@@ -96,7 +96,7 @@ impl SharedJournals {
     /// Makes a node announce that it will hand over all shards.
     async fn lets_go(&self, node: usize) {
         let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
-        Shard::all().for_each(|shard| journal.let_go(shard));
+        Shard::all().for_each(|shard| journal.release(shard));
     }
 
     /// Waits until all copies end at the same place.

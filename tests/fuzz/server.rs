@@ -14,7 +14,7 @@ use coterie::clock::{Clock, ManualClock};
 use coterie::config::Options;
 use coterie::domain::time::Timestamp;
 use coterie::outgoing::resolver::Resolve;
-use coterie::subscribers::Patience;
+use coterie::subscribers::Timeouts;
 use coterie::surroundings::Surroundings;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -60,7 +60,7 @@ impl Server {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let surroundings = Surroundings {
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
-            patience: Patience { silence: Duration::from_secs(3600), ..Patience::default() },
+            patience: Timeouts { silence: Duration::from_secs(3600), ..Timeouts::default() },
             resolver: Arc::new(Nowhere),
             threads: Some(2),
             ..Surroundings::default()

@@ -27,7 +27,7 @@ fn chat() -> StreamId {
 }
 
 fn said(head: StreamHead, count: u64) -> Commit {
-    let message = Arc::new(Message { count, ..Message::test(MessageId::new(count)) });
+    let message = Arc::new(Message { count, ..Message::unlogged(MessageId::new(count)) });
     let event = Event { at: Timestamp::default(), fact: Fact::Chat(ChatFact::Posted(message)) };
     let entries = vec![Entry::stored(Arc::new(event))];
     let (id, at) = (CommitId(u128::from(count)), Timestamp::default());

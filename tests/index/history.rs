@@ -8,8 +8,8 @@ use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
-    AddRequest, Bot, BotHabits, Contact, GroupFact, Invite, Member, MentionAll, Parting, Role,
-    Settings, Who,
+    AddRequest, Bot, BotHabits, Contact, GroupFact, Invite, Member, MembershipEnd, MentionAll,
+    Role, Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId,
@@ -261,7 +261,8 @@ impl History {
             1..=30 => Some(GroupFact::SettingsChanged { settings: self.settings(), by }),
             31..=70 if is_member => {
                 let member = self.groups.get_mut(&group)?.members.remove(&somebody)?;
-                let parting = if self.random.bool() { Parting::Left } else { Parting::Removed };
+                let parting =
+                    if self.random.bool() { MembershipEnd::Left } else { MembershipEnd::Removed };
                 Some(GroupFact::MemberLeft { member, parting, by })
             }
             31..=70 => {

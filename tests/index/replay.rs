@@ -12,7 +12,7 @@ use coterie::index::indexer::{self, OpenedIndex};
 use coterie::index::memory::MemoryRows;
 use coterie::index::sled_index::SledRows;
 use coterie::index::timeline::TimelineRange;
-use coterie::index::{Go, Rows, Walk};
+use coterie::index::{Flow, Rows, Walk};
 use coterie::journal::memory::MemoryJournal;
 use coterie::journal::{Commit, CommitId, Cursor, Journal, StreamHead};
 use fastrand::Rng;
@@ -33,7 +33,7 @@ fn rows(rows: &dyn Rows) -> Vec<(Vec<u8>, Vec<u8>)> {
         if !key.starts_with(b"m") {
             found.push((key.to_vec(), value.to_vec()));
         }
-        Ok(Go::On)
+        Ok(Flow::Continue)
     };
     rows.scan(&[], &[0xff; 8], Walk::Up, &mut visit).unwrap();
     found

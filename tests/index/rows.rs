@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use coterie::index::memory::MemoryRows;
 use coterie::index::sled_index::SledRows;
-use coterie::index::{Go, IndexFault, RowChange, Rows, Walk};
+use coterie::index::{Flow, IndexFault, RowChange, Rows, Walk};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ fn scanned(rows: &dyn Rows, low: &[u8], high: &[u8], walk: Walk) -> Vec<(Vec<u8>
     let mut found = Vec::new();
     let mut visit = |key: &[u8], value: &[u8]| {
         found.push((key.to_vec(), value.to_vec()));
-        Ok(Go::On)
+        Ok(Flow::Continue)
     };
     rows.scan(low, high, walk, &mut visit).unwrap();
     found
@@ -76,7 +76,7 @@ fn a_scan_stops_when_told_and_passes_a_fault_on() {
         let mut seen = 0;
         let mut visit = |_: &[u8], _: &[u8]| {
             seen += 1;
-            Ok(if seen == 2 { Go::Stop } else { Go::On })
+            Ok(if seen == 2 { Flow::Stop } else { Flow::Continue })
         };
         rows.scan(b"a", b"c", Walk::Up, &mut visit).unwrap();
         assert_eq!(seen, 2, "{store}");

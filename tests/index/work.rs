@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use coterie::domain::event::Fact;
-use coterie::domain::group::{AddRequest, GroupFact, Member, MentionAll, Parting, Role, Settings};
+use coterie::domain::group::{
+    AddRequest, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings,
+};
 use coterie::domain::ids::{
     AddId, Conversation, GroupId, MembershipId, MessageId, StreamId, UserId,
 };
@@ -142,7 +144,7 @@ impl Fixture {
     }
 
     fn leaves(&mut self, stay: u64) -> Cursor {
-        let (member, parting) = (member(BEN, stay), Parting::Left);
+        let (member, parting) = (member(BEN, stay), MembershipEnd::Left);
         self.happens(vec![GroupFact::MemberLeft { member, parting, by: BEN }])
     }
 
@@ -151,7 +153,7 @@ impl Fixture {
             self.said += 1;
             let id = MessageId::new(180_000_000_000_000_000 + self.said * 1_000_000_007);
             let (author, count) = (Author::Member(ANA), self.said);
-            let message = Message { author, count, ..Message::test(id) };
+            let message = Message { author, count, ..Message::unlogged(id) };
             self.happens(vec![GroupFact::Posted(Arc::new(message))]);
         }
         self.archive.here()

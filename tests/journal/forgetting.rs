@@ -96,7 +96,7 @@ fn silent_shards_say_again_whose_they_are_so_that_none_holds_the_log_back() {
     let loud = group(1);
     let [given] = groups(1, |shard| shard != Shard::of(loud))[..] else { panic!() };
     let written = write_chain(&*ana.journal, loud, &["one"]);
-    ana.journal.let_go(Shard::of(given));
+    ana.journal.release(Shard::of(given));
     let said_again = taken + 1 + 62;
     keeps(&ana, taken + 1);
     until("silent ones say it", || log.len() as u64 >= said_again);

@@ -251,7 +251,7 @@ impl SharedLog for PaperHandle {
         let paper = self.log.paper();
         let listener = self.listener.lock().unwrap().clone();
         if let (Some(listener), true) = (&listener, from < paper.first) {
-            listener.hear(LogEvent::Forgot { first: paper.first });
+            listener.hear(LogEvent::Trimmed { first: paper.first });
         }
         listener.iter().for_each(|it| self.tell_from(from, it, &paper));
     }

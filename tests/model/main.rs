@@ -24,14 +24,14 @@ use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::domain::attachment::AddressForm;
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, MentionAll, NewGroup, PostRefusal,
-    ResultsRefusal, Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, MentionAll, NewGroup, Newcomer,
+    PostRefusal, ResultsRefusal, Who,
 };
 use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
 use coterie::domain::message::{Author, NewMessage};
 use coterie::domain::text::{GroupName, MessageText, Nickname, SourceGuid, UserName};
 use coterie::domain::time::{Moment, Monotonic, Timestamp};
-use coterie::index::rows::Highs;
+use coterie::index::rows::HighestIds;
 use proptest::prelude::*;
 
 /// A random act. Users and guids are few, so that they collide.
@@ -105,14 +105,14 @@ fn item(user: u64) -> AddItem {
     }
 }
 
-fn starter(user: u64) -> Starter {
+fn newcomer(user: u64) -> Newcomer {
     let name = UserName::parse(format!("U{user}")).unwrap();
-    Starter { id: UserId::new(user), name, image: None }
+    Newcomer { id: UserId::new(user), name, image: None }
 }
 
 impl Both {
     fn new() -> Self {
-        let id_generator = CountingIdGenerator::after(Highs::default());
+        let id_generator = CountingIdGenerator::after(HighestIds::default());
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
         let new = NewGroup {
             name,
@@ -122,7 +122,7 @@ impl Both {
             office_mode: false,
             mention_all: MentionAll::Admins,
         };
-        let GroupFact::Created { settings, owner } = new.created_by(starter(1), &id_generator)
+        let GroupFact::Created { settings, owner } = new.created_by(newcomer(1), &id_generator)
         else {
             panic!("a new group begins with being created");
         };
@@ -202,7 +202,7 @@ impl Both {
         let found = open.whom.iter().map(|user| LookupResult {
             item: item(*user),
             sought: match *user < known {
-                true => LookupTarget::Account(starter(*user)),
+                true => LookupTarget::Account(newcomer(*user)),
                 false => LookupTarget::Nobody,
             },
         });
@@ -255,7 +255,7 @@ impl Both {
             assert_eq!(other, None, "a membership id names one stay");
         }
         let shared = Arc::clone(&self.group.members);
-        assert_eq!(self.group.picture().members, shared);
+        assert_eq!(self.group.shared_copy().members, shared);
     }
 }
 

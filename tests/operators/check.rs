@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coterie::index::sled_index::SledRows;
-use coterie::index::{Go, Rows, Walk};
+use coterie::index::{Flow, Rows, Walk};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ fn rows(data: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
         if !key.starts_with(b"m") {
             found.push((key.to_vec(), value.to_vec()));
         }
-        Ok(Go::On)
+        Ok(Flow::Continue)
     };
     store.scan(&[], &[0xff; 300], Walk::Up, &mut visit).unwrap();
     found
@@ -107,7 +107,7 @@ async fn rows_that_are_wrong_are_found_and_made_anew() {
             (SledRows::open(&data.path().join("index"), 1 << 20).unwrap(), None);
         let mut visit = |key: &[u8], _: &[u8]| {
             found = Some(key.to_vec());
-            Ok(Go::Stop)
+            Ok(Flow::Stop)
         };
         store.scan(b"m", b"n", Walk::Up, &mut visit).unwrap();
         let changes = vec![

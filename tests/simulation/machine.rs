@@ -23,10 +23,10 @@ use coterie::journal::Journal;
 use coterie::journal::disk::Disk;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
-use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, Local};
+use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, ThreadFeed};
 use coterie::subscribers::presence::Presence;
 use coterie::subscribers::soft_news::SoftState;
-use coterie::subscribers::{Patience, SubscriberContext};
+use coterie::subscribers::{SubscriberContext, Timeouts};
 use coterie::threads::Threads;
 use coterie::wire::instance::Instance;
 use fastrand::Rng;
@@ -55,7 +55,7 @@ pub(crate) struct Server {
     pub(crate) directories: Vec<Directory>,
     pub(crate) first_answers: FirstAnswers,
     pub(crate) shared: Arc<SubscriberContext>,
-    pub(crate) local: Local,
+    pub(crate) local: ThreadFeed,
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) rows: Arc<SimRows>,
     /// The last field, so that it is dropped when all others have been.
@@ -145,7 +145,7 @@ impl Machine {
             replayed_frames: Default::default(),
             sockets: Default::default(),
             directory: directories[0].clone(),
-            patience: Patience::default(),
+            patience: Timeouts::default(),
             is_one_of_several: false,
         });
         let first_answers = FirstAnswers::new(archive, clock);

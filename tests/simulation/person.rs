@@ -10,7 +10,7 @@ use coterie::actors::group::protocol::{
 };
 use coterie::actors::liking::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, Haste, MarkRead, Register};
-use coterie::domain::group::{MentionAll, NewGroup, SettingsChange, Starter};
+use coterie::domain::group::{MentionAll, NewGroup, Newcomer, SettingsChange};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use coterie::domain::reaction::Reaction;
 use coterie::domain::text::{Email, GroupName, Nickname, UserName};
@@ -109,8 +109,8 @@ impl Worker {
         self.book.borrow_mut().note(|| format!("{who} {}", what()));
     }
 
-    fn starter(user: UserId, called: &str) -> Starter {
-        Starter { id: user, name: name(called), image: None }
+    fn newcomer(user: UserId, called: &str) -> Newcomer {
+        Newcomer { id: user, name: name(called), image: None }
     }
 
     async fn registers(&mut self) {
@@ -156,7 +156,7 @@ impl Worker {
             office_mode: false,
             mention_all: MentionAll::Admins,
         };
-        let asked = CreateGroup { new, owner: Self::starter(user, called) };
+        let asked = CreateGroup { new, owner: Self::newcomer(user, called) };
         let told = self.asks::<CreateGroup>(directory.ask(group, asked)).await;
         let Told::Done(view) = told else { return };
         let token = view.group.settings.share_token.clone().unwrap();
@@ -224,14 +224,14 @@ impl Worker {
         let directory = self.directory();
         let comes = self.random.u8(..3) > 0;
         let seat = self.book.borrow().seats.get(&(user, group)).cloned().unwrap_or_default();
-        let starter = Self::starter(user, called);
+        let newcomer = Self::newcomer(user, called);
         let told = if comes {
             self.tries_a_seat((user, group), true);
             if seat.len() > 1 && self.random.bool() {
-                let asked = directory.ask(group, RejoinGroup { user: starter });
+                let asked = directory.ask(group, RejoinGroup { user: newcomer });
                 self.asks::<RejoinGroup>(asked).await.bare()
             } else {
-                let asked = directory.ask(group, JoinShared { user: starter, token });
+                let asked = directory.ask(group, JoinShared { user: newcomer, token });
                 self.asks::<JoinShared>(asked).await.bare()
             }
         } else {

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use coterie::index::memory::MemoryRows;
-use coterie::index::{Go, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use coterie::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 use fastrand::Rng;
 
 use crate::disk::SimDisk;
@@ -72,10 +72,10 @@ impl Rows for SimRows {
             let mut row = None;
             self.now.scan(&low, &high, walk, &mut |key, value| {
                 row = Some((key.to_vec(), value.to_vec()));
-                Ok(Go::Stop)
+                Ok(Flow::Stop)
             })?;
             let Some((key, value)) = row else { return Ok(()) };
-            if visit(&key, &value)? == Go::Stop {
+            if visit(&key, &value)? == Flow::Stop {
                 return Ok(());
             }
             if Turns::is_own() && self.written.lock().unwrap().random.u8(..16) == 0 {

@@ -4,10 +4,10 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use coterie::actors::ask::{Failure, Noted};
+use coterie::actors::ask::{AnswerRecord, Failure};
 use coterie::actors::chat::protocol::{RecallSender, WriteMessage};
 use coterie::actors::group::protocol::PostMessage;
-use coterie::actors::idempotency::{Keep, Rendered};
+use coterie::actors::idempotency::{AnswerToSave, Rendered};
 use coterie::actors::user::protocol::{AdmitSender, PermitWriting};
 use coterie::auth::first_answers::KeyClaim;
 use coterie::domain::attachment::AddressForm;
@@ -141,9 +141,11 @@ impl Worker {
                 status: 201,
                 body: stored.message.id.get().to_string().into(),
             };
-            let keep = Keep { key, request, show: Arc::new(show), kept: Arc::clone(&kept) };
-            let answered =
-                directory.ask_keeping(group, post, Some(Box::new(Noted::Key(keep)))).await;
+            let keep =
+                AnswerToSave { key, request, render: Arc::new(show), saved: Arc::clone(&kept) };
+            let answered = directory
+                .ask_with_record(group, post, Some(Box::new(AnswerRecord::Key(keep))))
+                .await;
             match (&answered, kept.get()) {
                 (Ok(_), Some(kept)) => turn.finish(Arc::clone(&kept.first)),
                 (Err(Failure::Fault(_)), _) => drop(actix::spawn(turn.doubt())),

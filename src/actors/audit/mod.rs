@@ -56,7 +56,7 @@ impl Actor for AuditActor {
 }
 
 async fn head(context: RoomContext) -> Result<StreamHead, IndexFault> {
-    let tail = context.archive.currently(|archive| archive.index.tail(StreamId::Audit)).await?;
+    let tail = context.archive.read_current(|archive| archive.index.tail(StreamId::Audit)).await?;
     Ok(tail.unwrap_or_default().head())
 }
 

@@ -8,7 +8,7 @@ use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::liking::MessageRoom;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
@@ -40,7 +40,7 @@ pub struct ChatActor {
     recent: Recent,
     pending: PendingMessages,
     /// The record of the newest durable like, revision or answer to a message.
-    liked_at: Cursor,
+    newest_change: Cursor,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -55,7 +55,7 @@ impl ChatActor {
             chat,
             recent: Recent::default(),
             pending: PendingMessages::default(),
-            liked_at: Cursor::START,
+            newest_change: Cursor::START,
             ledger: Ledger::at(StreamHead::default()),
             idle,
         }
@@ -154,7 +154,7 @@ impl Room for ChatActor {
     }
 }
 
-impl Logging for ChatActor {
+impl ConversationRoom for ChatActor {
     fn conversation(&self) -> Conversation {
         Conversation::Chat(self.chat.pair)
     }
@@ -163,7 +163,7 @@ impl Logging for ChatActor {
         &mut self.recent
     }
 
-    fn liked_at(&self) -> Cursor {
-        self.liked_at
+    fn newest_change(&self) -> Cursor {
+        self.newest_change
     }
 }

@@ -11,7 +11,7 @@ use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::liking::MessageRoom;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::event::Decision;
 use crate::domain::message::Message;

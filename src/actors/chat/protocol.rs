@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
 use crate::actors::paging::MessagePage;
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::UserId;
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -25,7 +25,7 @@ pub struct ChatView {
     /// How many messages paging can reach.
     pub count: u64,
     /// The newest message.
-    pub last: Arc<Logged>,
+    pub last: Arc<LoadedMessage>,
     /// The number of the newest event (`n`).
     pub n: u64,
 }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use futures_util::future::BoxFuture;
 
 use crate::actors::ask::{
-    Answered, Answers, Ask, AskOutcome, Failure, Fault, Noted, Question, Reply, Travel,
+    AnswerRecord, Answered, Answers, Ask, AskOutcome, Failure, Fault, Question, Reply, Travel,
 };
 use crate::actors::asked::{AskedElsewhere, Decided};
 use crate::actors::directory::kinds::RoomId;
@@ -18,7 +18,7 @@ use crate::domain::ids::StreamId;
 use crate::wire::instance::Instance;
 
 /// What is recorded of an answer in the commit of its decision, if anything.
-pub type Keeping<Q> = Option<Box<Noted<<Q as Question>::Answer>>>;
+pub type RecordOf<Q> = Option<Box<AnswerRecord<<Q as Question>::Answer>>>;
 
 /// A question that is being asked, whatever its type.
 pub(super) trait ErasedAsk: Send {
@@ -47,10 +47,14 @@ pub(super) trait ErasedAsk: Send {
 
     /// Unpacks the question again, unless it is still held. An unpacked question brings nothing to
     /// record: `http/once.rs` then records the answer under a key.
-    fn again(&mut self, packed: &[u8]) -> Result<(), Fault>;
+    fn restore(&mut self, packed: &[u8]) -> Result<(), Fault>;
 
     /// Takes another node's answer as the answer.
-    fn read(&mut self, came: &AnsweredElsewhere, instance: &Arc<Instance>) -> Result<(), Fault>;
+    fn take_response(
+        &mut self,
+        came: &AnsweredElsewhere,
+        instance: &Arc<Instance>,
+    ) -> Result<(), Fault>;
 
     /// Packs the answer for the node that asked, with the position up to which that node has to
     /// show the journal first.
@@ -88,7 +92,7 @@ pub(super) struct PendingAsk<I, Q: Question> {
 /// How far the question came.
 enum AskState<Q: Question> {
     /// Not asked yet, or given back: the question, and what is recorded of its answer.
-    Held(Q, Keeping<Q>),
+    Held(Q, RecordOf<Q>),
     /// A room has the question.
     Posted(AnswerToCome<Q>),
     /// Answered or refused.
@@ -102,8 +106,8 @@ where
     I::Room: Answers<Q>,
 {
     /// A question that was not asked yet.
-    pub(super) fn new(id: I, question: Q, keep: Keeping<Q>) -> Self {
-        Self { id, state: AskState::Held(question, keep) }
+    pub(super) fn new(id: I, question: Q, record: RecordOf<Q>) -> Self {
+        Self { id, state: AskState::Held(question, record) }
     }
 
     /// A question of another node; `None` if this version does not understand it.
@@ -114,7 +118,7 @@ where
     ) -> Option<Box<dyn ErasedAsk>> {
         let question = (travel.unpack)(&asked.body)?;
         let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
-        let noted = asked.id.map(|id| Box::new(Noted::Asked(AskedElsewhere { id, pack })));
+        let noted = asked.id.map(|id| Box::new(AnswerRecord::Asked(AskedElsewhere { id, pack })));
         Some(Box::new(Self::new(id, question, noted)))
     }
 
@@ -138,8 +142,8 @@ where
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault> {
         directory.post(self.id, || {
             let state = std::mem::replace(&mut self.state, AskState::Gone);
-            let AskState::Held(question, keep) = state else { return Err(Fault::Gone) };
-            let (reply, answer) = Reply::keeping(keep);
+            let AskState::Held(question, record) = state else { return Err(Fault::Gone) };
+            let (reply, answer) = Reply::pair_with_record(record);
             self.state = AskState::Posted(answer);
             Ok(Ask { question, reply })
         })
@@ -171,7 +175,7 @@ where
                 self.state = AskState::Answered(Ok(answer));
                 Returned::Answer
             }
-            AskOutcome::Back(back) => match back.downcast::<(Q, Keeping<Q>)>() {
+            AskOutcome::Back(back) => match back.downcast::<(Q, RecordOf<Q>)>() {
                 Ok(back) => {
                     self.state = AskState::Held(back.0, back.1);
                     Returned::Question
@@ -195,7 +199,7 @@ where
         }
     }
 
-    fn again(&mut self, packed: &[u8]) -> Result<(), Fault> {
+    fn restore(&mut self, packed: &[u8]) -> Result<(), Fault> {
         if !matches!(self.state, AskState::Held(..)) {
             let question = Q::TRAVEL.and_then(|travel| (travel.unpack)(packed));
             self.state = AskState::Held(question.ok_or(Fault::Gone)?, None);
@@ -203,7 +207,11 @@ where
         Ok(())
     }
 
-    fn read(&mut self, came: &AnsweredElsewhere, instance: &Arc<Instance>) -> Result<(), Fault> {
+    fn take_response(
+        &mut self,
+        came: &AnsweredElsewhere,
+        instance: &Arc<Instance>,
+    ) -> Result<(), Fault> {
         let travel = Q::TRAVEL.ok_or(Fault::Gone)?;
         let answer = match came {
             AnsweredElsewhere::Answer(body) => (travel.unpack_answer)(body).map(Ok),

@@ -47,7 +47,7 @@ struct RoutedAttempts {
 }
 
 /// The way to the node that counts the attempts at one account.
-struct Way {
+struct AttemptRoute {
     journal: Arc<dyn Journal>,
     router: Arc<dyn Router>,
     book: AttemptBook,
@@ -56,7 +56,7 @@ struct Way {
 
 /// An attempt whose turn another node lent.
 struct LentAttempt {
-    way: Way,
+    way: AttemptRoute,
     number: u64,
 }
 
@@ -100,12 +100,12 @@ impl PasswordAttempts for RoutedAttempts {
         let Some(router) = self.directory.0.router.get() else { return self.book.begin(account) };
         let (router, book) = (Arc::clone(router), self.book.clone());
         let journal = Arc::clone(&self.directory.context().archive.journal);
-        let way = Way { journal, router, book, account };
+        let way = AttemptRoute { journal, router, book, account };
         Box::pin(async move { way.begin().await })
     }
 }
 
-impl Way {
+impl AttemptRoute {
     const fn stream(&self) -> StreamId {
         StreamId::Name(self.account)
     }

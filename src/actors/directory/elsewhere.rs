@@ -9,7 +9,7 @@ use crate::actors::directory::{Directory, Inner};
 use crate::actors::standing_down::StandDown;
 use crate::domain::event::Origin;
 use crate::domain::ids::StreamId;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 
 impl Directory {
@@ -72,12 +72,12 @@ impl Follower for DirectoryFollower {
     /// By now every follower on this node has projected the batch.
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
         let Some(inner) = self.0.upgrade().filter(|it| it.router.get().is_some()) else { return };
-        inner.shown.is_at_least(inner.context.archive.journal.end().get());
+        inner.shown.raise_to(inner.context.archive.journal.end().get());
     }
 
     /// Stops the rooms of a shard that another node took.
-    fn moved(&mut self, shard: Shard, hands: Hands) {
-        let directory = self.0.upgrade().filter(|_| hands == Hands::Theirs).map(Directory);
+    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
+        let directory = self.0.upgrade().filter(|_| owner == ShardOwner::OtherNode).map(Directory);
         let Some(directory) = directory else { return };
         for stream in directory.0.rooms.streams() {
             if Shard::of(stream) == shard {

@@ -87,7 +87,7 @@ pub trait RoomId: Copy + Eq + Hash + Send + 'static {
     ///
     /// # Errors
     /// If the index cannot be read.
-    fn is_taken(self, index: &Index) -> Result<bool, IndexFault>;
+    fn exists(self, index: &Index) -> Result<bool, IndexFault>;
 }
 
 impl RoomId for GroupId {
@@ -105,7 +105,7 @@ impl RoomId for GroupId {
         GroupActor::new(self, context, idle)
     }
 
-    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+    fn exists(self, index: &Index) -> Result<bool, IndexFault> {
         Ok(index.group(self)?.is_some())
     }
 }
@@ -125,7 +125,7 @@ impl RoomId for UserId {
         UserActor::new(self, context, idle)
     }
 
-    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+    fn exists(self, index: &Index) -> Result<bool, IndexFault> {
         Ok(index.account(self)?.is_some())
     }
 }
@@ -145,7 +145,7 @@ impl RoomId for Pair {
         ChatActor::new(self, context, idle)
     }
 
-    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+    fn exists(self, index: &Index) -> Result<bool, IndexFault> {
         Ok(index.chat(self)?.is_some())
     }
 }
@@ -165,7 +165,7 @@ impl RoomId for NameId {
         NameActor::new(self, context, idle)
     }
 
-    fn is_taken(self, index: &Index) -> Result<bool, IndexFault> {
+    fn exists(self, index: &Index) -> Result<bool, IndexFault> {
         Ok(index.name(self)?.is_some())
     }
 }
@@ -186,7 +186,7 @@ impl RoomId for () {
         AuditActor::new(context)
     }
 
-    fn is_taken(self, _: &Index) -> Result<bool, IndexFault> {
+    fn exists(self, _: &Index) -> Result<bool, IndexFault> {
         Ok(true)
     }
 }

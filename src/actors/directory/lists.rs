@@ -10,7 +10,7 @@ use crate::actors::ask::{AskOutcome, Awaited, Failure, Fault};
 use crate::actors::chat::protocol::{ChatView, ViewChat};
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::{GroupView, ViewGroup};
-use crate::actors::recent::Logged;
+use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Page};
@@ -48,7 +48,7 @@ impl Directory {
     pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
         let ask = |pair| Ok(self.ask_running(pair, ViewChat)?.map(heard_of_chat));
         let read =
-            async |pairs| Ok(self.context().archive.currently_each(pairs, chat_at_rest).await?);
+            async |pairs| Ok(self.context().archive.read_current_each(pairs, chat_at_rest).await?);
         gathered(pairs, ask, read).await
     }
 }
@@ -69,7 +69,7 @@ fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, Index
     let newest = archive.page(stream, Page::Newest, 1)?.pop();
     Ok(newest.map(|newest| {
         let (created_at, count, n) = (row.created_at, newest.message.count, tail.n);
-        ChatView { created_at, count, last: Logged::archived(newest), n }
+        ChatView { created_at, count, last: LoadedMessage::archived(newest), n }
     }))
 }
 

@@ -36,21 +36,21 @@ pub trait Router: Send + Sync {
 
     /// Asks the node that owns this shard: the run `owner` of it, if one was heard to take the
     /// shard over.
-    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> Routed;
+    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> RoutedFuture;
 
     /// Whether the node with this run is alive.
     fn lives(&self, run: u64) -> bool;
 
     /// Waits, as long as is reasonable, until every other node shows the journal up to here: a
     /// client that is answered then may ask any of them.
-    fn shown_everywhere(&self, newest: Cursor) -> Shown;
+    fn wait_until_shown_everywhere(&self, newest: Cursor) -> ShownFuture;
 }
 
 /// A wait until other nodes show something.
-pub type Shown = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type ShownFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The outcome of a question to another node, not there yet.
-pub type Routed = Pin<Box<dyn Future<Output = RoutedAnswer> + Send>>;
+pub type RoutedFuture = Pin<Box<dyn Future<Output = RoutedAnswer> + Send>>;
 
 /// The outcome of a question to another node.
 #[derive(Debug)]
@@ -77,17 +77,17 @@ struct LostQuestion<'a> {
 }
 
 /// What became of a lost question.
-enum FoundOut {
+enum LostOutcome {
     /// The log has the decision.
     Done(Decided),
     /// It was not decided, and never will be.
     NotDone,
     /// Not known yet.
-    Nothing,
+    Unknown,
 }
 
 /// How one question gets to the node that owns its stream.
-struct Way<'a> {
+struct RoutedQuestion<'a> {
     router: &'a Arc<dyn Router>,
     stream: StreamId,
     name: &'static str,
@@ -103,7 +103,7 @@ impl Directory {
         drop(self.0.router.set(router));
         let journal = &self.0.context.archive.journal;
         journal.follow(self.0.elsewhere.follower());
-        self.0.shown.is_at_least(journal.end().get());
+        self.0.shown.raise_to(journal.end().get());
     }
 
     /// Has the question answered by the owner of its stream, which may be another node. Then waits
@@ -116,12 +116,12 @@ impl Directory {
         match asking.packed() {
             None => self.ask_here(asking).await?,
             Some((name, body)) => {
-                let way = Way { router, stream: asking.stream(), name, body };
+                let way = RoutedQuestion { router, stream: asking.stream(), name, body };
                 self.ask_wherever(asking, &way).await?;
             }
         }
         if asking.is_decided() {
-            router.shown_everywhere(self.0.context.archive.journal.newest()).await;
+            router.wait_until_shown_everywhere(self.0.context.archive.journal.newest()).await;
         }
         Ok(())
     }
@@ -130,7 +130,11 @@ impl Directory {
     ///
     /// A question that was refused because the other side owns the stream by now was not done, and
     /// goes to the other side.
-    async fn ask_wherever(&self, asking: &mut dyn ErasedAsk, way: &Way<'_>) -> Result<(), Fault> {
+    async fn ask_wherever(
+        &self,
+        asking: &mut dyn ErasedAsk,
+        way: &RoutedQuestion<'_>,
+    ) -> Result<(), Fault> {
         let context = &self.0.context;
         let journal = &context.archive.journal;
         if !journal.is_reachable() {
@@ -141,9 +145,9 @@ impl Directory {
             if !journal.owns(way.stream)
                 && let Some(came) = self.ask_elsewhere(way, patience).await
             {
-                return asking.read(&came, &context.instance);
+                return asking.take_response(&came, &context.instance);
             }
-            asking.again(&way.body)?;
+            asking.restore(&way.body)?;
             match self.ask_here(asking).await {
                 Err(Fault::Elsewhere) if !patience.left().is_zero() => {}
                 answered => return answered,
@@ -153,8 +157,12 @@ impl Directory {
 
     /// Asks the owner of the stream, and waits until every node shows what was decided. Returns
     /// `None` when this node owns the stream by now; nothing was done then.
-    async fn ask_elsewhere(&self, way: &Way<'_>, patience: Deadline) -> Option<AnsweredElsewhere> {
-        let Way { router, stream, name, body } = way;
+    async fn ask_elsewhere(
+        &self,
+        way: &RoutedQuestion<'_>,
+        patience: Deadline,
+    ) -> Option<AnsweredElsewhere> {
+        let RoutedQuestion { router, stream, name, body } = way;
         let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
         let under_way = self.0.elsewhere.begin();
         let (name, body, id) = ((*name).to_owned(), body.clone(), Some(under_way.id()));
@@ -173,13 +181,13 @@ impl Directory {
                 RoutedAnswer::Unheard => Response::NotMine,
                 RoutedAnswer::Lost { run } => {
                     let lost = LostQuestion { under_way: &under_way, run, shard, before };
-                    match self.find_out(lost, router, patience).await {
-                        FoundOut::Done(decided) => {
-                            self.is_shown(router, decided.commit.cursor).await;
+                    match self.look_up_lost(lost, router, patience).await {
+                        LostOutcome::Done(decided) => {
+                            self.wait_until_shown(router, decided.commit.cursor).await;
                             return Some(AnsweredElsewhere::Decided(decided));
                         }
-                        FoundOut::NotDone => Response::NotMine,
-                        FoundOut::Nothing => Response::Failed,
+                        LostOutcome::NotDone => Response::NotMine,
+                        LostOutcome::Unknown => Response::Failed,
                     }
                 }
             };
@@ -189,7 +197,7 @@ impl Directory {
                     continue;
                 }
                 Response::Answer { body, newest } => {
-                    self.is_shown(router, Cursor::new(newest)).await;
+                    self.wait_until_shown(router, Cursor::new(newest)).await;
                     AnsweredElsewhere::Answer(body)
                 }
                 Response::Refusal { body } => AnsweredElsewhere::Refusal(body),
@@ -202,32 +210,32 @@ impl Directory {
     }
 
     /// Waits until this node and all others show the journal up to here.
-    async fn is_shown(&self, router: &Arc<dyn Router>, newest: Cursor) {
-        self.0.shown.shows(newest).await;
-        router.shown_everywhere(newest).await;
+    async fn wait_until_shown(&self, router: &Arc<dyn Router>, newest: Cursor) {
+        self.0.shown.wait_for(newest).await;
+        router.wait_until_shown_everywhere(newest).await;
     }
 
     /// Finds out what became of a question whose response did not come.
-    async fn find_out(
+    async fn look_up_lost(
         &self,
         lost: LostQuestion<'_>,
         router: &Arc<dyn Router>,
         patience: Deadline,
-    ) -> FoundOut {
+    ) -> LostOutcome {
         let LostQuestion { under_way, run, shard, before } = lost;
         let sequence = |it: Option<TakeOver>| it.map_or(0, |it| it.sequence);
         loop {
             // The order matters: whatever was decided before a take-over is heard before it.
             let last = self.0.context.archive.journal.taken_over(shard);
             if let Some(decided) = under_way.decided() {
-                return FoundOut::Done(decided);
+                return LostOutcome::Done(decided);
             }
             if sequence(last) > sequence(before) && last.is_some_and(|it| it.run != run) {
-                return FoundOut::NotDone;
+                return LostOutcome::NotDone;
             }
             // The node may still decide the question.
             if router.lives(run) || patience.left().is_zero() {
-                return FoundOut::Nothing;
+                return LostOutcome::Unknown;
             }
             tokio::time::sleep(AGAIN).await;
         }

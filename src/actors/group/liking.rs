@@ -44,8 +44,8 @@ impl MessageRoom for GroupActor {
         &mut self.pending
     }
 
-    fn set_liked_at(&mut self, record: Cursor) {
-        self.liked_at = record;
+    fn set_newest_change(&mut self, record: Cursor) {
+        self.newest_change = record;
     }
 
     fn may_like(&self, user: UserId) -> bool {

@@ -24,7 +24,7 @@ pub(super) async fn load(
     context: RoomContext,
 ) -> Result<Option<LoadedGroup>, IndexFault> {
     let RoomContext { archive, clock, .. } = context;
-    archive.currently(move |archive| read(id, archive, clock.now())).await
+    archive.read_current(move |archive| read(id, archive, clock.now())).await
 }
 
 fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {
@@ -35,7 +35,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
     let last = archive.page(stream, Page::Newest, 1)?.pop();
     let parts = GroupParts {
         members: index.members(id)?,
-        former: index.formers(id)?,
+        former: index.former_members(id)?,
         adds: index.adds(id)?.into_iter().filter(|request| !request.is_over(now.wall)).collect(),
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
         invites: index.invites(id)?,

@@ -9,7 +9,7 @@ use crate::actors::group::protocol::{
 };
 use crate::actors::ledger::Recording;
 use crate::domain::group::{
-    Contact, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal, Starter,
+    Contact, JoinRefusal, MuteRefusal, Newcomer, RemoveRefusal, RenameRefusal,
 };
 
 impl Answers<RemoveMember> for GroupActor {
@@ -90,14 +90,14 @@ impl GroupActor {
     /// Makes a member of a user who was invited under one of these names.
     pub(super) fn admit(
         &mut self,
-        user: Starter,
+        user: Newcomer,
         names: &[Contact],
         reply: Reply<(), JoinRefusal>,
         ctx: &mut Context<Self>,
     ) {
         let now = self.context.clock.now();
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
-            group.admit(user, names, now, id_generator)
+            group.redeem_invites(user, names, now, id_generator)
         });
         self.record(decided, now, reply, ctx);
     }

@@ -9,7 +9,7 @@ use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::liking::MessageRoom;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
@@ -42,7 +42,7 @@ pub mod reconciling;
 mod revising;
 mod viewing;
 
-pub use crate::actors::recent::Logged;
+pub use crate::actors::recent::LoadedMessage;
 
 /// The room's actor. `group` is `None` until the group is created.
 pub struct GroupActor {
@@ -56,7 +56,7 @@ pub struct GroupActor {
     /// Requests to add people whose accounts are being looked up.
     looked_up: HashSet<AddId>,
     /// The record of the newest durable like, revision or answer to a message.
-    liked_at: Cursor,
+    newest_change: Cursor,
     /// The group as answers show it; made once per change.
     shown: Option<(Arc<Group>, Arc<GroupJson>)>,
 }
@@ -73,7 +73,7 @@ impl GroupActor {
             idle,
             pending: PendingMessages::default(),
             looked_up: HashSet::new(),
-            liked_at: Cursor::START,
+            newest_change: Cursor::START,
             shown: None,
         }
     }
@@ -197,7 +197,7 @@ impl Room for GroupActor {
         }
         self.shown = None;
         RoomState {
-            group_snapshot: self.group.as_ref().map(Group::picture),
+            group_snapshot: self.group.as_ref().map(Group::shared_copy),
             ..RoomState::default()
         }
     }
@@ -219,7 +219,7 @@ impl Room for GroupActor {
     }
 }
 
-impl Logging for GroupActor {
+impl ConversationRoom for GroupActor {
     fn conversation(&self) -> Conversation {
         Conversation::Group(self.id)
     }
@@ -228,7 +228,7 @@ impl Logging for GroupActor {
         &mut self.recent
     }
 
-    fn liked_at(&self) -> Cursor {
-        self.liked_at
+    fn newest_change(&self) -> Cursor {
+        self.newest_change
     }
 }

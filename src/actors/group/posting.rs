@@ -9,7 +9,7 @@ use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
 use crate::actors::liking::MessageRoom;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;

@@ -8,8 +8,9 @@ use crate::actors::ask::{Question, Travel};
 use crate::actors::paging::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
-    DisbandRefusal, Group, JoinRefusal, Maker, Member, MuteRefusal, NewBot, NewGroup, OwnerRefusal,
-    PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret, SettingsChange, Starter,
+    DisbandRefusal, Group, JoinRefusal, Maker, Member, MuteRefusal, NewBot, NewGroup, Newcomer,
+    OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret,
+    SettingsChange,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -17,7 +18,7 @@ use crate::domain::notices::Muting;
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
-use crate::wire::group::{GroupJson, Whole};
+use crate::wire::group::{DurableGroup, GroupJson};
 
 /// Why a group is not shown to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -45,9 +46,9 @@ pub struct GroupView {
 
 impl GroupView {
     /// Returns the whole group, to be written as JSON.
-    pub fn whole(&self) -> Whole<'_> {
+    pub fn whole(&self) -> DurableGroup<'_> {
         let (group, group_json) = (&*self.group, Some(&*self.group_json));
-        Whole::specified(group, group_json, self.count, self.last.as_deref())
+        DurableGroup::specified(group, group_json, self.count, self.last.as_deref())
     }
 }
 
@@ -58,7 +59,7 @@ pub struct CreateGroup {
     /// The group as requested.
     pub new: NewGroup,
     /// The user who creates the group.
-    pub owner: Starter,
+    pub owner: Newcomer,
 }
 
 impl Question for CreateGroup {
@@ -220,8 +221,7 @@ impl Question for ChangeBot {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeBot"));
 }
 
-/// Gives a bot a new secret. Sent by `http::deliveries::rotate`; answered with the bot as it is
-/// then.
+/// Gives a bot a new secret. Sent by `http::deliveries::rotate`; the answer is the changed bot.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RotateSecret {
     /// The user who requests it.
@@ -375,7 +375,7 @@ impl Question for ViewShared {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JoinShared {
     /// The user who joins.
-    pub user: Starter,
+    pub user: Newcomer,
     /// The share token.
     pub token: String,
 }
@@ -390,7 +390,7 @@ impl Question for JoinShared {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RejoinGroup {
     /// The user who returns.
-    pub user: Starter,
+    pub user: Newcomer,
 }
 
 impl Question for RejoinGroup {

@@ -10,7 +10,7 @@ use crate::actors::group::GroupActor;
 use crate::actors::ledger::{Recording, Room};
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::Decision;
-use crate::domain::group::{Contact, JoinRefusal, Starter};
+use crate::domain::group::{Contact, JoinRefusal, Newcomer};
 use crate::domain::ids::UserId;
 
 /// Most steps of a departure that are taken for one question.
@@ -18,7 +18,7 @@ const STEPS: usize = 16;
 
 /// Takes over a member's name and picture from their account. Sent by `subscribers::reconciler`.
 #[derive(Debug)]
-pub struct RedrawMember {
+pub struct UpdateMemberProfile {
     /// The member.
     pub user: UserId,
     /// The name that the account has now.
@@ -27,7 +27,7 @@ pub struct RedrawMember {
     pub image: Option<ImageRef>,
 }
 
-impl Question for RedrawMember {
+impl Question for UpdateMemberProfile {
     type Answer = ();
     type Refusal = Infallible;
 }
@@ -35,24 +35,24 @@ impl Question for RedrawMember {
 /// Makes a member of a user who was invited before they had an account. Sent by
 /// `subscribers::reconciler`.
 #[derive(Debug)]
-pub struct AdmitInvited {
+pub struct RedeemInvites {
     /// The user.
-    pub user: Starter,
+    pub user: Newcomer,
     /// The email addresses and phone numbers of the account.
     pub names: Vec<Contact>,
 }
 
-impl Question for AdmitInvited {
+impl Question for RedeemInvites {
     type Answer = ();
     type Refusal = JoinRefusal;
 }
 
-/// Takes up requests to add people that a crash or a failed look-up interrupted. Sent by
+/// Resumes requests to add people that a crash or a failed look-up interrupted. Sent by
 /// `subscribers::reconciler`.
 #[derive(Debug)]
-pub struct TakeUpAdds;
+pub struct ResumeAdds;
 
-impl Question for TakeUpAdds {
+impl Question for ResumeAdds {
     type Answer = ();
     type Refusal = Infallible;
 }
@@ -70,36 +70,37 @@ impl Question for Depart {
     type Refusal = Infallible;
 }
 
-impl Answers<RedrawMember> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<RedrawMember> {
+impl Answers<UpdateMemberProfile> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<UpdateMemberProfile> {
         Some(Ok(()))
     }
 
-    fn answer(&mut self, ask: Ask<RedrawMember>, ctx: &mut Context<Self>) {
-        let RedrawMember { user, name, image } = ask.question;
-        let decided = self.group.as_ref().map(|it| it.redraw(user, &name, image.as_ref()));
+    fn answer(&mut self, ask: Ask<UpdateMemberProfile>, ctx: &mut Context<Self>) {
+        let UpdateMemberProfile { user, name, image } = ask.question;
+        let decided =
+            self.group.as_ref().map(|it| it.update_member_profile(user, &name, image.as_ref()));
         let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
         self.record(Ok(decided), self.context.clock.now(), ask.reply, ctx);
     }
 }
 
-impl Answers<AdmitInvited> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<AdmitInvited> {
+impl Answers<RedeemInvites> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<RedeemInvites> {
         Some(Err(JoinRefusal::NoSuchGroup))
     }
 
-    fn answer(&mut self, ask: Ask<AdmitInvited>, ctx: &mut Context<Self>) {
-        let AdmitInvited { user, names } = ask.question;
+    fn answer(&mut self, ask: Ask<RedeemInvites>, ctx: &mut Context<Self>) {
+        let RedeemInvites { user, names } = ask.question;
         self.admit(user, &names, ask.reply, ctx);
     }
 }
 
-impl Answers<TakeUpAdds> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<TakeUpAdds> {
+impl Answers<ResumeAdds> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<ResumeAdds> {
         Some(Ok(()))
     }
 
-    fn answer(&mut self, ask: Ask<TakeUpAdds>, ctx: &mut Context<Self>) {
+    fn answer(&mut self, ask: Ask<ResumeAdds>, ctx: &mut Context<Self>) {
         self.look_up_open_requests(ctx);
         ask.reply.send(Ok(()));
     }

@@ -8,7 +8,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::Logging;
+use crate::actors::paging::ConversationRoom;
 use crate::domain::group::JoinRefusal;
 use crate::domain::ids::UserId;
 
@@ -17,7 +17,7 @@ impl GroupActor {
     pub(super) fn view(&mut self) -> GroupView {
         let group = self.group.as_ref().expect("only a group that exists is viewed");
         let (shown, group_json) =
-            self.shown.get_or_insert_with(|| (group.picture(), Arc::default()));
+            self.shown.get_or_insert_with(|| (group.shared_copy(), Arc::default()));
         GroupView {
             group: Arc::clone(shown),
             group_json: Arc::clone(group_json),

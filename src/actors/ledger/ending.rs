@@ -13,49 +13,49 @@ use crate::index::archive::Archive;
 use crate::journal::{CommitId, Committed, Cursor, StreamHead};
 use crate::random::random;
 
-type Look<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
+type ReadCallback<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 
 /// What waits for a decision to become durable.
-pub(super) enum Waiting<R> {
+pub(super) enum CommitWaiter<R> {
     /// An answer that was made together with the decision.
-    Answered(Box<dyn FnOnce(Result<(), Fault>)>),
+    Reply(Box<dyn FnOnce(Result<(), Fault>)>),
     /// A read, which looks at the room once the decision is durable.
-    Looking(Look<R>),
+    Read(ReadCallback<R>),
 }
 
-impl<R> Waiting<R> {
+impl<R> CommitWaiter<R> {
     /// Whether the answer was made with the decision.
-    pub(super) const fn is_answered(&self) -> bool {
-        matches!(self, Self::Answered(_))
+    pub(super) const fn is_reply(&self) -> bool {
+        matches!(self, Self::Reply(_))
     }
 
     /// Answers with a fault, because the decision will not become durable.
     pub(super) fn fail(self, fault: Fault) {
         match self {
-            Self::Answered(answer) => answer(Err(fault)),
-            Self::Looking(look) => look(Err(fault)),
+            Self::Reply(answer) => answer(Err(fault)),
+            Self::Read(look) => look(Err(fault)),
         }
     }
 
     /// Goes on: the decision is durable, and the room shows it.
-    pub(super) fn go_on(self, room: &mut R) {
+    pub(super) fn complete(self, room: &mut R) {
         match self {
-            Self::Answered(answer) => answer(Ok(())),
-            Self::Looking(look) => look(Ok(room)),
+            Self::Reply(answer) => answer(Ok(())),
+            Self::Read(look) => look(Ok(room)),
         }
     }
 }
 
 /// The commit under way, as far as is needed to search the journal for it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sent {
+pub(super) struct SubmittedCommit {
     /// The commit's id.
     pub(super) id: CommitId,
     /// Where the journal ended before the commit was submitted.
     pub(super) since: Cursor,
 }
 
-impl Sent {
+impl SubmittedCommit {
     /// Returns the commit, if it was written.
     ///
     /// # Errors
@@ -72,12 +72,12 @@ impl Sent {
 
 /// Makes ids of commits: a random start for each start of a room, then a count. Asking the system
 /// for random bits at every post would cost more than the rules of the post itself.
-pub(super) struct CommitNames {
+pub(super) struct CommitIds {
     start: u64,
     count: u64,
 }
 
-impl CommitNames {
+impl CommitIds {
     /// The ids of a room that is starting.
     pub(super) fn fresh() -> Self {
         Self { start: u64::from_be_bytes(random()), count: 0 }
@@ -93,9 +93,9 @@ impl CommitNames {
 /// What every room does when a commit ends.
 pub(super) trait Ending: Room {
     /// Goes on once everything decided so far is durable, which may be at once.
-    fn once_durable(&mut self, waiting: Waiting<Self>) {
+    fn once_durable(&mut self, waiting: CommitWaiter<Self>) {
         if self.ledger().is_idle() {
-            waiting.go_on(self);
+            waiting.complete(self);
         } else {
             self.ledger().wait(waiting);
         }
@@ -103,36 +103,36 @@ pub(super) trait Ending: Room {
 
     /// Searches the journal for the commit under way, which may have been written after all. The
     /// room then loads itself again in any case, since another node may have written its stream.
-    fn find_out(&mut self, fault: Fault, ctx: &mut Self::Context) {
-        let Some(sent) = self.ledger().sent else { return self.give_up(fault, ctx) };
+    fn resolve_unknown_commit(&mut self, fault: Fault, ctx: &mut Self::Context) {
+        let Some(sent) = self.ledger().sent else { return self.stop_with_fault(fault, ctx) };
         self.ledger().failed = Some(fault.clone());
         let looking = sent.look_up(self.context().archive.clone());
         ctx.spawn(looking.into_actor(self).map(move |found, room, ctx| {
             let fault = match found {
                 Ok(Some(commit)) => {
-                    room.answer_written(commit.after);
+                    room.reply_to_written(commit.after);
                     fault
                 }
                 Ok(None) => fault,
                 Err(trouble) => Fault::Storage(trouble.to_string()),
             };
-            room.give_up(fault, ctx);
+            room.stop_with_fault(fault, ctx);
         }));
     }
 
     /// Sends the answers that waited for a commit that was written. Reads keep waiting, since the
     /// room does not show the commit yet.
-    fn answer_written(&mut self, head: StreamHead) {
+    fn reply_to_written(&mut self, head: StreamHead) {
         self.ledger().head = head;
         let all = std::mem::take(&mut self.ledger().under_way).into_iter();
-        let (answered, looking) = all.partition::<Vec<_>, _>(Waiting::is_answered);
+        let (answered, looking) = all.partition::<Vec<_>, _>(CommitWaiter::is_reply);
         self.ledger().under_way = looking;
-        answered.into_iter().for_each(|it| it.go_on(self));
+        answered.into_iter().for_each(|it| it.complete(self));
     }
 
     /// Drops the room's state, which may be ahead of what is durable: everything that waits is
     /// answered with the fault, and the room stops, to be loaded again by the directory.
-    fn give_up(&mut self, fault: Fault, ctx: &mut Self::Context) {
+    fn stop_with_fault(&mut self, fault: Fault, ctx: &mut Self::Context) {
         if matches!(fault, Fault::Elsewhere) {
             tracing::info!(stream = %self.stream(), "another node took a conversation over");
         } else {

@@ -20,7 +20,7 @@ fn archived(count: u64) -> Archived {
     Archived { message: message(count), likes: BTreeMap::new() }
 }
 
-fn counts(page: &[Arc<Logged>]) -> Vec<u64> {
+fn counts(page: &[Arc<LoadedMessage>]) -> Vec<u64> {
     page.iter().map(|logged| logged.message.count).collect()
 }
 

@@ -36,7 +36,8 @@ impl UserActor {
     ) {
         let (archive, id) = (self.context.archive.clone(), self.id);
         let as_of = self.context.clock.now().mono;
-        let look = async move { archive.currently(move |archive| archive.index.chats(id)).await };
+        let look =
+            async move { archive.read_current(move |archive| archive.index.chats(id)).await };
         ctx.spawn(look.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(chats) => {
                 let users = chats.into_iter().map(|(other, _)| other).collect();
@@ -55,11 +56,11 @@ impl UserActor {
         let now = self.context.clock.now();
         let is_late = claimed.is_none_or(|claimed| claimed.is_over(now.mono));
         let decided = match &self.user {
-            Some(user) if user.is_renamed_by(change) && is_late => Err(NamingRefusal::Late),
+            Some(user) if user.adds_contact(change) && is_late => Err(NamingRefusal::Late),
             Some(user) => Ok(user.change_profile(change)),
             None => Err(NamingRefusal::Unknown),
         };
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.account_after_decision());
     }
 }
 

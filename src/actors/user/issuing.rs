@@ -67,7 +67,7 @@ impl UserActor {
                 room.spent.truncate(REMEMBERED - 1);
                 room.spent.insert(0, (code, id));
             }
-            room.known()
+            room.account_after_decision()
         });
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Posted, Question};
-use crate::actors::drain::Owed;
+use crate::actors::drain::DrainGuard;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
@@ -45,7 +45,7 @@ pub struct UserActor {
     /// Read marks that were answered already and become durable together.
     marks: BTreeMap<Conversation, ReadMark>,
     /// Keeps the server from stopping before these marks are durable.
-    owed: Option<Owed>,
+    owed: Option<DrainGuard>,
     /// Authorization codes that were spent on tokens.
     spent: SpentCodes,
     /// The users who see the public profile, looked up for the decision that is being made.
@@ -90,7 +90,7 @@ impl Actor for UserActor {
 }
 
 async fn load(id: UserId, context: RoomContext) -> Result<(Option<User>, StreamHead), IndexFault> {
-    context.archive.currently(move |archive| read(id, archive)).await
+    context.archive.read_current(move |archive| read(id, archive)).await
 }
 
 /// Reads the account, if there is one, and where its stream ends. The stream of a deleted account
@@ -179,7 +179,7 @@ impl Answers<Register> for UserActor {
                 answer: (),
             }),
         };
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.known());
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.account_after_decision());
     }
 }
 
@@ -213,7 +213,7 @@ impl Answers<HoldsName> for UserActor {
 
 impl UserActor {
     /// The account, right after a decision about it was recorded.
-    fn known(&self) -> Arc<User> {
+    fn account_after_decision(&self) -> Arc<User> {
         self.view().expect("what was recorded of an account made it exist")
     }
 }

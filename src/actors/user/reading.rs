@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use tokio::time::timeout;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
-use crate::actors::drain::Owed;
+use crate::actors::drain::DrainGuard;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{Haste, MarkRead};
@@ -88,7 +88,7 @@ impl UserActor {
         let decision = user.read(found.mark, found.known);
         let owed = match haste {
             Haste::Now => None,
-            Haste::Soon => self.context.drain.owe(),
+            Haste::Soon => self.context.drain.guard(),
         };
         let Some(owed) = owed else {
             let now = self.context.clock.now();
@@ -100,12 +100,12 @@ impl UserActor {
         reply.send(Ok(decision.answer));
     }
 
-    fn gather(&mut self, found: MarkToMove, owed: Owed, ctx: &mut Context<Self>) {
+    fn gather(&mut self, found: MarkToMove, owed: DrainGuard, ctx: &mut Context<Self>) {
         if self.owed.is_none() {
             self.owed = Some(owed);
             let drain = self.context.drain.clone();
             // A server that is stopping waits for these marks, so they are written at once.
-            let gathered = async move { drop(timeout(GATHER, drain.begun()).await) };
+            let gathered = async move { drop(timeout(GATHER, drain.wait_for_stop()).await) };
             ctx.spawn(gathered.into_actor(self).map(|(), room, ctx| room.write_marks(ctx)));
         }
         let mark = self.marks.entry(found.mark.conv).or_insert(found.mark);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::audit::names::AuditNames;
 use crate::domain::audit::{Address, AdminAct, AuditFact};
 use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, Parting};
+use crate::domain::group::{GroupFact, MembershipEnd};
 use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 
@@ -180,7 +180,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::OwnerChanged { old, new } => {
             Some(AuditLine { act: "owner_changed", user: Some(*new), by: Some(*old), ..line })
         }
-        GroupFact::MemberLeft { member, parting: Parting::Removed, by } => Some(AuditLine {
+        GroupFact::MemberLeft { member, parting: MembershipEnd::Removed, by } => Some(AuditLine {
             act: "member_removed",
             user: Some(member.user_id),
             by: Some(*by),
@@ -193,7 +193,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Revised(_)
         | GroupFact::Polled(_)
         | GroupFact::Planned(_)
-        | GroupFact::MemberLeft { parting: Parting::Left, .. }
+        | GroupFact::MemberLeft { parting: MembershipEnd::Left, .. }
         | GroupFact::Created { .. }
         | GroupFact::Posted(_)
         | GroupFact::MembersJoined { .. }

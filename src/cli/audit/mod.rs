@@ -84,7 +84,7 @@ impl AuditReader {
         if !self.user.as_ref().is_none_or(|user| self.is_about(&line, user)) {
             return Ok(());
         }
-        let at = when::written(at);
+        let at = when::iso8601(at);
         say(&if self.json { line.json(&at) } else { line.text(&at, &self.names) })
     }
 

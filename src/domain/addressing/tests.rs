@@ -12,17 +12,17 @@ const BEN: UserId = UserId::new(2);
 /// A conversation of Ana and Ben.
 struct Both;
 
-impl People for Both {
+impl Participants for Both {
     fn includes(&self, user: UserId) -> bool {
         user == ANA || user == BEN
     }
 }
 
-pub(in crate::domain) fn company<'a>(
+pub(in crate::domain) fn context<'a>(
     answered: Option<&'a Message>,
     here: &'a [UserId],
-) -> Company<'a> {
-    Company { people: &Both, may_mention_all: true, answered, here }
+) -> AddressContext<'a> {
+    AddressContext { people: &Both, may_mention_all: true, answered, here }
 }
 
 fn mention(user_ids: &[&str], loci: &[[i64; 2]]) -> Attachment {
@@ -41,7 +41,7 @@ fn said(
     text: &str,
     form: AddressForm,
 ) -> Result<Vec<Attachment>, AddressRefusal> {
-    addressed(vec![attachment], Some(text), form, &company(None, &[]))
+    check_attachments(vec![attachment], Some(text), form, &context(None, &[]))
 }
 
 fn answering(
@@ -50,11 +50,11 @@ fn answering(
     form: AddressForm,
 ) -> Result<Vec<Attachment>, AddressRefusal> {
     let reply = reply_to(&answered.id.to_string(), base);
-    addressed(vec![reply], Some("yes"), form, &company(Some(answered), &[]))
+    check_attachments(vec![reply], Some("yes"), form, &context(Some(answered), &[]))
 }
 
 fn rope() -> Message {
-    Message { author: Author::Member(BEN), ..Message::test(MessageId::new(70)) }
+    Message { author: Author::Member(BEN), ..Message::unlogged(MessageId::new(70)) }
 }
 
 #[test]
@@ -87,28 +87,33 @@ fn what_older_clients_send_is_mended() {
         "places that are missing are the beginning"
     );
     assert_eq!(said(mention(&["3"], &[[0, 1]]), "x", AddressForm::Compatible), Ok(vec![]));
-    let alone =
-        addressed(vec![mention(&["3"], &[])], None, AddressForm::Compatible, &company(None, &[]));
+    let alone = check_attachments(
+        vec![mention(&["3"], &[])],
+        None,
+        AddressForm::Compatible,
+        &context(None, &[]),
+    );
     assert_eq!(alone, Err(AddressRefusal::Empty));
 }
 
 #[test]
 fn places_read_back_in_the_units_in_which_they_came() {
     let loci = [vec![1, 3], vec![0, 1], vec![0, 5]];
-    assert_eq!(in_units("🔥Ben!", &loci), [vec![2, 3], vec![0, 2], vec![0, 6]]);
+    assert_eq!(to_utf16_loci("🔥Ben!", &loci), [vec![2, 3], vec![0, 2], vec![0, 6]]);
 }
 
 #[test]
 fn everybody_is_mentioned_by_those_who_may() {
     for word in [EVERYBODY, EVERYBODY_ONLINE] {
-        let may_not = Company { may_mention_all: false, ..company(None, &[]) };
+        let may_not = AddressContext { may_mention_all: false, ..context(None, &[]) };
         let asked = vec![mention(&[word], &[[0, 1]])];
-        let refused = addressed(asked, Some("x"), AddressForm::Specified, &may_not);
+        let refused = check_attachments(asked, Some("x"), AddressForm::Specified, &may_not);
         assert_eq!(refused, Err(AddressRefusal::NotEverybody));
     }
     let here = [BEN];
     let asked = vec![mention(&[EVERYBODY_ONLINE], &[[0, 1]])];
-    let kept = addressed(asked, Some("x"), AddressForm::Specified, &company(None, &here)).unwrap();
+    let kept =
+        check_attachments(asked, Some("x"), AddressForm::Specified, &context(None, &here)).unwrap();
     let addressed = Addressed::of(&kept, Some(ANA));
     assert!(addressed.is_for(BEN) && !addressed.is_for(ANA) && !addressed.everybody);
 }
@@ -122,7 +127,7 @@ fn a_reply_knows_its_thread_and_whom_it_answers() {
     assert!(Addressed::of(&kept, Some(ANA)).is_for(BEN));
     assert!(Addressed::of(&kept, Some(BEN)).is_nobody(), "nobody is told of their own");
 
-    let second = Message { attachments: kept, ..Message::test(MessageId::new(80)) };
+    let second = Message { attachments: kept, ..Message::unlogged(MessageId::new(80)) };
     for base in ["80", "70"] {
         let kept = answering(&second, base, AddressForm::Specified).unwrap();
         assert_eq!(kept[0].reply().unwrap().base_reply_id, "70");
@@ -143,16 +148,17 @@ fn what_is_not_there_or_deleted_cannot_be_answered() {
     let refused = answering(&deleted, "70", AddressForm::Compatible);
     assert_eq!(refused, Err(AddressRefusal::Deleted));
     let twice = vec![reply_to("70", "70"); 2];
-    let refused = addressed(twice, None, AddressForm::Specified, &company(Some(&rope()), &[]));
+    let refused =
+        check_attachments(twice, None, AddressForm::Specified, &context(Some(&rope()), &[]));
     assert_eq!(refused, Err(AddressRefusal::TwoReplies));
 }
 
 #[test]
 fn an_edit_keeps_what_a_message_answers_or_drops_it() {
     let kept = answering(&rope(), "70", AddressForm::Specified).unwrap();
-    let message = Message { attachments: kept.clone(), ..Message::test(MessageId::new(80)) };
+    let message = Message { attachments: kept.clone(), ..Message::unlogged(MessageId::new(80)) };
     let edited = |attachments, form| {
-        readdressed(&message, attachments, Some("yes"), (form, &company(None, &[])))
+        check_edited_attachments(&message, attachments, Some("yes"), (form, &context(None, &[])))
     };
     assert_eq!(edited(vec![reply_to("70", "70")], AddressForm::Specified), Ok(kept));
     assert_eq!(edited(vec![], AddressForm::Specified), Ok(vec![]));
@@ -163,7 +169,7 @@ fn an_edit_keeps_what_a_message_answers_or_drops_it() {
 
 #[test]
 fn places_stay_inside_of_a_text_that_becomes_shorter() {
-    let kept = refitted(&[mention(&["2"], &[[4, 3]])], Some("hello"));
+    let kept = fit_mentions_to_text(&[mention(&["2"], &[[4, 3]])], Some("hello"));
     assert_eq!(kept, [mention(&["2"], &[[4, 1]])]);
-    assert_eq!(refitted(&kept, None), [mention(&["2"], &[[0, 0]])]);
+    assert_eq!(fit_mentions_to_text(&kept, None), [mention(&["2"], &[[0, 0]])]);
 }

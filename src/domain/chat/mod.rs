@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{Company, People};
+use crate::domain::addressing::{AddressContext, Participants};
 use crate::domain::audience::Audience;
 use crate::domain::calendar::{Calendar, CalendarChange};
 use crate::domain::dedup::GuidMemory;
@@ -90,7 +90,7 @@ pub struct Chat {
     pub calendar: Calendar,
 }
 
-impl People for Pair {
+impl Participants for Pair {
     fn includes(&self, user: UserId) -> bool {
         self.other(user).is_some()
     }
@@ -115,9 +115,13 @@ impl Chat {
         Self { created_at, count, guids, ..Self::silent(pair) }
     }
 
-    /// The company in which one of the two writes: mentioning everybody mentions the other one.
-    fn company<'a>(&'a self, answered: Option<&'a Message>, here: &'a [UserId]) -> Company<'a> {
-        Company { people: &self.pair, may_mention_all: true, answered, here }
+    /// The context in which one of the two writes: mentioning everybody mentions the other one.
+    fn context<'a>(
+        &'a self,
+        answered: Option<&'a Message>,
+        here: &'a [UserId],
+    ) -> AddressContext<'a> {
+        AddressContext { people: &self.pair, may_mention_all: true, answered, here }
     }
 
     /// The audience of every fact of the chat: the two.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::addressing::was_here;
+use crate::domain::addressing::online_when_sent;
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::UserId;
@@ -43,8 +43,8 @@ impl Chat {
         change: MessageChange,
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
-        let company = self.company(None, was_here(&message.attachments));
-        let rules = (&CHAT_POLICY, &company);
+        let context = self.context(None, online_when_sent(&message.attachments));
+        let rules = (&CHAT_POLICY, &context);
         Ok(decision(message.edit(&self.reviser(by)?, change, rules, now.wall)?))
     }
 

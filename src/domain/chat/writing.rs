@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressRefusal, addressed};
+use crate::domain::addressing::{AddressRefusal, check_attachments};
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::{Chat, ChatFact};
 use crate::domain::event::{Decision, Fact};
@@ -97,8 +97,8 @@ impl Chat {
         }
         let NewMessage { text, attachments, form, here, .. } = new;
         let text = text.map(|text| text.as_str().to_owned());
-        let company = self.company(answered, &here);
-        let attachments = addressed(attachments, text.as_deref(), form, &company)?;
+        let context = self.context(answered, &here);
+        let attachments = check_attachments(attachments, text.as_deref(), form, &context)?;
         let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Role, Starter};
+use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Newcomer, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS};
@@ -80,7 +80,7 @@ pub struct LookupResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupTarget {
     /// The account was found.
-    Account(Starter),
+    Account(Newcomer),
     /// There is no such account: an email address or a phone number becomes an invite.
     Nobody,
     /// The account has blocked the caller: it is neither added nor invited.
@@ -193,7 +193,7 @@ impl Group {
     fn seat_item(
         &self,
         item: &AddItem,
-        user: &Starter,
+        user: &Newcomer,
         joined: &mut Vec<Member>,
         id_generator: &dyn IdGenerator,
     ) -> Option<(String, Member)> {
@@ -233,7 +233,11 @@ impl Group {
 
 impl Member {
     /// A new plain member with this nickname.
-    pub(super) fn added(user: Starter, nickname: Nickname, id_generator: &dyn IdGenerator) -> Self {
+    pub(super) fn added(
+        user: Newcomer,
+        nickname: Nickname,
+        id_generator: &dyn IdGenerator,
+    ) -> Self {
         Self {
             membership_id: id_generator.membership(),
             user_id: user.id,

@@ -200,15 +200,15 @@ mod tests {
     fn both_secrets_open_it_until_the_old_one_ends() {
         let (mut table, bot) = with_bot();
         let (old, fresh) = ("whsec_b25l", Secret::of("dHdv"));
-        assert_eq!(bot.opened_by(old, NOON), Some(Validity::Open));
+        assert_eq!(bot.secret_validity(old, NOON), Some(Validity::Open));
         let rotated =
             table.does(|group, now, _| group.rotate_secret(ANA, &bot.id, fresh, now.wall));
         let rotated = rotated.unwrap();
         let end = Timestamp::from_millis(NOON.millis() + SECRET_OVERLAP_MILLIS);
-        assert_eq!(rotated.opened_by("whsec_dHdv", end), Some(Validity::Open));
-        assert_eq!(rotated.opened_by(old, NOON), Some(Validity::Until(end)));
-        assert_eq!(rotated.opened_by(old, end), None);
-        assert_eq!(rotated.opened_by("whsec_", NOON), None);
+        assert_eq!(rotated.secret_validity("whsec_dHdv", end), Some(Validity::Open));
+        assert_eq!(rotated.secret_validity(old, NOON), Some(Validity::Until(end)));
+        assert_eq!(rotated.secret_validity(old, end), None);
+        assert_eq!(rotated.secret_validity("whsec_", NOON), None);
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl BotCommand {
     }
 
     /// Whether all commands have different names.
-    pub fn are_apart(commands: &[Self]) -> bool {
+    pub fn have_distinct_names(commands: &[Self]) -> bool {
         let names: BTreeSet<&str> = commands.iter().map(|it| it.name.as_str()).collect();
         names.len() == commands.len()
     }
@@ -73,7 +73,7 @@ impl BotHabits {
     }
 
     /// Whether an event of this age is too old to be sent.
-    pub fn drops(&self, age_millis: u64) -> bool {
+    pub fn is_too_old(&self, age_millis: u64) -> bool {
         self.drop_older_than.is_some_and(|seconds| age_millis > u64::from(seconds) * 1000)
     }
 }
@@ -113,16 +113,16 @@ mod tests {
             assert_eq!(BotCommand::name(name.to_owned()), Err(BotCommandError::Name), "{name}");
         }
         let command = |name: &str| BotCommand { name: name.to_owned(), about: String::new() };
-        assert!(BotCommand::are_apart(&[command("a"), command("b")]));
-        assert!(!BotCommand::are_apart(&[command("a"), command("a")]));
+        assert!(BotCommand::have_distinct_names(&[command("a"), command("b")]));
+        assert!(!BotCommand::have_distinct_names(&[command("a"), command("a")]));
     }
 
     #[test]
     fn what_is_absent_stays_and_zero_is_no_end() {
         let change = HabitsChange { drop_older_than: Some(60), ..Default::default() };
         let habits = change.of(BotHabits { post_answers: true, ..Default::default() });
-        assert!(habits.post_answers && habits.drops(60_001) && !habits.drops(60_000));
+        assert!(habits.post_answers && habits.is_too_old(60_001) && !habits.is_too_old(60_000));
         let change = HabitsChange { drop_older_than: Some(0), ..Default::default() };
-        assert!(!change.of(habits).drops(u64::MAX));
+        assert!(!change.of(habits).is_too_old(u64::MAX));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::domain::addressing::{AddressRefusal, addressed};
+use crate::domain::addressing::{AddressRefusal, check_attachments};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
@@ -131,7 +131,7 @@ impl Bot {
 
     /// How long the secret that somebody shows opens this bot, if it does. Always compares both
     /// secrets, so that the time taken tells nothing.
-    pub fn opened_by(&self, said: &str, now: Timestamp) -> Option<Validity> {
+    pub fn secret_validity(&self, said: &str, now: Timestamp) -> Option<Validity> {
         let is_current = self.secret.as_ref().is_some_and(|secret| secret.is(said));
         let previous =
             self.previous_secret.as_ref().map(|(secret, until)| (secret.is(said), until));
@@ -342,8 +342,8 @@ impl Group {
             return Err(BotRefusal::Inactive);
         }
         let BotPost { text, attachments, form, here } = post;
-        let company = self.company(bot.creator, answered, &here);
-        let attachments = addressed(attachments, Some(text.as_str()), form, &company)?;
+        let context = self.context(bot.creator, answered, &here);
+        let attachments = check_attachments(attachments, Some(text.as_str()), form, &context)?;
         let message_id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id: message_id,

@@ -28,7 +28,7 @@ pub struct NewGroup {
 
 /// A user who comes into a group, as far as the group has to know them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Starter {
+pub struct Newcomer {
     /// The user's id.
     pub id: UserId,
     /// The user's name, which becomes the nickname unless another is given.
@@ -40,7 +40,7 @@ pub struct Starter {
 impl NewGroup {
     /// The first fact of the group. There is no system message: the list of messages of a new group
     /// is empty.
-    pub fn created_by(self, owner: Starter, id_generator: &dyn IdGenerator) -> GroupFact {
+    pub fn created_by(self, owner: Newcomer, id_generator: &dyn IdGenerator) -> GroupFact {
         let settings = Settings {
             name: self.name,
             description: self.description,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::SystemMessage;
@@ -40,7 +40,7 @@ impl Group {
             };
         }
         let line = SystemMessage::Left { user: member.named() };
-        let left = GroupFact::MemberLeft { member, parting: Parting::Left, by: user };
+        let left = GroupFact::MemberLeft { member, parting: MembershipEnd::Left, by: user };
         let facts = vec![Fact::Group(left), self.system_message(line, now.wall, id_generator)];
         Decision { facts, answer: () }
     }

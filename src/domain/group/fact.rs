@@ -41,7 +41,7 @@ pub enum GroupFact {
         /// The member, as they were.
         member: Member,
         /// Whether the member left or was removed.
-        parting: Parting,
+        parting: MembershipEnd,
         /// The user who ended the membership.
         by: UserId,
     },
@@ -291,7 +291,7 @@ impl Member {
 
 /// How a membership ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Parting {
+pub enum MembershipEnd {
     /// The member left, and may come back.
     Left,
     /// Somebody else removed the member; they may be added again.
@@ -300,11 +300,11 @@ pub enum Parting {
 
 /// A user who was a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Former {
+pub struct FormerMember {
     /// The last state of the membership.
     pub member: Member,
     /// How the membership ended.
-    pub parting: Parting,
+    pub parting: MembershipEnd,
 }
 
 /// The events of a group that a user could see during one membership.

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Starter, Who};
+use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
@@ -70,9 +70,9 @@ impl Group {
     ///
     /// # Errors
     /// If the group is gone or full; an invite to a full group stays.
-    pub fn admit(
+    pub fn redeem_invites(
         &self,
-        user: Starter,
+        user: Newcomer,
         names: &[Contact],
         now: Moment,
         id_generator: &dyn IdGenerator,
@@ -102,7 +102,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, starter};
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
     use crate::domain::group::{LookupResult, LookupTarget};
 
     fn cara() -> Email {
@@ -120,7 +120,9 @@ mod tests {
     fn admits(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
         let names =
             [Contact::Phone("333".to_owned()), Contact::Email("cara@example.org".to_owned())];
-        table.does(|group, now, id_generator| group.admit(starter(user), &names, now, id_generator))
+        table.does(|group, now, id_generator| {
+            group.redeem_invites(newcomer(user), &names, now, id_generator)
+        })
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Parting, Starter};
+use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Newcomer};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::GROUP_MEMBERS;
@@ -38,7 +38,7 @@ impl Group {
     /// If sharing is off, the token is wrong, or the group is gone or full.
     pub fn join(
         &self,
-        user: Starter,
+        user: Newcomer,
         token: &str,
         now: Moment,
         id_generator: &dyn IdGenerator,
@@ -62,7 +62,7 @@ impl Group {
     /// If the user never was a member or was removed, or the group is gone or full.
     pub fn rejoin(
         &self,
-        user: Starter,
+        user: Newcomer,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
@@ -71,7 +71,7 @@ impl Group {
         }
         let former = self.former.get(&user.id).filter(|_| !self.disbanded);
         let former = former.ok_or(JoinRefusal::NoSuchGroup)?;
-        if former.parting == Parting::Removed {
+        if former.parting == MembershipEnd::Removed {
             return Err(JoinRefusal::Removed);
         }
         let member = Member::added(user, former.member.nickname.clone(), id_generator);
@@ -101,7 +101,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, starter};
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
 
     fn shared() -> (Table, String) {
         let mut table = Table::of_two();
@@ -110,11 +110,11 @@ mod tests {
     }
 
     fn joins(table: &mut Table, user: UserId, token: &str) -> Result<(), JoinRefusal> {
-        table.does(|group, now, id_generator| group.join(starter(user), token, now, id_generator))
+        table.does(|group, now, id_generator| group.join(newcomer(user), token, now, id_generator))
     }
 
     fn rejoins(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {
-        table.does(|group, now, id_generator| group.rejoin(starter(user), now, id_generator))
+        table.does(|group, now, id_generator| group.rejoin(newcomer(user), now, id_generator))
     }
 
     #[test]

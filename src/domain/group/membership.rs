@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Parting, Role};
+use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::message::SystemMessage;
@@ -61,13 +61,13 @@ impl Group {
             return Err(RemoveRefusal::Owner);
         }
         let (parting, line) = match is_own {
-            true => (Parting::Left, SystemMessage::Left { user: member.named() }),
+            true => (MembershipEnd::Left, SystemMessage::Left { user: member.named() }),
             false => {
                 let (removed, remover) = (member.named(), asker.named());
-                (Parting::Removed, SystemMessage::Removed { removed, remover })
+                (MembershipEnd::Removed, SystemMessage::Removed { removed, remover })
             }
         };
-        let are_removed = parting == Parting::Removed;
+        let are_removed = parting == MembershipEnd::Removed;
         let bots = self.bots.values().filter(|bot| are_removed && bot.creator == member.user_id);
         let mut facts: Vec<Fact> =
             bots.map(|bot| Fact::Group(GroupFact::BotRemoved(bot.clone()))).collect();
@@ -106,7 +106,12 @@ impl Group {
     /// Takes over a member's name and picture from their profile. The nickname stays as it is: it
     /// belongs to this group. Makes no system message, and decides nothing if both are the same or
     /// the user is no member.
-    pub fn redraw(&self, user: UserId, name: &str, image: Option<&ImageRef>) -> Decision<()> {
+    pub fn update_member_profile(
+        &self,
+        user: UserId,
+        name: &str,
+        image: Option<&ImageRef>,
+    ) -> Decision<()> {
         let Some(known) = self.member(user) else { return Decision::unchanged(()) };
         let mut member = known.clone();
         member.name = name.to_owned();
@@ -134,7 +139,7 @@ mod tests {
         let mut table = Table::of_two();
         removing(&mut table, ANA, BEN).unwrap();
         assert!(table.group.member(BEN).is_none());
-        assert_eq!(table.group.former[&BEN].parting, Parting::Removed);
+        assert_eq!(table.group.former[&BEN].parting, MembershipEnd::Removed);
         assert_eq!(table.lines(), ["Ana removed Ben from the group."]);
     }
 
@@ -150,7 +155,7 @@ mod tests {
     fn every_member_may_leave() {
         let mut table = Table::of_two();
         removing(&mut table, BEN, BEN).unwrap();
-        assert_eq!(table.group.former[&BEN].parting, Parting::Left);
+        assert_eq!(table.group.former[&BEN].parting, MembershipEnd::Left);
         assert_eq!(table.lines(), ["Ben has left the group."]);
     }
 

@@ -43,8 +43,8 @@ pub use adding::{
 pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
-pub use creating::{NewGroup, Starter};
-pub use fact::{Former, GroupFact, Member, MentionAll, Parting, Role, Settings, Stay};
+pub use creating::{NewGroup, Newcomer};
+pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings, Stay};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
 pub use membership::{RemoveRefusal, RenameRefusal};
@@ -71,7 +71,7 @@ pub struct Group {
     pub members: Arc<BTreeMap<UserId, Member>>,
     /// The users who were members and are not now.
     #[serde(skip)]
-    pub former: BTreeMap<UserId, Former>,
+    pub former: BTreeMap<UserId, FormerMember>,
     /// Whether the group was disbanded.
     pub disbanded: bool,
     /// How many messages were posted.
@@ -121,7 +121,7 @@ pub struct GroupParts {
     /// The members.
     pub members: Vec<Member>,
     /// The users who were members and are not now.
-    pub former: Vec<Former>,
+    pub former: Vec<FormerMember>,
     /// Requests to add people.
     pub adds: Vec<AddRequest>,
     /// The bots.
@@ -193,7 +193,7 @@ impl Group {
     }
 
     /// A copy of the group for others to look at, without what only its room needs.
-    pub fn picture(&self) -> Arc<Self> {
+    pub fn shared_copy(&self) -> Arc<Self> {
         Arc::new(Self {
             id: self.id,
             settings: self.settings.clone(),
@@ -336,10 +336,10 @@ impl Group {
         Arc::make_mut(&mut self.members).insert(member.user_id, member);
     }
 
-    fn unseat(&mut self, user: UserId, parting: Parting) {
+    fn unseat(&mut self, user: UserId, parting: MembershipEnd) {
         self.note_mute(user, false);
         if let Some(member) = Arc::make_mut(&mut self.members).remove(&user) {
-            self.former.insert(user, Former { member, parting });
+            self.former.insert(user, FormerMember { member, parting });
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressRefusal, Company, People, addressed};
+use crate::domain::addressing::{AddressContext, AddressRefusal, Participants, check_attachments};
 use crate::domain::calendar::words::starting;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member, MentionAll, Role};
@@ -58,8 +58,8 @@ impl Group {
         }
         let NewMessage { text, attachments, form, here, .. } = new;
         let text = text.map(|text| text.as_str().to_owned());
-        let company = self.company(member.user_id, answered, &here);
-        let attachments = addressed(attachments, text.as_deref(), form, &company)?;
+        let context = self.context(member.user_id, answered, &here);
+        let attachments = check_attachments(attachments, text.as_deref(), form, &context)?;
         let id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id,
@@ -78,16 +78,16 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: message })
     }
 
-    /// The company in which a message is written by a member, or by a bot that this member made.
-    pub(super) fn company<'a>(
+    /// The context in which a message is written by a member, or by a bot that this member made.
+    pub(super) fn context<'a>(
         &'a self,
         author: UserId,
         answered: Option<&'a Message>,
         here: &'a [UserId],
-    ) -> Company<'a> {
+    ) -> AddressContext<'a> {
         let is_admin = self.member(author).is_some_and(|member| member.role != Role::Member);
         let may_mention_all = is_admin || self.settings.mention_all == MentionAll::Members;
-        Company { people: self, may_mention_all, answered, here }
+        AddressContext { people: self, may_mention_all, answered, here }
     }
 
     /// A system message about a change, for the same commit as the change.
@@ -138,7 +138,7 @@ impl Group {
     }
 }
 
-impl People for Group {
+impl Participants for Group {
     fn includes(&self, user: UserId) -> bool {
         self.member(user).is_some()
     }

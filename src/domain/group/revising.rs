@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::addressing::was_here;
+use crate::domain::addressing::online_when_sent;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Role};
 use crate::domain::id_generator::IdGenerator;
@@ -58,8 +58,8 @@ impl Group {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
-        let company = self.company(self.speaker(by), None, was_here(&message.attachments));
-        let rules = (&self.settings.revising, &company);
+        let context = self.context(self.speaker(by), None, online_when_sent(&message.attachments));
+        let rules = (&self.settings.revising, &context);
         let revision = message.edit(&reviser, change, rules, now.wall)?;
         let facts = revision.map(|it| Fact::Group(GroupFact::Revised(Arc::new(it))));
         Ok(Decision { facts: facts.into_iter().collect(), answer: () })

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, MentionAll, NewGroup, Role,
-    SettingsChange, Starter, Who,
+    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, MentionAll, NewGroup, Newcomer,
+    Role, SettingsChange, Who,
 };
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
@@ -66,14 +66,14 @@ impl IdGenerator for CountingIds {
 }
 
 /// A user to come into a group, with the name that belongs to the id.
-pub(super) fn starter(id: UserId) -> Starter {
+pub(super) fn newcomer(id: UserId) -> Newcomer {
     let name = match id {
         ANA => "Ana".to_owned(),
         BEN => "Ben".to_owned(),
         CARA => "Cara".to_owned(),
         other => format!("User {other}"),
     };
-    Starter { id, name: UserName::parse(name).unwrap(), image: None }
+    Newcomer { id, name: UserName::parse(name).unwrap(), image: None }
 }
 
 /// A group, and the effects of the last act on it.
@@ -99,7 +99,7 @@ impl Table {
             office_mode: false,
             mention_all: MentionAll::Admins,
         };
-        let GroupFact::Created { settings, owner } = new.created_by(starter(ANA), &id_generator)
+        let GroupFact::Created { settings, owner } = new.created_by(newcomer(ANA), &id_generator)
         else {
             panic!("a group begins by being created")
         };
@@ -173,8 +173,8 @@ impl Table {
     }
 
     fn seats(&mut self, user: UserId) {
-        let mut found = Self::found(Who::User(user), starter(user).name.as_str());
-        found.sought = LookupTarget::Account(starter(user));
+        let mut found = Self::found(Who::User(user), newcomer(user).name.as_str());
+        found.sought = LookupTarget::Account(newcomer(user));
         self.adds(ANA, vec![found]);
     }
 

@@ -1,7 +1,7 @@
 //! Editing, deleting and previewing: who may, until when, and what remains.
 
 use super::*;
-use crate::domain::addressing::tests::company;
+use crate::domain::addressing::tests::context;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);
@@ -13,7 +13,7 @@ fn rope() -> Message {
     Message {
         author: Author::Member(ANA),
         text: Some("rope at six".to_owned()),
-        ..Message::test(id)
+        ..Message::unlogged(id)
     }
 }
 
@@ -32,7 +32,7 @@ const fn after(seconds: u64) -> Timestamp {
 
 fn edit(by: &Reviser, policy: RevisionPolicy, seconds: u64) -> Result<(), RevisionRefusal> {
     let edited =
-        rope().edit(by, says("rope at seven"), (&policy, &company(None, &[])), after(seconds))?;
+        rope().edit(by, says("rope at seven"), (&policy, &context(None, &[])), after(seconds))?;
     assert!(edited.is_some());
     Ok(())
 }
@@ -65,7 +65,7 @@ fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
     let carrying = Message { attachments: vec![place.clone()], ..rope() };
     let change = says("rope at seven");
     let edited =
-        carrying.edit(&ana, change, (&policy, &company(None, &[])), after(5)).unwrap().unwrap();
+        carrying.edit(&ana, change, (&policy, &context(None, &[])), after(5)).unwrap().unwrap();
     let edited = carrying.revised(&edited, after(5));
     assert_eq!(edited.text.as_deref(), Some("rope at seven"));
     assert_eq!(edited.attachments, [place]);
@@ -76,10 +76,10 @@ fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
         ..MessageChange::default()
     };
     assert_eq!(
-        carrying.edit(&ana, nothing, (&policy, &company(None, &[])), after(5)),
+        carrying.edit(&ana, nothing, (&policy, &context(None, &[])), after(5)),
         Err(RevisionRefusal::Empty)
     );
-    let same = rope().edit(&ana, says("rope at six"), (&policy, &company(None, &[])), after(5));
+    let same = rope().edit(&ana, says("rope at six"), (&policy, &context(None, &[])), after(5));
     assert_eq!(same, Ok(None));
 }
 
@@ -108,7 +108,7 @@ fn nothing_is_left_of_what_a_deleted_message_said() {
     assert_eq!(left.state.deleted, Some((after(9), Deleter::Sender)));
     assert_eq!((left.id, &left.name), (rope().id, &rope().name));
     assert_eq!(left.delete(&ana, &policy, after(10)), Ok(None));
-    let edited = left.edit(&ana, says("again"), (&policy, &company(None, &[])), after(10));
+    let edited = left.edit(&ana, says("again"), (&policy, &context(None, &[])), after(10));
     assert_eq!(edited, Err(RevisionRefusal::Deleted));
 }
 
@@ -118,7 +118,7 @@ fn what_the_system_says_stays() {
     let system = Reviser { author: Author::System, is_admin: true };
     let policy = RevisionPolicy::default();
     assert_eq!(line.delete(&system, &policy, after(0)), Err(RevisionRefusal::NoDeleting));
-    let edited = line.edit(&system, says("no"), (&policy, &company(None, &[])), after(0));
+    let edited = line.edit(&system, says("no"), (&policy, &context(None, &[])), after(0));
     assert_eq!(edited, Err(RevisionRefusal::NotTheSender));
 }
 

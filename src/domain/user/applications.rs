@@ -131,7 +131,7 @@ impl RedirectUrl {
 
     /// Whether the URL is http, which is only allowed on a loopback host: the browser's own
     /// machine.
-    pub fn is_loopback(&self) -> bool {
+    pub fn is_http(&self) -> bool {
         self.0.starts_with("http://")
     }
 }

@@ -84,7 +84,7 @@ impl User {
 
     /// Whether this change gives the account an email address or phone number that it did not have.
     /// No two accounts may have the same.
-    pub fn is_renamed_by(&self, change: &ProfileChange) -> bool {
+    pub fn adds_contact(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).contacts_beyond(&self.profile).is_empty()
     }
 
@@ -154,14 +154,14 @@ mod tests {
             phone: Some(PhoneChange::To(Phone::parse(text).unwrap())),
             ..Default::default()
         };
-        assert!(ana.is_renamed_by(&phone("+1 555 0100")));
+        assert!(ana.adds_contact(&phone("+1 555 0100")));
         ana.profile = phone("+1 555 0100").applied_to(&ana.profile);
-        assert!(!ana.is_renamed_by(&phone("+1 (555) 0100")), "typed otherwise, the same number");
-        assert!(ana.is_renamed_by(&phone("+1 555 0101")));
+        assert!(!ana.adds_contact(&phone("+1 (555) 0100")), "typed otherwise, the same number");
+        assert!(ana.adds_contact(&phone("+1 555 0101")));
         let removed = ProfileChange { phone: Some(PhoneChange::Removed), ..Default::default() };
-        assert!(!ana.is_renamed_by(&removed));
+        assert!(!ana.adds_contact(&removed));
         assert_eq!(removed.applied_to(&ana.profile).phone, None);
-        assert!(!ana.is_renamed_by(&ProfileChange::default()));
+        assert!(!ana.adds_contact(&ProfileChange::default()));
     }
 
     #[test]

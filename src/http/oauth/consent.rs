@@ -256,7 +256,7 @@ impl Visitor {
 /// follows on a form, also to the application's own, so only the scheme is limited and not the
 /// host.
 fn forms_of(authorization: &AuthorizationRequest) -> &'static str {
-    match authorization.application.callback_url.is_loopback() {
+    match authorization.application.callback_url.is_http() {
         true => "'self' http: https:",
         false => "'self' https:",
     }

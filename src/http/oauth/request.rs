@@ -100,7 +100,7 @@ fn checked(
     };
     let application = Application { callback_url, ..application };
     let state = text("state").map(str::to_owned);
-    let way = way(given).map_err(|(error, why)| {
+    let way = grant_flow(given).map_err(|(error, why)| {
         let told = [("error", error), ("error_description", why)];
         let is_code = text("response_type") == Some("code");
         let issuer = is_code.then_some(issuer);
@@ -123,7 +123,7 @@ fn checked(
 }
 
 /// How the token is to be given. Errors are those of RFC 6749, section 4.1.2.1.
-fn way(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'static str)> {
+fn grant_flow(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'static str)> {
     let text = |name: &str| given.get(name).map(String::as_str);
     match text("response_type") {
         // Links as in the specification do not have it.
@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn asked(query: &str) -> Result<GrantFlow, &'static str> {
-        way(&parameters(query.as_bytes()).unwrap()).map_err(|(error, _)| error)
+        grant_flow(&parameters(query.as_bytes()).unwrap()).map_err(|(error, _)| error)
     }
 
     #[test]

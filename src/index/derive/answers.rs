@@ -71,7 +71,7 @@ mod tests {
     use crate::index::archive::Archive;
     use crate::index::indexer;
     use crate::index::memory::MemoryRows;
-    use crate::index::{Go, Walk};
+    use crate::index::{Flow, Walk};
     use crate::journal::memory::MemoryJournal;
     use crate::journal::{Commit, CommitId, Journal};
 
@@ -108,7 +108,7 @@ mod tests {
         let mut found = 0;
         rows.scan(&[prefix], &[prefix + 1], Walk::Up, &mut |_, _| {
             found += 1;
-            Ok(Go::On)
+            Ok(Flow::Continue)
         })
         .unwrap();
         found

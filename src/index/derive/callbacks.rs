@@ -5,7 +5,7 @@ use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, UserId};
 use crate::domain::limits::DELIVERIES;
 use crate::index::derive::Derivation;
-use crate::index::rows::CalledBack;
+use crate::index::rows::CallbackProgress;
 use crate::index::{IndexFault, keys};
 
 impl Derivation<'_> {
@@ -22,7 +22,8 @@ impl Derivation<'_> {
             return Ok(());
         }
         let place = keys::called_back(bot);
-        let mut so_far: CalledBack = self.draft.get("called back", &place)?.unwrap_or_default();
+        let mut so_far: CallbackProgress =
+            self.draft.get("called back", &place)?.unwrap_or_default();
         if id.get() > so_far.newest {
             so_far.newest = id.get();
             self.cut_log(bot, so_far.newest)?;
@@ -81,7 +82,7 @@ mod tests {
     use crate::domain::ids::{GroupId, MessageId};
     use crate::domain::time::Timestamp;
     use crate::index::memory::MemoryRows;
-    use crate::index::rows::{self, Highs};
+    use crate::index::rows::{self, HighestIds};
     use crate::index::{Rows, Walk};
     use crate::journal::Cursor;
 
@@ -93,7 +94,7 @@ mod tests {
     }
 
     fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
-        let mut derivation = Derivation::on(rows, Highs::default(), Cursor::START);
+        let mut derivation = Derivation::on(rows, HighestIds::default(), Cursor::START);
         derivation.draft.put(keys::bots::number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
@@ -110,7 +111,7 @@ mod tests {
         let visit = &mut |_: &[u8], value: &[u8]| {
             let delivery: Delivery = rows::decode("delivery", value)?;
             kept.push(delivery.id.get());
-            Ok(crate::index::Go::On)
+            Ok(crate::index::Flow::Continue)
         };
         rows.scan(&low, &keys::end_of(&low), Walk::Up, visit).unwrap();
         kept
@@ -120,7 +121,7 @@ mod tests {
     fn what_ends_after_its_bot_was_removed_leaves_no_row() {
         let rows = MemoryRows::default();
         note(&rows, 1..=2, DeliveryState::Failed);
-        let mut derivation = Derivation::on(&rows, Highs::default(), Cursor::START);
+        let mut derivation = Derivation::on(&rows, HighestIds::default(), Cursor::START);
         derivation.draft.delete(keys::bots::number(BOT));
         derivation.forget_callbacks(BOT).unwrap();
         let of = (BOT, GroupId::new(2));
@@ -132,7 +133,7 @@ mod tests {
         for low in all {
             let count = &mut |_: &[u8], _: &[u8]| {
                 left += 1;
-                Ok(crate::index::Go::On)
+                Ok(crate::index::Flow::Continue)
             };
             rows.scan(&low, &keys::end_of(&low), Walk::Up, count).unwrap();
         }

@@ -1,21 +1,22 @@
 //! The rows of a group: settings, members, stays, invites, bots.
 
 use crate::domain::group::{
-    AddRequest, Bot, Contact, Former, GroupFact, Invite, Member, Parting, Role, Settings, Stay,
+    AddRequest, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd, Role,
+    Settings, Stay,
 };
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
 use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
-use crate::index::rows::{At, BotRow, GroupRow, Seat};
+use crate::index::rows::{BotRow, EventPosition, GroupRow, Seat};
 use crate::index::{IndexFault, due, keys, likes, past};
 
 impl Derivation<'_> {
     pub(super) fn group(
         &mut self,
         group: GroupId,
-        place: At,
+        place: EventPosition,
         at: Timestamp,
         fact: &GroupFact,
     ) -> Result<(), IndexFault> {
@@ -162,23 +163,25 @@ impl Derivation<'_> {
     fn unseat(
         &mut self,
         group: GroupId,
-        place: At,
+        place: EventPosition,
         member: &Member,
-        parting: Parting,
+        parting: MembershipEnd,
     ) -> Result<(), IndexFault> {
         let user = member.user_id;
-        let former = Former { member: member.clone(), parting };
+        let former = FormerMember { member: member.clone(), parting };
         self.draft.put(keys::former(group, user), &former)?;
-        self.time_mute(group, user, None)?;
+        self.set_mute_alarm(group, user, None)?;
         self.draft.delete(keys::member(group, user));
         past::note_member(&mut self.draft, (group, place.n), user, None)?;
-        self.end_stay(keys::seat(user, group), place, |seat| seat.left = parting == Parting::Left)
+        self.end_stay(keys::seat(user, group), place, |seat| {
+            seat.left = parting == MembershipEnd::Left
+        })
     }
 
     fn end_stay(
         &mut self,
         key: Vec<u8>,
-        place: At,
+        place: EventPosition,
         change: impl FnOnce(&mut Seat),
     ) -> Result<(), IndexFault> {
         let mut seat: Seat = self.draft.get("seat", &key)?.unwrap_or_default();
@@ -213,13 +216,13 @@ impl Derivation<'_> {
 
     fn put_member(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
         past::note_member(&mut self.draft, (group, n), member.user_id, Some(member))?;
-        self.time_mute(group, member.user_id, member.mute_ends)?;
+        self.set_mute_alarm(group, member.user_id, member.mute_ends)?;
         self.draft.put(keys::member(group, member.user_id), member)
     }
 
     /// Sets the alarm for the end of a member's mute. Called before the member's row is written,
     /// since the previous end is read from it.
-    fn time_mute(
+    fn set_mute_alarm(
         &mut self,
         group: GroupId,
         user: UserId,
@@ -237,7 +240,12 @@ impl Derivation<'_> {
         past::note_group(&mut self.draft, (group, n), &row)
     }
 
-    fn disband(&mut self, group: GroupId, place: At, at: Timestamp) -> Result<(), IndexFault> {
+    fn disband(
+        &mut self,
+        group: GroupId,
+        place: EventPosition,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
         self.touch(group, at, |row| row.disbanded = true)?;
         self.silence_polls(group)?;
         self.silence_calendar(group)?;
@@ -248,12 +256,12 @@ impl Derivation<'_> {
             }
         }
         let mut users: Vec<GroupId> = Vec::new();
-        for prefix in [keys::members(group), keys::formers(group)] {
+        for prefix in [keys::members(group), keys::former_members(group)] {
             users.extend(self.draft.keys_below(&prefix)?.iter().map(|key| keys::group_of(key)));
         }
         for user in users {
             let user = UserId::new(user.get());
-            self.time_mute(group, user, None)?;
+            self.set_mute_alarm(group, user, None)?;
             self.end_stay(keys::seat(user, group), place, |seat| seat.disbanded = true)?;
             self.reconsider(user, group)?;
         }

@@ -22,7 +22,7 @@ use crate::index::mentions;
 use crate::index::names;
 use crate::index::reading::{self, Moved};
 use crate::index::revisions;
-use crate::index::rows::{At, ChatRow, Highs, Tail};
+use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
 use crate::index::runs::{self, LocatedMessage, RUN};
 use crate::index::threads;
 use crate::index::{IndexFault, RowChange, Rows, keys};
@@ -37,7 +37,7 @@ mod user;
 /// Gathers the rows of many commits into one batch.
 pub(super) struct Derivation<'rows> {
     pub(super) draft: BatchDraft<'rows>,
-    highs: Highs,
+    highs: HighestIds,
     tails: HashMap<StreamId, Tail>,
     runs: HashMap<StreamId, Vec<LocatedMessage>>,
     messages: usize,
@@ -51,7 +51,7 @@ pub(super) struct Derivation<'rows> {
 impl<'rows> Derivation<'rows> {
     /// Starts a batch on top of these rows. `highs` are the highest ids so far, `applied` the
     /// newest record applied.
-    pub(super) fn on(rows: &'rows dyn Rows, highs: Highs, applied: Cursor) -> Self {
+    pub(super) fn on(rows: &'rows dyn Rows, highs: HighestIds, applied: Cursor) -> Self {
         let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
         let (draft, answers, last) = (BatchDraft::on(rows), BTreeSet::new(), applied);
         Self { draft, highs, tails, runs, messages: 0, reads, answers, applied, last }
@@ -84,7 +84,7 @@ impl<'rows> Derivation<'rows> {
     pub(super) fn add(&mut self, commit: &Committed) -> Result<(), IndexFault> {
         let mut tail = self.tail(commit.stream)?;
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
-            let at = n.map(|n| At { record: commit.cursor, index, n });
+            let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
             match &event.fact {
                 Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
                 Fact::Group(_)
@@ -122,7 +122,7 @@ impl<'rows> Derivation<'rows> {
     }
 
     /// Returns the batch, the highest ids, and the position that the batch leads to.
-    pub(super) fn finish(mut self) -> Result<(Vec<RowChange>, Highs, Cursor), IndexFault> {
+    pub(super) fn finish(mut self) -> Result<(Vec<RowChange>, HighestIds, Cursor), IndexFault> {
         for (stream, messages) in &self.runs {
             for run in messages.chunks(RUN) {
                 let Some((first, _)) = run.first() else { continue };
@@ -141,7 +141,7 @@ impl<'rows> Derivation<'rows> {
     fn event(
         &mut self,
         stream: StreamId,
-        at: Option<At>,
+        at: Option<EventPosition>,
         event: &Event,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {
@@ -172,7 +172,7 @@ impl<'rows> Derivation<'rows> {
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
                 // Only facts that nobody hears have no place, and none of those starts a stay.
-                let at = at.unwrap_or(At { record: Cursor::START, index: 0, n });
+                let at = at.unwrap_or(EventPosition { record: Cursor::START, index: 0, n });
                 self.group(group, at, event.at, fact)?;
                 self.reconsider_group(group, fact)
             }
@@ -209,7 +209,7 @@ impl<'rows> Derivation<'rows> {
     fn posted(
         &mut self,
         stream: StreamId,
-        (at, when): (At, Timestamp),
+        (at, when): (EventPosition, Timestamp),
         message: &Message,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {

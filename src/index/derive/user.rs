@@ -5,20 +5,20 @@ use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
 use crate::index::derive::Derivation;
-use crate::index::rows::{ApplicationRow, At, TokenRow, UserRow};
+use crate::index::rows::{ApplicationRow, EventPosition, TokenRow, UserRow};
 use crate::index::{IndexFault, images, keys, past};
 
 impl Derivation<'_> {
     pub(super) fn user(
         &mut self,
         user: UserId,
-        (at, place): (Timestamp, Option<At>),
+        (at, place): (Timestamp, Option<EventPosition>),
         fact: &UserFact,
     ) -> Result<(), IndexFault> {
         match fact {
             UserFact::Registered { profile, password } => {
                 self.highs.user = self.highs.user.max(user.get());
-                self.name(user, None, profile)?;
+                self.index_contacts(user, None, profile)?;
                 let row = UserRow {
                     profile: profile.clone(),
                     password: password.clone(),
@@ -112,16 +112,16 @@ impl Derivation<'_> {
     fn change_profile(
         &mut self,
         user: UserId,
-        (at, place): (Timestamp, Option<At>),
+        (at, place): (Timestamp, Option<EventPosition>),
         profile: &Profile,
     ) -> Result<(), IndexFault> {
         let key = keys::user(user);
         let row: Option<UserRow> = self.draft.get("user", &key)?;
         let Some(mut row) = row else { return Ok(()) };
-        self.name(user, Some(&row.profile), profile)?;
+        self.index_contacts(user, Some(&row.profile), profile)?;
         if let Some(place) = place.filter(|_| !row.profile.looks_like(profile)) {
             row.public_profiles += 1;
-            self.portray(user, At { n: row.public_profiles, ..place })?;
+            self.note_public_profile(user, EventPosition { n: row.public_profiles, ..place })?;
         }
         let old = std::mem::replace(&mut row.profile, profile.clone());
         row.updated_at = at;
@@ -148,14 +148,18 @@ impl Derivation<'_> {
     }
 
     /// Notes how an account is shown from this event on.
-    fn note_past(&mut self, user: UserId, place: Option<At>) -> Result<(), IndexFault> {
+    fn note_past(&mut self, user: UserId, place: Option<EventPosition>) -> Result<(), IndexFault> {
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let (Some(row), Some(place)) = (row, place) else { return Ok(()) };
         past::note_account(&mut self.draft, (user, place.n), &row)
     }
 
     /// Notes the event that made a user's newest public profile; `place.n` is the profile's number.
-    fn portray(&mut self, user: UserId, place: At) -> Result<(), IndexFault> {
+    fn note_public_profile(
+        &mut self,
+        user: UserId,
+        place: EventPosition,
+    ) -> Result<(), IndexFault> {
         self.draft.put_bytes(keys::public_profile(user, place.n), place.encode());
         self.draft.put(keys::PUBLIC_PROFILES.to_vec(), &place.cursor().get())
     }
@@ -228,7 +232,7 @@ impl Derivation<'_> {
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
-        self.unname(&row.profile);
+        self.unindex_contacts(&row.profile);
         let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
@@ -269,14 +273,14 @@ impl Derivation<'_> {
 
     /// Makes a user findable by the email address and phone number of a profile, and no longer by
     /// those of the old one.
-    fn name(
+    fn index_contacts(
         &mut self,
         user: UserId,
         old: Option<&Profile>,
         new: &Profile,
     ) -> Result<(), IndexFault> {
         if let Some(old) = old {
-            self.unname(old);
+            self.unindex_contacts(old);
         }
         if let Some(phone) = &new.phone {
             self.draft.put(keys::phone(&phone.key()), &user)?;
@@ -284,7 +288,7 @@ impl Derivation<'_> {
         self.draft.put(keys::email(&new.email.key()), &user)
     }
 
-    fn unname(&mut self, profile: &Profile) {
+    fn unindex_contacts(&mut self, profile: &Profile) {
         self.draft.delete(keys::email(&profile.email.key()));
         if let Some(phone) = &profile.phone {
             self.draft.delete(keys::phone(&phone.key()));

@@ -19,10 +19,10 @@ use crate::journal::record::{self, Flaw, RecordDraft};
 use crate::journal::replicated::inbox::Inbox;
 use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::mark::{self, Mark};
-use crate::journal::replicated::message::{Content, Known, MessageName, Seed};
+use crate::journal::replicated::message::{Content, CopyPoint, MessageName, Seed};
 use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::Segments;
-use crate::journal::standing::Notice;
+use crate::journal::standing::WriterStatus;
 use crate::journal::{Committed, JournalFault, reader};
 use crate::threads::Threads;
 
@@ -50,7 +50,7 @@ pub(super) struct LocalCopy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CopyState {
     /// The newest message in the copy, and the running check value there.
-    pub(super) known: Known,
+    pub(super) known: CopyPoint,
     /// The installation's id, once it was read from the log or a mark.
     pub(super) installation: Option<u64>,
     /// Where the copy ended when it was opened, if it had records but no mark: it is then the
@@ -62,13 +62,13 @@ pub(super) struct CopyState {
 #[derive(Debug)]
 pub(super) struct DiskPatience {
     pub(super) inbox: Arc<Inbox>,
-    pub(super) standing: Arc<Notice>,
+    pub(super) standing: Arc<WriterStatus>,
     pub(super) threads: Threads,
 }
 
 /// The running check values at the newest messages, each with the position where its records end.
 #[derive(Debug, Default)]
-pub(super) struct History(VecDeque<(Known, u64)>);
+pub(super) struct History(VecDeque<(CopyPoint, u64)>);
 
 /// The records of one message.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl LocalCopy {
         appender.advance(batch.len());
         let crcs = commits.iter().map(|commit| commit.after.token as u32);
         let sum = crcs.fold(mark.sum, record::fold);
-        self.state.known = Known { sequence: mark.sequence, sum };
+        self.state.known = CopyPoint { sequence: mark.sequence, sum };
         self.marked = mark.sequence;
         self.state.installation = Some(mark.installation);
         self.show(commits.last().map(|commit| commit.cursor.get()));
@@ -210,7 +210,7 @@ impl LocalCopy {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(super) fn agrees(&self, other: Known) -> Result<Agreement, JournalFault> {
+    pub(super) fn agrees(&self, other: CopyPoint) -> Result<Agreement, JournalFault> {
         let Some((own, end)) = self.history.at(other.sequence) else {
             return Ok(Agreement::Forgotten);
         };
@@ -266,22 +266,22 @@ impl DiskPatience {
 
 impl History {
     /// Begins with the state in which a copy is opened.
-    pub(super) fn from(known: Known, end: u64) -> Self {
+    pub(super) fn from(known: CopyPoint, end: u64) -> Self {
         Self(VecDeque::from([(known, end)]))
     }
 
-    fn note(&mut self, known: Known, end: u64) {
+    fn note(&mut self, known: CopyPoint, end: u64) {
         self.0.push_back((known, end));
         if self.0.len() > REMEMBERED {
             self.0.pop_front();
         }
     }
 
-    fn first(&self) -> Option<(Known, u64)> {
+    fn first(&self) -> Option<(CopyPoint, u64)> {
         self.0.front().copied()
     }
 
-    fn at(&self, sequence: u64) -> Option<(Known, u64)> {
+    fn at(&self, sequence: u64) -> Option<(CopyPoint, u64)> {
         let found = self.0.binary_search_by_key(&sequence, |(known, _)| known.sequence);
         found.ok().and_then(|index| self.0.get(index).copied())
     }

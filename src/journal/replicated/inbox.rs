@@ -83,7 +83,7 @@ impl Inbox {
     }
 
     /// Notes that `items` commits, with so many bytes, are settled.
-    pub(super) fn let_go(&self, items: usize, bytes: usize) {
+    pub(super) fn settled(&self, items: usize, bytes: usize) {
         let held = &mut self.state.lock().held;
         held.items = held.items.saturating_sub(items);
         held.bytes = held.bytes.saturating_sub(bytes);
@@ -150,9 +150,9 @@ impl LogListener for Inbox {
 /// Shuts the inbox when the node's thread ends, for instance by a panic of a follower, so that
 /// nobody waits for it.
 #[derive(Debug)]
-pub(super) struct InboxAlarm<'a>(pub(super) &'a Inbox);
+pub(super) struct ShutInboxOnDrop<'a>(pub(super) &'a Inbox);
 
-impl Drop for InboxAlarm<'_> {
+impl Drop for ShutInboxOnDrop<'_> {
     fn drop(&mut self) {
         self.0.shut(JournalFault::Closed);
         let forgotten = std::mem::take(&mut self.0.state.lock().arrived);

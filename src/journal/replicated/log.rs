@@ -66,7 +66,7 @@ pub enum LogEvent {
         sequence: u64,
     },
     /// Messages that were to be delivered have been trimmed from the log.
-    Forgot {
+    Trimmed {
         /// The sequence of the oldest message still kept.
         first: u64,
     },

@@ -38,7 +38,7 @@ pub(super) struct LogMessage {
     pub(super) subject: Subject,
     pub(super) installation: u64,
     pub(super) name: MessageName,
-    pub(super) known: Known,
+    pub(super) known: CopyPoint,
     pub(super) content: Content,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct MessageName {
 
 /// The newest message in a copy, and the copy's running check value there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Known {
+pub(super) struct CopyPoint {
     pub(super) sequence: u64,
     pub(super) sum: u64,
 }
@@ -145,7 +145,7 @@ impl LogMessage {
             subject,
             installation: number64(16),
             name: MessageName { writer: number64(24), number: number64(32) },
-            known: Known { sequence: number64(40), sum: number64(48) },
+            known: CopyPoint { sequence: number64(40), sum: number64(48) },
             content,
         })
     }
@@ -230,7 +230,7 @@ mod tests {
             subject,
             installation: 11,
             name: MessageName { writer: 12, number: 13 },
-            known: Known { sequence: 14, sum: 15 },
+            known: CopyPoint { sequence: 14, sum: 15 },
             content,
         })
     }

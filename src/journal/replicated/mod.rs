@@ -32,9 +32,9 @@ use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::DamageCheck;
 use crate::journal::replicated::node::{MessageBytes, Node};
 use crate::journal::replicated::resume::ResumedCopy;
-use crate::journal::replicated::shard::{Hands, OwnedShards, Shard, TakeOver};
+use crate::journal::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
 use crate::journal::segments::Segments;
-use crate::journal::standing::Notice;
+use crate::journal::standing::WriterStatus;
 use crate::journal::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
 };
@@ -97,7 +97,7 @@ struct Core {
     followers: Followers,
     counts: Arc<JournalCounts>,
     log_counts: Arc<LogCounts>,
-    standing: Arc<Notice>,
+    standing: Arc<WriterStatus>,
     catch_up: CatchUp,
     suspicion: DamageCheck,
     owned: OwnedShards,
@@ -127,7 +127,7 @@ impl Core {
 
     /// Passes on the result of a read. If the read met damage, checks the segment, and stops the
     /// journal if the segment is damaged.
-    fn looked_at<T>(&self, read: Result<T, JournalFault>) -> Result<T, JournalFault> {
+    fn check_after_read<T>(&self, read: Result<T, JournalFault>) -> Result<T, JournalFault> {
         if let Err(JournalFault::Damaged { at, .. }) = read
             && let Some(fault) = self.suspicion.look(at)
         {
@@ -167,7 +167,7 @@ impl ReplicatedJournal {
     ) -> Result<(Self, OpenReport), OpenError> {
         let threads = options.threads.clone();
         let inbox = Arc::new(Inbox::new(options.queued, threads.clone()));
-        let standing = Arc::new(Notice::default());
+        let standing = Arc::new(WriterStatus::default());
         let patience = DiskPatience {
             inbox: Arc::clone(&inbox),
             standing: Arc::clone(&standing),
@@ -224,9 +224,9 @@ impl ReplicatedJournal {
     /// Stops deciding for a shard: its rooms here stand down, so that another node can take it over
     /// unnoticed. Commits that are already decided are still taken. If the shard is claimed again,
     /// it goes on here.
-    pub fn let_go(&self, shard: Shard) {
-        if self.core.owned.set(shard, Hands::Theirs) {
-            self.core.followers.moved(shard, Hands::Theirs);
+    pub fn release(&self, shard: Shard) {
+        if self.core.owned.set(shard, ShardOwner::OtherNode) {
+            self.core.followers.owner_changed(shard, ShardOwner::OtherNode);
         }
     }
 
@@ -337,15 +337,15 @@ impl Journal for ReplicatedJournal {
     }
 
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
-        self.core.looked_at(reader::read(&self.core.segments, at))
+        self.core.check_after_read(reader::read(&self.core.segments, at))
     }
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
-        self.core.looked_at(reader::scan(&self.core.segments, from, max_bytes))
+        self.core.check_after_read(reader::scan(&self.core.segments, from, max_bytes))
     }
 
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
-        self.core.looked_at(reader::since(&self.core.segments, at))
+        self.core.check_after_read(reader::since(&self.core.segments, at))
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {

@@ -25,7 +25,7 @@ use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOp
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_stream::{
-    config, connecting, consumer_from, forgot, name_of, saw, subject_of, unopened,
+    config, connecting, consumer_from, name_of, saw, subject_of, trimmed, unopened,
 };
 use crate::threads::{RunningThread, Threads};
 
@@ -120,7 +120,7 @@ impl SharedLog for NatsLog {
     }
 
     fn is_reachable(&self) -> bool {
-        self.reach.is_there()
+        self.reach.is_reachable()
     }
 
     fn longest(&self) -> usize {
@@ -317,7 +317,7 @@ impl Engine {
             let sequence = message.info()?.stream_sequence;
             if sequence > *next && beginning == Beginning::Again {
                 // Another server has to deliver it, if any has it.
-                forgot(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
+                trimmed(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
                 return Err(format!("message {sequence} comes in the place of {next}").into());
             }
             let payload = message.payload.clone();

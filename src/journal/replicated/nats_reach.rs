@@ -50,11 +50,11 @@ impl ServersReach {
     }
 
     /// Whether something new may be begun.
-    pub(super) fn is_there(&self) -> bool {
-        self.is_there_at(self.watch.micros())
+    pub(super) fn is_reachable(&self) -> bool {
+        self.is_reachable_at(self.watch.micros())
     }
 
-    fn is_there_at(&self, now: u64) -> bool {
+    fn is_reachable_at(&self, now: u64) -> bool {
         let passed = |since: &AtomicU64| now.saturating_sub(since.load(Ordering::Relaxed));
         passed(&self.unconnected) < UNCONNECTED && passed(&self.undone) < UNDONE
     }
@@ -69,15 +69,15 @@ mod tests {
         let reach = ServersReach::begin();
         let soon = reach.watch.micros() + UNCONNECTED - 1;
         let late = soon + 3_600_000_000;
-        assert!(reach.is_there_at(late));
+        assert!(reach.is_reachable_at(late));
         reach.connected(false);
-        assert!(reach.is_there_at(soon) && !reach.is_there_at(late));
+        assert!(reach.is_reachable_at(soon) && !reach.is_reachable_at(late));
         reach.connected(true);
-        assert!(reach.is_there_at(late));
+        assert!(reach.is_reachable_at(late));
         reach.undone();
         reach.undone();
-        assert!(reach.is_there_at(soon + UNDONE - UNCONNECTED) && !reach.is_there_at(late));
+        assert!(reach.is_reachable_at(soon + UNDONE - UNCONNECTED) && !reach.is_reachable_at(late));
         reach.answered();
-        assert!(reach.is_there_at(late));
+        assert!(reach.is_reachable_at(late));
     }
 }

@@ -49,9 +49,9 @@ pub(super) fn consumer_from(next: u64) -> pull::Config {
 
 /// The event to tell if the log no longer has messages from this sequence on. The server that
 /// answers may be outdated; then the log seems to begin earlier than it does.
-pub(super) async fn forgot(stream: &Stream, from: u64) -> Option<LogEvent> {
+pub(super) async fn trimmed(stream: &Stream, from: u64) -> Option<LogEvent> {
     let first = stream.get_info().await.ok()?.state.first_sequence;
-    (first > from).then_some(LogEvent::Forgot { first })
+    (first > from).then_some(LogEvent::Trimmed { first })
 }
 
 /// Handles an event of the connection.

@@ -13,14 +13,14 @@ use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
 use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
 use crate::journal::replicated::founding::Founding;
-use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, InboxAlarm};
+use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
 use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
 use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::message::{Content, Known, LogMessage};
-use crate::journal::replicated::shard::{Hands, Shard, TakeOver};
+use crate::journal::replicated::message::{Content, CopyPoint, LogMessage};
+use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
 use crate::journal::replicated::{Core, NodeIdentity};
-use crate::journal::standing::Witness;
+use crate::journal::standing::StopOnPanic;
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
 /// How long messages under way may take to come back when a node stops.
@@ -96,8 +96,8 @@ impl Node {
     /// Works until the inbox is shut and no commit is left, or until the log ends.
     pub(super) fn run(mut self) {
         let core = Arc::clone(&self.core);
-        let _alarm = InboxAlarm(&core.inbox);
-        let _witness = Witness(&core.standing);
+        let _shut_inbox_on_drop = ShutInboxOnDrop(&core.inbox);
+        let _stop_on_panic = StopOnPanic(&core.standing);
         let listener: Arc<Inbox> = Arc::clone(&core.inbox);
         self.log.begin(listener, self.copy.state.known.sequence + 1);
         let (mut arrived, mut closing) = (Arrived::default(), None);
@@ -147,13 +147,13 @@ impl Node {
         if lane.owner == Some(own) {
             lane.answer_claims(&Ok(()));
             // The shard may have been let go without another node taking it over.
-            self.hands(shard, Hands::Ours);
+            self.set_owner(shard, ShardOwner::ThisNode);
         }
     }
 
-    fn hands(&self, shard: Shard, hands: Hands) {
-        if self.core.owned.set(shard, hands) {
-            self.core.followers.moved(shard, hands);
+    fn set_owner(&self, shard: Shard, owner: ShardOwner) {
+        if self.core.owned.set(shard, owner) {
+            self.core.followers.owner_changed(shard, owner);
         }
     }
 
@@ -171,7 +171,7 @@ impl Node {
 
     pub(super) fn settle(&self, commits: Vec<Pending>, outcome: &Outcome) {
         let (items, bytes) = weigh(&commits);
-        self.core.inbox.let_go(items, bytes);
+        self.core.inbox.settled(items, bytes);
         end_all(commits, outcome);
     }
 
@@ -187,7 +187,7 @@ impl Node {
                 self.last_is(subject, sequence);
                 Ok(())
             }
-            LogEvent::Forgot { first } => Err(self.lacks(first)),
+            LogEvent::Trimmed { first } => Err(self.lacks(first)),
             LogEvent::Over => Err(JournalFault::Closed),
         }
     }
@@ -284,7 +284,7 @@ impl Node {
 
     /// Compares another node's check value with this copy's, and stops the journal if this copy is
     /// the one that is wrong.
-    fn compare(&self, known: Known) -> Result<(), JournalFault> {
+    fn compare(&self, known: CopyPoint) -> Result<(), JournalFault> {
         match self.copy.agrees(known)? {
             Agreement::Same | Agreement::Forgotten => Ok(()),
             Agreement::TheyDiffer => {
@@ -317,7 +317,8 @@ impl Node {
 
     fn taken_over(&mut self, mark: Mark, subject: Subject) -> Result<(), JournalFault> {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
-        let hands = if mark.writer == self.writer { Hands::Ours } else { Hands::Theirs };
+        let owner =
+            if mark.writer == self.writer { ShardOwner::ThisNode } else { ShardOwner::OtherNode };
         let before = self.lanes.of(subject).owner.replace(mark.writer);
         if let Subject::Of(shard) = subject {
             let by = TakeOver { run: mark.writer, sequence: mark.sequence };
@@ -325,11 +326,11 @@ impl Node {
             // A repeated take-over changes nothing, since the shard may have been let go meanwhile.
             if before != Some(mark.writer) {
                 self.core.log_counts.takeover();
-                self.hands(shard, hands);
+                self.set_owner(shard, owner);
             }
         }
         let lane = self.lanes.of(subject);
-        if hands == Hands::Ours {
+        if owner == ShardOwner::ThisNode {
             lane.answer_claims(&Ok(()));
             return Ok(());
         }
@@ -351,7 +352,7 @@ impl Node {
         let drafts: Vec<_> = drafts;
         let records =
             if drafts.is_empty() { Records::Theirs(records) } else { Records::Own(drafts) };
-        self.core.inbox.let_go(items, bytes);
+        self.core.inbox.settled(items, bytes);
         self.append(mark, records, resolves)
     }
 

@@ -11,7 +11,7 @@ use crate::journal::record;
 use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::mending;
-use crate::journal::replicated::message::Known;
+use crate::journal::replicated::message::CopyPoint;
 use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
 use crate::journal::{Cursor, JournalFault, reader};
@@ -36,7 +36,7 @@ pub(super) fn open(
     let cut = mending::cut_noted(&*disk)?;
     let first_capacity = first_capacity(options.segment_bytes);
     // After a cut the copy ends early on purpose, so the check for a lost end is skipped.
-    let known = options.known.filter(|_| cut.is_none());
+    let known = options.must_have.filter(|_| cut.is_none());
     let opened = opening::open(&disk, first_capacity, known)?;
     let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
     let hole = report.torn.take_if(|it| it.hides_records);
@@ -86,7 +86,7 @@ fn resume(segments: &Segments, end: u64) -> Result<(CopyState, u64), OpenError> 
         end = marks.first.unwrap_or(end);
     }
     let unmarked = (end > HEADER).then_some(end);
-    Ok((CopyState { known: Known::default(), installation: None, unmarked }, end))
+    Ok((CopyState { known: CopyPoint::default(), installation: None, unmarked }, end))
 }
 
 fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
@@ -159,13 +159,13 @@ impl Marks {
         if self.is_broken {
             return;
         }
-        let known = Known { sequence: mark.sequence, sum };
+        let known = CopyPoint { sequence: mark.sequence, sum };
         let state = CopyState { known, installation: Some(mark.installation), unmarked: None };
         self.whole = Some(WholeMark { state, end });
     }
 }
 
-impl Known {
+impl CopyPoint {
     fn goes_on_as(self, mark: &Mark) -> bool {
         self.sequence < mark.sequence && self.sum == mark.sum
     }

@@ -30,7 +30,7 @@ const UNDER_WAY: usize = 6;
 impl Node {
     /// Sends what can be sent, once the copy is as far as the log was.
     pub(super) fn go_on(&mut self) -> Result<(), JournalFault> {
-        if !self.is_there() {
+        if !self.is_caught_up() {
             return Ok(());
         }
         if self.founding == Founding::Done {
@@ -46,7 +46,7 @@ impl Node {
     }
 
     /// Whether the copy has everything that the log had when reading began.
-    pub(super) fn is_there(&self) -> bool {
+    pub(super) fn is_caught_up(&self) -> bool {
         self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach)
     }
 

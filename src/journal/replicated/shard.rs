@@ -52,11 +52,11 @@ impl Shard {
 
 /// The owner of a shard, as this node sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hands {
+pub enum ShardOwner {
     /// This node owns the shard.
-    Ours,
+    ThisNode,
     /// Another node owns the shard, or this node has let it go.
-    Theirs,
+    OtherNode,
 }
 
 /// A take-over of a shard.
@@ -103,11 +103,11 @@ impl OwnedShards {
     }
 
     /// Sets the owner. Returns whether that is a change.
-    pub(super) fn set(&self, shard: Shard, hands: Hands) -> bool {
+    pub(super) fn set(&self, shard: Shard, owner: ShardOwner) -> bool {
         let bit = 1 << shard.0;
-        match hands {
-            Hands::Ours => self.own.fetch_or(bit, Ordering::SeqCst) & bit == 0,
-            Hands::Theirs => self.own.fetch_and(!bit, Ordering::SeqCst) & bit != 0,
+        match owner {
+            ShardOwner::ThisNode => self.own.fetch_or(bit, Ordering::SeqCst) & bit == 0,
+            ShardOwner::OtherNode => self.own.fetch_and(!bit, Ordering::SeqCst) & bit != 0,
         }
     }
 }

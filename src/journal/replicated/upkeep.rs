@@ -52,7 +52,7 @@ impl Node {
         let kept = parts.map_or(u64::MAX, |first| first - 1).min(self.copy.marked);
         self.core.kept.store(kept, Ordering::SeqCst);
         let before = std::mem::replace(&mut self.kept_up_at, self.copy.state.known.sequence);
-        if !self.is_there() || self.founding != Founding::Done {
+        if !self.is_caught_up() || self.founding != Founding::Done {
             return Ok(());
         }
         for shard in Shard::all().filter(|it| self.core.owned.has(*it)).collect::<Vec<_>>() {

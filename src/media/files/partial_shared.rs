@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 use crate::media::files::partial::{
     PartialError, PartialNote, PartialUpload, PartialUploads, written,
 };
-use crate::media::files::shared::{SHARED_PIECE, SharedPiece, said, text_of};
+use crate::media::files::shared::{SHARED_PIECE, SharedPiece, parse_record, to_record};
 use crate::media::files::{FileError, Files, blocking};
 
 /// The number of pieces at which small pieces are merged into larger ones.
@@ -88,7 +88,7 @@ impl PartialUploads {
     }
 
     /// Takes in a change of a shared record; `None` means that the upload is gone.
-    pub(super) fn hears_of(&self, id: FileId, version: u64, note: Option<PartialNote>) {
+    pub(super) fn record_changed(&self, id: FileId, version: u64, note: Option<PartialNote>) {
         match note {
             Some(note) => drop(self.others.insert(id, (version, note))),
             None => {
@@ -120,7 +120,7 @@ impl Files {
     ) -> Result<Option<u64>, FileError> {
         let Some(sharing) = &self.sharing else { return Ok(None) };
         let key = key(note.owner, id);
-        Ok(sharing.files.waiting.write(key, version, text_of(note)?).await?)
+        Ok(sharing.files.waiting.write(key, version, to_record(note)?).await?)
     }
 
     /// Updates an upload here to its shared record.
@@ -131,7 +131,7 @@ impl Files {
     ) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let Record { version, text } = sharing.files.waiting.read(key(owner, id)).await?;
-        let Some(note) = said::<PartialNote>(text.as_ref()) else {
+        let Some(note) = parse_record::<PartialNote>(text.as_ref()) else {
             let (partial, id) = (Arc::clone(&self.partial), id.clone());
             return blocking(move || Ok(partial.remove_before(&id, version)?)).await;
         };
@@ -244,7 +244,7 @@ impl Files {
         }
         let read = sharing.files.waiting.read(key(note.owner, &upload.id)).await;
         let Record { version, text } = read.map_err(FileError::from)?;
-        if let Some(other) = said::<PartialNote>(text.as_ref()) {
+        if let Some(other) = parse_record::<PartialNote>(text.as_ref()) {
             self.stands(upload, other, version).await?;
         }
         Err(PartialError::Offset(upload.state().offset))
@@ -259,7 +259,7 @@ impl Files {
     async fn end_shared(&self, id: &FileId, note: &PartialNote) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let Record { version, text } = sharing.files.waiting.read(key(note.owner, id)).await?;
-        let Some(note) = said::<PartialNote>(text.as_ref()) else { return Ok(()) };
+        let Some(note) = parse_record::<PartialNote>(text.as_ref()) else { return Ok(()) };
         if sharing.files.waiting.write(key(note.owner, id), version, None).await?.is_some() {
             sharing.files.discard_upload(&note.pieces, note.digest.as_deref()).await?;
         }

@@ -165,7 +165,7 @@ impl SharedFiles {
         let digest = &written.content.digest;
         for _ in 0..TRIES {
             let Record { version, text } = self.contents.read(digest.clone()).await?;
-            let known: Option<SharedContent> = said(text.as_ref());
+            let known: Option<SharedContent> = parse_record(text.as_ref());
             let is_known = known.is_some();
             let mut content = match known {
                 Some(content) => content,
@@ -185,7 +185,7 @@ impl SharedFiles {
             if is_known && waiting.is_none() {
                 return Ok(());
             }
-            if self.contents.write(digest.clone(), version, text_of(&content)?).await?.is_some() {
+            if self.contents.write(digest.clone(), version, to_record(&content)?).await?.is_some() {
                 let mut unused = ready.unwrap_or_default();
                 unused.retain(|piece| !content.pieces.contains(piece));
                 self.discard(&unused).await;
@@ -202,7 +202,9 @@ impl SharedFiles {
         disk: &Arc<FileDisk>,
     ) -> Result<Option<Written>, FileError> {
         let record = self.contents.read(digest.to_owned()).await?;
-        let Some(content) = said::<SharedContent>(record.text.as_ref()) else { return Ok(None) };
+        let Some(content) = parse_record::<SharedContent>(record.text.as_ref()) else {
+            return Ok(None);
+        };
         let _turn = self.turns.acquire().await;
         let beginning = Arc::clone(disk);
         let (path, mut draft) = blocking(move || Ok(beginning.begin()?)).await?;
@@ -232,7 +234,7 @@ impl SharedFiles {
     pub(super) async fn note(&self, unsent: &UnsentFile, owner: UserId) -> Result<(), FileError> {
         let key = Self::unsent_key(owner, &unsent.file.id);
         let version = self.waiting.read(key.clone()).await?.version;
-        self.waiting.write(key, version, text_of(unsent)?).await?;
+        self.waiting.write(key, version, to_record(unsent)?).await?;
         Ok(())
     }
 
@@ -243,7 +245,7 @@ impl SharedFiles {
         id: &FileId,
     ) -> Result<Option<UnsentFile>, FileError> {
         let record = self.waiting.read(Self::unsent_key(owner, id)).await?;
-        Ok(said(record.text.as_ref()))
+        Ok(parse_record(record.text.as_ref()))
     }
 
     /// Removes the record that a file waits to be sent.
@@ -266,7 +268,7 @@ impl SharedFiles {
         is_named: impl Fn() -> Result<bool, FileError>,
     ) -> Result<(), FileError> {
         let Record { version, text } = self.contents.read(digest.to_owned()).await?;
-        let Some(mut content) = said::<SharedContent>(text.as_ref()) else { return Ok(()) };
+        let Some(mut content) = parse_record::<SharedContent>(text.as_ref()) else { return Ok(()) };
         let (mut still, before) = (Vec::new(), content.waiting.len());
         for waiting in content.waiting {
             let is_new = now < waiting.since.plus_millis(NOTED_MILLIS);
@@ -280,7 +282,7 @@ impl SharedFiles {
                 self.discard(&content.pieces).await;
             }
         } else if content.waiting.len() < before {
-            self.contents.write(digest.to_owned(), version, text_of(&content)?).await?;
+            self.contents.write(digest.to_owned(), version, to_record(&content)?).await?;
         }
         Ok(())
     }
@@ -294,7 +296,7 @@ impl SharedFiles {
         let used = match digest {
             Some(digest) => {
                 let record = self.contents.read(digest.to_owned()).await?;
-                said::<SharedContent>(record.text.as_ref()).map(|it| it.pieces)
+                parse_record::<SharedContent>(record.text.as_ref()).map(|it| it.pieces)
             }
             None => None,
         };
@@ -307,12 +309,12 @@ impl SharedFiles {
 }
 
 /// Parses a record; `None` if there is none or it cannot be parsed.
-pub(super) fn said<T: for<'a> Deserialize<'a>>(text: Option<&Bytes>) -> Option<T> {
+pub(super) fn parse_record<T: for<'a> Deserialize<'a>>(text: Option<&Bytes>) -> Option<T> {
     text.and_then(|text| serde_json::from_slice(text).ok())
 }
 
 /// Serializes a record.
-pub(super) fn text_of(said: &impl Serialize) -> Result<Option<Bytes>, FileError> {
+pub(super) fn to_record(said: &impl Serialize) -> Result<Option<Bytes>, FileError> {
     let text = serde_json::to_vec(said).map_err(|error| FileError::Fault(error.to_string()))?;
     Ok(Some(text.into()))
 }

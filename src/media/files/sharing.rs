@@ -9,13 +9,13 @@ use dashmap::DashMap;
 use tokio::sync::Mutex as Turn;
 
 use crate::cluster::bus::Bus;
-use crate::cluster::records::{Followed, Record};
+use crate::cluster::records::{Record, RecordEvent};
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 use crate::media::files::disk::{self, FileContent, Written};
 use crate::media::files::partial::PartialUploads;
-use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, said};
+use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, parse_record};
 use crate::media::files::sweeping::SPARED_MILLIS;
 use crate::media::files::unsent::{UnsentFile, UnsentFiles};
 use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
@@ -140,7 +140,7 @@ impl Files {
         digest: String,
         size: u64,
     ) -> Result<bool, FileError> {
-        let file = AttachedFile { digest, size, ..AttachedFile::named(fresh_id(), None) };
+        let file = AttachedFile { digest, size, ..AttachedFile::unresolved(fresh_id(), None) };
         self.bring(&file).await?;
         Ok(self.here(&file).await?.is_some())
     }
@@ -235,23 +235,23 @@ impl Files {
 type Due = (Vec<Arc<UnsentFile>>, Vec<Arc<UnsentFile>>, Vec<String>);
 
 /// Takes in a change of a record of a waiting file or an upload.
-fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: Followed) {
+fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: RecordEvent) {
     let (key, record) = match told {
-        Followed::Anew => {
+        RecordEvent::Restarted => {
             unsent.clear();
             return partial.forget_others();
         }
-        Followed::Changed { key, record } => (key, record),
+        RecordEvent::Changed { key, record } => (key, record),
     };
     let mut parts = key.splitn(3, '.');
     let (kind, owner, id) = (parts.next(), parts.next(), parts.next());
     let owner = owner.and_then(|it| it.parse::<UserId>().ok());
     let (Some(owner), Some(id)) = (owner, id.and_then(FileId::parse)) else { return };
     let Record { version, text } = record;
-    match (kind, said(text.as_ref())) {
+    match (kind, parse_record(text.as_ref())) {
         (Some("unsent"), Some(file)) => unsent.hold(owner, file),
         (Some("unsent"), None) => unsent.drop_held(owner, &id),
-        _ => partial.hears_of(id, version, said(text.as_ref())),
+        _ => partial.record_changed(id, version, parse_record(text.as_ref())),
     }
 }
 

@@ -58,9 +58,9 @@ pub(super) struct Acknowledgements {
     acks: Option<u64>,
     /// The transport of the newest news.
     told_via: Option<Via>,
-    same_ids: Sign,
-    other_connections: Sign,
-    lateness: Sign,
+    same_ids: LossSign,
+    other_connections: LossSign,
+    lateness: LossSign,
     /// Connections over which requests came, the newest last.
     connections: VecDeque<ClientConnection>,
     /// The connection of the newest request, and whether it was known before.
@@ -81,14 +81,14 @@ struct LastAnswer {
 
 /// A sign that an answer was lost.
 #[derive(Debug, Default)]
-struct Sign {
+struct LossSign {
     /// How often the sign was believed since it was last absent often enough.
     believed: u8,
     /// How often in a row the sign was absent.
     absent: u8,
 }
 
-impl Sign {
+impl LossSign {
     /// Whether the sign is there and is still believed.
     const fn speaks(&mut self, is_there: bool) -> bool {
         if !is_there {
@@ -209,7 +209,7 @@ impl Acknowledgements {
         }
         // A client that gives two connects different ids has ids that mean something.
         if !is_same {
-            self.same_ids = Sign::default();
+            self.same_ids = LossSign::default();
         }
         ConnectAck::Got(answered.upto)
     }
@@ -228,7 +228,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::subscribers::bayeux::connection::Open;
+    use crate::subscribers::bayeux::connection::ConnectionGuard;
     use crate::subscribers::bayeux::message;
 
     const fn at(position: u64) -> Cursor {
@@ -290,11 +290,11 @@ mod tests {
         let mut it = Acknowledgements::default();
         // A client that never keeps a connection.
         for _ in 0..10 {
-            it.comes_by(Some(Open::default().known()));
+            it.comes_by(Some(ConnectionGuard::default().known()));
             assert_ne!(judged(&mut it, Value::Null), ConnectAck::Lost);
             answers(&mut it, Value::Null, 7);
         }
-        let (one, other) = (Open::default(), Open::default());
+        let (one, other) = (ConnectionGuard::default(), ConnectionGuard::default());
         it.comes_by(Some(one.known()));
         it.comes_by(Some(one.known()));
         assert_eq!(judged(&mut it, Value::Null), ConnectAck::Lost, "it keeps this one");
@@ -314,7 +314,7 @@ mod tests {
     fn whoever_takes_turns_with_open_connections_has_lost_nothing() {
         let mut it = Acknowledgements::default();
         // The second connection carries what is sent while the first one waits.
-        let [one, other] = [Open::default(), Open::default()];
+        let [one, other] = [ConnectionGuard::default(), ConnectionGuard::default()];
         for open in [&one, &one, &other] {
             it.comes_by(Some(open.known()));
         }

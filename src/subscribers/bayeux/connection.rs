@@ -11,13 +11,13 @@ use crate::subscribers::closing::Close;
 
 /// An open connection. It counts as closed when all clones of this are dropped.
 #[derive(Debug, Clone, Default)]
-pub struct Open(Arc<()>);
+pub struct ConnectionGuard(Arc<()>);
 
 /// A connection over which a request came, open or closed.
 #[derive(Debug, Clone)]
 pub struct ClientConnection(Weak<()>);
 
-impl Open {
+impl ConnectionGuard {
     /// A reference that does not keep the connection open.
     pub fn known(&self) -> ClientConnection {
         ClientConnection(Arc::downgrade(&self.0))
@@ -42,12 +42,12 @@ pub(super) struct SocketHandle {
     /// The socket's number.
     pub(super) number: u64,
     /// The queue of what the socket is to do.
-    pub(super) to: mpsc::Sender<Said>,
+    pub(super) to: mpsc::Sender<SocketCommand>,
 }
 
 /// What a session tells a socket to do.
 #[derive(Debug)]
-pub(super) enum Said {
+pub(super) enum SocketCommand {
     /// Send this text, an array of messages.
     Text(ByteString),
     /// Close the socket.

@@ -18,7 +18,7 @@ const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
 
 /// Where a request comes from.
 #[derive(Debug, Clone)]
-pub struct From {
+pub struct RequestSource {
     /// The client's address.
     pub address: Option<ClientNetwork>,
     /// The connection; `None` behind a proxy.
@@ -27,7 +27,7 @@ pub struct From {
 
 /// Answers a request. The reply is always an array, with the reply to `/meta/connect` first. Waits
 /// as long as a connect that came alone is held.
-pub async fn request(context: &BayeuxContext, from: &From, text: &[u8]) -> Vec<Value> {
+pub async fn request(context: &BayeuxContext, from: &RequestSource, text: &[u8]) -> Vec<Value> {
     let messages = match message::read(text) {
         Ok(messages) => messages,
         Err(reply) => return vec![reply],

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
-use crate::subscribers::live_feed::Local;
+use crate::subscribers::live_feed::ThreadFeed;
 
 mod acknowledgements;
 mod channel_messages;
@@ -46,7 +46,7 @@ pub struct BayeuxContext {
     /// What all subscribers share.
     pub shared: Arc<SubscriberContext>,
     /// The live feed of this thread.
-    pub local: Local,
+    pub local: ThreadFeed,
     /// The sessions of all clients.
     pub sessions: Sessions,
 }

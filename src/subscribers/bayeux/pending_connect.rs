@@ -22,11 +22,11 @@ pub(super) struct PendingConnect {
     pub(super) connect: Incoming,
     /// Whether the client wants to wait for news.
     pub(super) waits: bool,
-    to: To,
+    to: ReplyTarget,
     until: Pin<Box<Sleep>>,
 }
 
-enum To {
+enum ReplyTarget {
     /// The connect came in a request, which is answered here.
     Request(oneshot::Sender<Vec<Value>>),
     /// The connect came over the socket of this number.
@@ -47,15 +47,15 @@ impl PendingConnect {
         reply: oneshot::Sender<Vec<Value>>,
         patience: Duration,
     ) -> Self {
-        Self::of(connect, To::Request(reply), patience)
+        Self::of(connect, ReplyTarget::Request(reply), patience)
     }
 
     /// Holds a connect that came over a socket.
     pub(super) fn for_socket(connect: Incoming, number: u64, patience: Duration) -> Self {
-        Self::of(connect, To::Socket(number), patience)
+        Self::of(connect, ReplyTarget::Socket(number), patience)
     }
 
-    fn of(connect: Incoming, to: To, patience: Duration) -> Self {
+    fn of(connect: Incoming, to: ReplyTarget, patience: Duration) -> Self {
         let waits = !patience.is_zero();
         let until = Box::pin(sleep(if waits { patience } else { READING }));
         Self { connect, waits, to, until }
@@ -64,20 +64,20 @@ impl PendingConnect {
     /// The transport of the answer.
     pub(super) const fn via(&self) -> Via {
         match self.to {
-            To::Request(_) => Via::Requests,
-            To::Socket(number) => Via::Socket(number),
+            ReplyTarget::Request(_) => Via::Requests,
+            ReplyTarget::Socket(number) => Via::Socket(number),
         }
     }
 
     /// Waits until the time is over or the request is gone.
     pub(super) async fn ends(&mut self) -> End {
         match &mut self.to {
-            To::Request(reply) => tokio::select! {
+            ReplyTarget::Request(reply) => tokio::select! {
                 biased;
                 () = reply.closed() => End::Left,
                 () = &mut self.until => End::Time,
             },
-            To::Socket(_) => {
+            ReplyTarget::Socket(_) => {
                 self.until.as_mut().await;
                 End::Time
             }
@@ -90,8 +90,8 @@ impl PendingConnect {
     /// If the request is gone: nothing of the answer was received.
     pub(super) fn answer(self, messages: Vec<Value>) -> Result<Option<Vec<Value>>, Gone> {
         match self.to {
-            To::Request(reply) => reply.send(messages).map(|()| None).map_err(|_| Gone),
-            To::Socket(_) => Ok(Some(messages)),
+            ReplyTarget::Request(reply) => reply.send(messages).map(|()| None).map_err(|_| Gone),
+            ReplyTarget::Socket(_) => Ok(Some(messages)),
         }
     }
 }

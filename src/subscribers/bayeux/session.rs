@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 use crate::auth::throttle::{Bucket, Rate};
 use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
 use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::connection::{Said, SocketHandle};
+use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
 use crate::subscribers::bayeux::feed::{Feed, FeedPace};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, patience};
@@ -75,14 +75,14 @@ enum Woken {
     Asked(Option<SessionMessage>),
     PendingEnds(End),
     SocketEnds,
-    Told(ReaderEvent, Option<mpsc::OwnedPermit<Said>>),
+    Told(ReaderEvent, Option<mpsc::OwnedPermit<SocketCommand>>),
     Nap,
     Look,
 }
 
 /// Whether a session goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Going {
+pub(super) enum SessionFlow {
     On,
     Over,
 }
@@ -96,7 +96,7 @@ impl Session {
                     self.hear(message, by, reply).await
                 }
                 Woken::Asked(Some(SessionMessage::Goodbye)) => self.over(Close::DRAINING),
-                Woken::Asked(None) => Going::Over,
+                Woken::Asked(None) => SessionFlow::Over,
                 Woken::PendingEnds(End::Time) => self.time_is_over(),
                 Woken::PendingEnds(End::Left) => {
                     self.pending = None;
@@ -109,10 +109,10 @@ impl Session {
                     self.is_away()
                 }
                 Woken::Told(told, permit) => self.tell(told, permit).await,
-                Woken::Nap => self.nap_is_over(),
+                Woken::Nap => self.idle_timeout(),
                 Woken::Look => self.look(),
             };
-            if going == Going::Over {
+            if going == SessionFlow::Over {
                 return;
             }
         }
@@ -149,7 +149,7 @@ impl Session {
         message: Incoming,
         by: MessageSource,
         reply: oneshot::Sender<Vec<Value>>,
-    ) -> Going {
+    ) -> SessionFlow {
         let now = self.context.shared.clock.now().mono;
         self.place.see(now);
         if !self.pace.take(MESSAGES, now).passes {
@@ -168,7 +168,7 @@ impl Session {
             Ok(Channel::Disconnect) => {
                 self.release(Advice::Nothing);
                 answer(reply, vec![message.succeeds()]);
-                return Going::Over;
+                return SessionFlow::Over;
             }
             Ok(Channel::Subscribe) => self.subscribe(&message).await.map(|it| vec![it]),
             Ok(Channel::Unsubscribe) => self.unsubscribe(&message).await.map(|it| vec![it]),
@@ -203,7 +203,7 @@ impl Session {
         message: Incoming,
         by: MessageSource,
         reply: oneshot::Sender<Vec<Value>>,
-    ) -> Going {
+    ) -> SessionFlow {
         let via = match &by {
             MessageSource::Request { .. } => Via::Requests,
             MessageSource::Socket(socket) => Via::Socket(socket.number),
@@ -235,7 +235,7 @@ impl Session {
         if !waits && self.feed.is_synced() && self.feed.reader().is_none() {
             return self.time_is_over();
         }
-        Going::On
+        SessionFlow::On
     }
 
     /// Postpones the next ping, since something was sent.
@@ -244,12 +244,12 @@ impl Session {
     }
 
     /// Keeps the reader open for a while: no connect is held, but the client may come back at once.
-    pub(super) fn is_away(&mut self) -> Going {
+    pub(super) fn is_away(&mut self) -> SessionFlow {
         self.nap = Box::pin(sleep(LINGER));
-        Going::On
+        SessionFlow::On
     }
 
-    fn nap_is_over(&mut self) -> Going {
+    fn idle_timeout(&mut self) -> SessionFlow {
         match (&self.pending, &self.socket) {
             (Some(_), _) => {}
             // The client left without a message, and gets nothing before it connects again.
@@ -265,10 +265,10 @@ impl Session {
             (None, None) => self.feed.pause(),
         }
         self.spoke();
-        Going::On
+        SessionFlow::On
     }
 
-    fn look(&mut self) -> Going {
+    fn look(&mut self) -> SessionFlow {
         self.look = Box::pin(sleep(LOOK.min(self.context.shared.patience.heartbeat)));
         let now = self.context.shared.clock.now().mono;
         let is_ended =
@@ -278,21 +278,21 @@ impl Session {
         }
         if self.pending.is_some() || self.socket.is_some() {
             self.place.see(now);
-            return Going::On;
+            return SessionFlow::On;
         }
-        if self.place.is_over(now) { Going::Over } else { Going::On }
+        if self.place.is_over(now) { SessionFlow::Over } else { SessionFlow::On }
     }
 
     /// Handles that the reader is closed. Unless the token ended, what was not confirmed can still
     /// be read.
-    pub(super) fn over(&mut self, close: Close) -> Going {
+    pub(super) fn over(&mut self, close: Close) -> SessionFlow {
         self.feed.pause();
         match close {
             Close::DRAINING => {
                 let jitter = self.context.shared.jitter(self.place.number);
                 self.release(Advice::Retry(jitter));
                 self.hang_up(close);
-                Going::Over
+                SessionFlow::Over
             }
             Close::TOO_SLOW => {
                 self.hang_up(close);
@@ -301,7 +301,7 @@ impl Session {
             }
             close => {
                 self.refuse(close);
-                if close == Close::TOKEN { Going::Over } else { self.is_away() }
+                if close == Close::TOKEN { SessionFlow::Over } else { self.is_away() }
             }
         }
     }
@@ -327,21 +327,21 @@ impl Session {
     fn hang_up(&mut self, close: Close) {
         if let Some(socket) = self.socket.take() {
             // If the queue is full, the client reads nothing, and the kernel cuts the connection.
-            drop(socket.to.try_send(Said::Close(close)));
+            drop(socket.to.try_send(SocketCommand::Close(close)));
         }
     }
 }
 
 /// Sends an answer; a client that no longer waits will ask again.
-fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> Going {
+fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> SessionFlow {
     drop(reply.send(messages));
-    Going::On
+    SessionFlow::On
 }
 
 /// Waits until the transport can take more, then for what the reader supplies next.
 async fn next(
     reader: Option<(&mut Reader, Option<&SocketHandle>)>,
-) -> (ReaderEvent, Option<mpsc::OwnedPermit<Said>>) {
+) -> (ReaderEvent, Option<mpsc::OwnedPermit<SocketCommand>>) {
     let Some((reader, socket)) = reader else { return std::future::pending().await };
     let permit = match socket {
         Some(socket) => match socket.to.clone().reserve_owned().await {

@@ -9,11 +9,11 @@ use tokio::time::sleep;
 
 use crate::auth::throttle::{Bucket, Rate};
 use crate::domain::client_network::ClientNetwork;
-use crate::subscribers::bayeux::connection::{Said, SocketHandle};
+use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
 use crate::subscribers::bayeux::sessions::MessageSource;
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
 use crate::subscribers::closing::Close;
-use crate::subscribers::websocket::{Subprotocol, Wire};
+use crate::subscribers::websocket::{ClientSocket, Subprotocol};
 
 /// The protocol on these sockets.
 pub const SUBPROTOCOL: Subprotocol =
@@ -29,12 +29,16 @@ static SOCKETS: AtomicU64 = AtomicU64::new(1);
 /// What wakes a socket.
 enum Woken {
     Heard(ByteString),
-    Said(Option<Said>),
+    Said(Option<SocketCommand>),
     Nap,
 }
 
 /// Runs the protocol over a socket until it must be closed. Returns why.
-pub async fn run(wire: Wire, context: BayeuxContext, address: Option<ClientNetwork>) -> Close {
+pub async fn run(
+    wire: ClientSocket,
+    context: BayeuxContext,
+    address: Option<ClientNetwork>,
+) -> Close {
     let (to, mut said) = mpsc::channel(WAITING);
     let socket = SocketHandle { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
     let mut pace = Bucket::full(TEXTS, context.shared.clock.now().mono);
@@ -44,19 +48,19 @@ pub async fn run(wire: Wire, context: BayeuxContext, address: Option<ClientNetwo
         let woken = tokio::select! {
             biased;
             said = said.recv() => Woken::Said(said),
-            text = wire.hear() => Woken::Heard(text),
+            text = wire.receive() => Woken::Heard(text),
             () = &mut nap => Woken::Nap,
         };
         match woken {
-            Woken::Said(Some(Said::Text(text))) => wire.say(text),
-            Woken::Said(Some(Said::Close(close))) => return close,
+            Woken::Said(Some(SocketCommand::Text(text))) => wire.send(text),
+            Woken::Said(Some(SocketCommand::Close(close))) => return close,
             Woken::Heard(text) => {
                 if !pace.take(TEXTS, context.shared.clock.now().mono).passes {
                     return Close::RATE;
                 }
                 let replies = answer(&context, address, &text, &socket).await;
                 if !replies.is_empty() {
-                    wire.say(ByteString::from(message::batch(replies)));
+                    wire.send(ByteString::from(message::batch(replies)));
                 }
             }
             // No session uses the socket.

@@ -351,7 +351,7 @@ mod tests {
 
     fn rope() -> Message {
         let (name, text) = ("Ana".to_owned(), Some("rope".to_owned()));
-        Message { name, text, author: Author::Member(ANA), ..Message::test(MessageId::new(1)) }
+        Message { name, text, author: Author::Member(ANA), ..Message::unlogged(MessageId::new(1)) }
     }
 
     #[test]

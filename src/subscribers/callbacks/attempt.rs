@@ -15,7 +15,7 @@ use crate::subscribers::callbacks::answering;
 use crate::subscribers::callbacks::endpoint::Attempt;
 use crate::subscribers::callbacks::reading;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::signing::{self, Occasion};
+use crate::subscribers::callbacks::signing::{self, AttemptHeaders};
 
 /// An attempt that is over.
 #[derive(Debug)]
@@ -79,12 +79,12 @@ async fn post(
     let context = shared.directory.context();
     let begun = context.clock.now();
     let delivery = &attempt.delivery;
-    if attempt.bot.habits.drops(begun.wall.millis_since(attempt.happened)) {
+    if attempt.bot.habits.is_too_old(begun.wall.millis_since(attempt.happened)) {
         let answer = Some("older than this bot wants".to_owned());
         let seen = Some((Delivery { answer, ..delivery.clone() }, AttemptOutcome::Gone));
         return FinishedAttempt { attempt, seen, host_works: None };
     }
-    let occasion = Occasion {
+    let occasion = AttemptHeaders {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt + 1,
         out_of_order: delivery.out_of_order,
@@ -114,7 +114,7 @@ async fn post(
         }
         Err(fault @ OutgoingFault::NobodyListens(_)) => {
             seen.answer = Some(fault.to_string());
-            (AttemptOutcome::Unheard, None)
+            (AttemptOutcome::ConnectionRefused, None)
         }
         Err(fault) => {
             seen.answer = Some(fault.to_string());

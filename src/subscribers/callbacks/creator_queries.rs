@@ -10,10 +10,10 @@ use crate::domain::message::{Message, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::rows::BotRow;
-use crate::index::{Go, IndexFault, log};
+use crate::index::{Flow, IndexFault, log};
 use crate::journal::Cursor;
 use crate::subscribers::callbacks::reading;
-use crate::subscribers::callbacks::signing::{self, Occasion, Signed};
+use crate::subscribers::callbacks::signing::{self, AttemptHeaders, Signed};
 use crate::subscribers::callbacks::{Callbacks, attempt};
 use crate::wire::delivery::PullFrom;
 use crate::wire::message;
@@ -56,13 +56,13 @@ impl Callbacks {
     ) -> Result<Vec<Delivery>, IndexFault> {
         let now = self.shared().directory.context().clock.now().wall;
         self.archive()
-            .currently(move |archive| {
+            .read_current(move |archive| {
                 let mut found = Vec::new();
                 archive.index.deliveries(bot, before, &mut |delivery| {
                     if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
                         found.push(delivery);
                     }
-                    if found.len() < limit { Go::On } else { Go::Stop }
+                    if found.len() < limit { Flow::Continue } else { Flow::Stop }
                 })?;
                 Ok(found)
             })
@@ -77,7 +77,7 @@ impl Callbacks {
     ) -> Result<Option<Delivery>, IndexFault> {
         let now = self.shared().directory.context().clock.now().wall;
         let look = move |archive: &Archive| archive.index.delivery(bot, id);
-        let found = self.archive().currently(look).await?;
+        let found = self.archive().read_current(look).await?;
         Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
@@ -86,7 +86,7 @@ impl Callbacks {
         &self,
         row: &BotRow,
         delivered: DeliveredEvent,
-        occasion: &Occasion,
+        occasion: &AttemptHeaders,
     ) -> Result<Option<Signed>, IndexFault> {
         let context = self.shared().directory.context();
         let found = reading::event(context, row.group, delivered).await?;
@@ -111,7 +111,8 @@ impl Callbacks {
         let (mut here, mut messages) = (cursor, Vec::new());
         loop {
             let stretch = log::LogRange { id, cursor: here, upto, most: limit };
-            let page = archive.currently(move |archive| archive.messages(stream, stretch)).await?;
+            let page =
+                archive.read_current(move |archive| archive.messages(stream, stretch)).await?;
             let is_last = page.len() < limit;
             for (cursor, message) in page {
                 here = cursor;
@@ -132,8 +133,8 @@ impl Callbacks {
     pub async fn test(&self, row: &BotRow) -> TestResult {
         let context = self.shared().directory.context();
         let begun = context.clock.now();
-        let message = Message::test(context.id_generator.message(begun.wall));
-        let occasion = Occasion {
+        let message = Message::unlogged(context.id_generator.message(begun.wall));
+        let occasion = AttemptHeaders {
             webhook_id: format!("test_{}_{}", message.id, row.bot.number),
             attempt: 1,
             out_of_order: false,

@@ -58,7 +58,7 @@ pub struct Dispatcher {
 /// Tells the dispatcher that outcomes became durable, so that their bots may continue.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct GoOn;
+struct ResumeDeliveries;
 
 impl Dispatcher {
     /// A dispatcher that reads the state of all bots when it starts.
@@ -170,19 +170,21 @@ impl Dispatcher {
             let off = disabling_notice::switch_off(directory, delivery.group, tried.attempt.bot);
             ctx.spawn(off.into_actor(self));
         }
-        self.note(vec![delivery], ctx);
+        self.record_deliveries(vec![delivery], ctx);
         self.send_due(ctx);
     }
 
     /// Records the states of deliveries.
-    fn note(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
+    fn record_deliveries(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
         match self.refuses_work() {
             Some(Fault::Busy | Fault::Full) => {
                 // Until the outcome is recorded, the bot gets nothing more.
-                ctx.run_later(BUSY, move |dispatcher, ctx| dispatcher.note(deliveries, ctx));
+                ctx.run_later(BUSY, move |dispatcher, ctx| {
+                    dispatcher.record_deliveries(deliveries, ctx)
+                });
                 return;
             }
-            Some(Fault::Elsewhere) => return self.begin_anew(ctx),
+            Some(Fault::Elsewhere) => return self.restart(ctx),
             Some(fault @ (Fault::Gone | Fault::Storage(_) | Fault::Late)) => {
                 return self.restart_after_fault(&fault, ctx);
             }
@@ -203,11 +205,11 @@ impl Dispatcher {
         ctx: &mut Context<Self>,
     ) {
         tracing::warn!(%fault, "callbacks begin anew");
-        self.begin_anew(ctx);
+        self.restart(ctx);
     }
 
     /// Restarts without a failure: another node sends callbacks now, or a batch was missed.
-    fn begin_anew(&mut self, ctx: &mut Context<Self>) {
+    fn restart(&mut self, ctx: &mut Context<Self>) {
         tracing::debug!("how bots stand is read again");
         self.ledger.close(Fault::Gone);
         ctx.stop();
@@ -232,14 +234,14 @@ impl Actor for Dispatcher {
             match loaded {
                 Ok((bots, head)) => {
                     dispatcher.ledger = Ledger::at(head);
-                    dispatcher.welcome(bots, ctx);
+                    dispatcher.register_all(bots, ctx);
                 }
                 Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
             }
         }));
         ctx.run_interval(TICK, |dispatcher, ctx| {
             if dispatcher.callbacks.shared().missed.load(Ordering::SeqCst) {
-                return dispatcher.begin_anew(ctx);
+                return dispatcher.restart(ctx);
             }
             dispatcher.go_on(ctx);
         });
@@ -255,10 +257,10 @@ impl Actor for Dispatcher {
     }
 }
 
-impl Handler<GoOn> for Dispatcher {
+impl Handler<ResumeDeliveries> for Dispatcher {
     type Result = ();
 
-    fn handle(&mut self, _: GoOn, ctx: &mut Context<Self>) {
+    fn handle(&mut self, _: ResumeDeliveries, ctx: &mut Context<Self>) {
         self.go_on(ctx);
     }
 }
@@ -328,7 +330,7 @@ impl Room for Dispatcher {
         }
         // If the mailbox is full, the next tick does the same.
         if let Some(own) = &self.own {
-            drop(own.try_send(GoOn));
+            drop(own.try_send(ResumeDeliveries));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::domain::group::Bot;
 use crate::domain::ids::{DeliveryId, GroupId};
 use crate::domain::message::{MessageJson, ShownMessage};
 use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CalledBack};
+use crate::index::rows::{BotRow, CallbackProgress};
 use crate::subscribers::callbacks::event::CallbackEvent;
 
 /// Events held in memory for one bot; those beyond are read from the log.
@@ -90,7 +90,7 @@ impl Endpoint {
     pub(super) fn new(
         row: BotRow,
         host: Arc<str>,
-        so_far: CalledBack,
+        so_far: CallbackProgress,
         open: Vec<Delivery>,
     ) -> Self {
         let until = so_far.until_n;
@@ -130,7 +130,7 @@ impl Endpoint {
 
     /// Takes in a changed name, secret or choice of events. In the latter case the log is read
     /// anew.
-    pub(super) fn redraw(&mut self, bot: &Bot) {
+    pub(super) fn update_bot(&mut self, bot: &Bot) {
         let asks_anew = self.bot.events != bot.events;
         self.bot = bot.clone();
         if asks_anew {

@@ -25,26 +25,26 @@ pub struct InboxBatch(pub Vec<Arc<Committed>>);
 
 impl Dispatcher {
     /// Takes in a bot that is new or changed.
-    fn meet(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
+    fn bot_changed(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
         let known = self.scheduler.endpoint(bot.number);
         if !bot.is_called_back() {
             self.scheduler.forget(bot.number);
             return self.tell_interest();
         }
         if known.is_some_and(|known| known.bot.callback_url == bot.callback_url) {
-            self.scheduler.redraw(bot);
+            self.scheduler.update_bot(bot);
             return self.fill(bot.number, ctx);
         }
         let row = BotRow { group, bot: bot.clone() };
         let read = reading::bot(self.context.archive.clone(), row);
         ctx.wait(read.into_actor(self).map(|record, dispatcher, ctx| match record {
-            Ok(records) => dispatcher.welcome(records, ctx),
+            Ok(records) => dispatcher.register_all(records, ctx),
             Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
         }));
     }
 
     /// Registers these bots; each continues from its position.
-    pub(super) fn welcome(
+    pub(super) fn register_all(
         &mut self,
         records: impl IntoIterator<Item = EndpointRecord>,
         ctx: &mut Context<Self>,
@@ -71,7 +71,7 @@ impl Dispatcher {
         if matches!(fact, UserFact::Enabled) {
             let read = reading::bots_of(self.context.archive.clone(), creator);
             ctx.wait(read.into_actor(self).map(|records, dispatcher, ctx| match records {
-                Ok(records) => dispatcher.welcome(records, ctx),
+                Ok(records) => dispatcher.register_all(records, ctx),
                 Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
             }));
         }
@@ -125,7 +125,9 @@ impl Dispatcher {
                     self.scheduler.revise(group, &ShownMessage { message, json });
                 }
             }
-            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => self.meet(group, bot, ctx),
+            GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {
+                self.bot_changed(group, bot, ctx)
+            }
             GroupFact::BotRemoved(bot) => {
                 self.scheduler.forget(bot.number);
                 self.tell_interest();

@@ -15,13 +15,13 @@ use actix::{Addr, Context, Handler};
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
 use crate::actors::directory::Directory;
-use crate::actors::directory::asking::Keeping;
+use crate::actors::directory::asking::RecordOf;
 use crate::bounds::places::Places;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::domain::user::UserFact;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 use crate::outgoing::Outgoing;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
@@ -123,13 +123,13 @@ impl Callbacks {
     ///
     /// # Errors
     /// If the dispatcher refuses, or on a fault.
-    pub async fn ask<Q: Question>(&self, question: Q, keep: Keeping<Q>) -> Answered<Q>
+    pub async fn ask<Q: Question>(&self, question: Q, record: RecordOf<Q>) -> Answered<Q>
     where
         Dispatcher: Handler<Ask<Q>>,
         Context<Dispatcher>: ToEnvelope<Dispatcher, Ask<Q>>,
     {
         let dispatcher = self.dispatcher().ok_or(Failure::Fault(Fault::Gone))?;
-        let (reply, answer) = Reply::keeping(keep);
+        let (reply, answer) = Reply::pair_with_record(record);
         dispatcher.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
         answer.answer().await
     }
@@ -215,11 +215,11 @@ impl Follower for CallbackFollower {
 
     /// The node that owns the stream of deliveries sends the callbacks, from the positions recorded
     /// there, once it has read what was committed before.
-    fn moved(&mut self, shard: Shard, hands: Hands) {
+    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
         if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
             // In this order, so that nothing is sent before the dispatcher has started anew.
             shared.missed.store(true, Ordering::SeqCst);
-            shared.is_elsewhere.store(hands == Hands::Theirs, Ordering::SeqCst);
+            shared.is_elsewhere.store(owner == ShardOwner::OtherNode, Ordering::SeqCst);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::{MessageJson, ShownMessage};
 use crate::index::archive::Archive;
-use crate::index::rows::{BotRow, CalledBack};
+use crate::index::rows::{BotRow, CallbackProgress};
 use crate::index::timeline::TimelinePlace;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::callbacks::endpoint::LogRead;
@@ -24,11 +24,11 @@ use crate::wire::instance::Instance;
 use crate::wire::message;
 
 /// A bot, how far it was called back, and its open deliveries.
-pub(super) type EndpointRecord = (BotRow, CalledBack, Vec<Delivery>);
+pub(super) type EndpointRecord = (BotRow, CallbackProgress, Vec<Delivery>);
 
 /// Reads every bot that is called back.
 pub(super) async fn all_bots(archive: Archive) -> Result<Vec<EndpointRecord>, IndexFault> {
-    archive.currently(|archive| records(&archive.index, archive.index.bots()?)).await
+    archive.read_current(|archive| records(&archive.index, archive.index.bots()?)).await
 }
 
 /// Reads the bots of a creator that are called back.
@@ -37,7 +37,7 @@ pub(super) async fn bots_of(
     by: UserId,
 ) -> Result<Vec<EndpointRecord>, IndexFault> {
     archive
-        .currently(move |archive| records(&archive.index, archive.index.bots_of_creator(by)?))
+        .read_current(move |archive| records(&archive.index, archive.index.bots_of_creator(by)?))
         .await
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn bot(
     archive: Archive,
     row: BotRow,
 ) -> Result<Option<EndpointRecord>, IndexFault> {
-    archive.currently(|archive| standing(&archive.index, row)).await
+    archive.read_current(|archive| standing(&archive.index, row)).await
 }
 
 fn records(index: &Index, rows: Vec<BotRow>) -> Result<Vec<EndpointRecord>, IndexFault> {
@@ -54,7 +54,7 @@ fn records(index: &Index, rows: Vec<BotRow>) -> Result<Vec<EndpointRecord>, Inde
 }
 
 fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexFault> {
-    if !row.bot.is_called_back() || bots::standing(index, &row)?.is_err() {
+    if !row.bot.is_called_back() || bots::check_active(index, &row)?.is_err() {
         return Ok(None);
     }
     let (number, stream) = (row.bot.number, StreamId::Group(row.group));
@@ -98,7 +98,7 @@ pub(super) async fn events(
         let upto = stretch.places.last().map_or(page.after, |place| place.at.n);
         Ok(LogRead { events, upto, is_all: stretch.is_all })
     };
-    context.archive.currently(read).await
+    context.archive.read_current(read).await
 }
 
 /// What listeners are sent for an event: a posted message as it is now, another event as it was
@@ -137,7 +137,7 @@ pub(super) async fn event(
         let Some(event) = events.first() else { return Ok(None) };
         payload(archive, (group, &place), event, &instance)
     };
-    context.archive.currently(read).await
+    context.archive.read_current(read).await
 }
 
 /// Reads one message.
@@ -151,5 +151,5 @@ async fn message(
         let found = archive.message(StreamId::Group(group), id)?;
         Ok(found.map(|archived| message::fresh(group, archived.message, &instance)))
     };
-    context.archive.currently(read).await
+    context.archive.read_current(read).await
 }

@@ -44,7 +44,7 @@ pub(super) enum AttemptOutcome {
     /// The listener asks to wait for this many milliseconds.
     Busy(u64),
     /// The connection was refused: no process listens there, and trying costs nobody anything.
-    Unheard,
+    ConnectionRefused,
     /// Any other answer, or none.
     Failed,
 }
@@ -67,7 +67,7 @@ impl AttemptOutcome {
     /// retried together.
     #[must_use]
     pub(super) fn conclude(self, tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
-        if self == Self::Unheard && now.millis_since(tried.began) < UNHEARD {
+        if self == Self::ConnectionRefused && now.millis_since(tried.began) < UNHEARD {
             return until_heard(tried, now, chance);
         }
         let attempt = tried.attempt + 1;
@@ -79,7 +79,7 @@ impl AttemptOutcome {
             }
             Self::Gone => None,
             Self::Refused if attempt >= ATTEMPTS_IF_REFUSED => None,
-            Self::Refused | Self::Unheard | Self::Failed => wait_after(attempt, chance),
+            Self::Refused | Self::ConnectionRefused | Self::Failed => wait_after(attempt, chance),
             Self::Busy(wished) => wait_after(attempt, chance).map(|wait| wait.max(wished)),
         };
         let Some(wait) = wait else {
@@ -185,7 +185,7 @@ mod tests {
     fn where_nobody_listens_it_is_asked_within_fifteen_seconds_for_an_hour() {
         let (mut delivery, mut now) = (fresh(), START);
         for (chance, waited) in [(0.0, 4), (0.0, 10), (1.0, 15), (MIDDLE, 12)] {
-            delivery = AttemptOutcome::Unheard.conclude(&delivery, now, chance);
+            delivery = AttemptOutcome::ConnectionRefused.conclude(&delivery, now, chance);
             let wait = delivery.next_at.unwrap().millis_since(now) / SECOND;
             assert_eq!(wait, waited);
             now = delivery.next_at.unwrap();
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!((delivery.state, delivery.attempt), (DeliveryState::Failed, 1));
         assert!(!delivery.out_of_order);
         let hour = Timestamp::from_millis(START.millis() + HOUR);
-        let late = AttemptOutcome::Unheard.conclude(&delivery, hour, MIDDLE);
+        let late = AttemptOutcome::ConnectionRefused.conclude(&delivery, hour, MIDDLE);
         assert_eq!((late.state, late.attempt), (DeliveryState::Parked, 2));
     }
 

@@ -12,7 +12,7 @@ use crate::domain::group::Bot;
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::message::ShownMessage;
 use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CalledBack};
+use crate::index::rows::{BotRow, CallbackProgress};
 use crate::subscribers::callbacks::breaker::Breaker;
 use crate::subscribers::callbacks::endpoint::{Attempt, Endpoint};
 use crate::subscribers::callbacks::event::CallbackEvent;
@@ -80,7 +80,7 @@ impl DeliveryScheduler {
         &mut self,
         row: BotRow,
         host: Arc<str>,
-        so_far: CalledBack,
+        so_far: CallbackProgress,
         open: Vec<Delivery>,
     ) {
         let number = row.bot.number;
@@ -93,9 +93,9 @@ impl DeliveryScheduler {
     }
 
     /// Takes in a changed bot whose callback URL is the same.
-    pub(super) fn redraw(&mut self, bot: &Bot) {
+    pub(super) fn update_bot(&mut self, bot: &Bot) {
         if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
-            endpoint.redraw(bot);
+            endpoint.update_bot(bot);
         }
         self.place(bot.number);
     }

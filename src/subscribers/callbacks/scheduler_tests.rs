@@ -13,7 +13,7 @@ use crate::domain::message::{Author, Message, MessageJson};
 use crate::domain::revision::{Deleter, Revision, RevisionKind};
 use crate::domain::text::{CallbackUrl, Nickname};
 use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CalledBack};
+use crate::index::rows::{BotRow, CallbackProgress};
 use crate::subscribers::callbacks::endpoint::{Attempt, LogRead, QUEUE};
 use crate::subscribers::callbacks::event::CallbackEvent;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
@@ -53,7 +53,7 @@ fn row(number: u64) -> BotRow {
 }
 
 fn message(id: u64, author: Author) -> CallbackEvent {
-    let message = Message { author, ..Message::test(MessageId::new(id)) };
+    let message = Message { author, ..Message::unlogged(MessageId::new(id)) };
     let instance = Instance::new("http://here", "http://here", 1);
     let shown = message::fresh(GROUP, Arc::new(message), &instance);
     told(id, GroupFact::Posted(shown.message), shown.json)
@@ -83,7 +83,7 @@ fn said(id: u64) -> CallbackEvent {
 /// A scheduler with one bot that has read its whole log.
 fn scheduler() -> DeliveryScheduler {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    scheduler.register(row(1), host(), CallbackProgress::default(), Vec::new());
     read(&mut scheduler, &[], true);
     scheduler
 }
@@ -142,7 +142,7 @@ fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
 fn a_host_gets_four_at_the_same_time() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     for number in 1..=9 {
-        scheduler.register(row(number), host(), CalledBack::default(), Vec::new());
+        scheduler.register(row(number), host(), CallbackProgress::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![], true), at(0));
@@ -157,7 +157,7 @@ fn all_hosts_together_get_256_at_the_same_time() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     let host = |number: u64| -> Arc<str> { format!("http://{number}.test").into() };
     for number in 1..=300 {
-        scheduler.register(row(number), host(number), CalledBack::default(), Vec::new());
+        scheduler.register(row(number), host(number), CallbackProgress::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![], true), at(0));
@@ -173,7 +173,7 @@ fn all_hosts_together_get_256_at_the_same_time() {
 fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     for number in 1..=12 {
-        scheduler.register(row(number), host(), CalledBack::default(), vec![]);
+        scheduler.register(row(number), host(), CallbackProgress::default(), vec![]);
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![said(1)], true), at(0));
@@ -221,7 +221,7 @@ fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
 #[test]
 fn what_is_said_while_the_log_is_read_comes_once() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    scheduler.register(row(1), host(), CallbackProgress::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
     (2..=4).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     let read = page((1..=3).map(said).collect(), true);
@@ -233,7 +233,7 @@ fn what_is_said_while_the_log_is_read_comes_once() {
 #[test]
 fn what_is_said_while_the_log_is_read_waits_for_what_is_read() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    scheduler.register(row(1), host(), CalledBack::default(), Vec::new());
+    scheduler.register(row(1), host(), CallbackProgress::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
     scheduler.hear(GROUP, &said(4), at(0));
     assert_eq!(drain(&mut scheduler, at(0)), [0; 0], "what is before it is not known yet");
@@ -267,7 +267,7 @@ fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due(
         Delivery { state: parked, out_of_order: true, next_at: Some(at(600)), ..begun(1, 1) };
     let failed = Delivery { state: failed, attempt: 1, next_at: Some(at(5)), ..begun(2, 2) };
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    let so_far = CalledBack { until: 1, newest: 2, until_n: 1 };
+    let so_far = CallbackProgress { until: 1, newest: 2, until_n: 1 };
     scheduler.register(row(1), host(), so_far, vec![parked, failed]);
     read(&mut scheduler, &[said(2), said(3)], true);
     assert!(scheduler.take(&host(), at(4)).is_none());
@@ -285,7 +285,7 @@ fn a_bot_is_called_back_for_what_it_asks_for_in_the_order_of_the_group() {
     asking.bot.events = Some(vec![BotEvent::Message, BotEvent::MessageDeleted]);
     for row in [asking, row(2)] {
         let number = row.bot.number;
-        scheduler.register(row, host(), CalledBack::default(), Vec::new());
+        scheduler.register(row, host(), CallbackProgress::default(), Vec::new());
         let endpoint = scheduler.endpoint(number).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![], true), at(0));

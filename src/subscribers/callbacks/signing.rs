@@ -24,7 +24,7 @@ pub struct Signed {
 
 /// What the headers say beside the signature.
 #[derive(Debug, Clone)]
-pub struct Occasion {
+pub struct AttemptHeaders {
     /// The delivery's id, the same on every attempt.
     pub webhook_id: String,
     /// The number of the attempt, from 1.
@@ -38,7 +38,7 @@ pub struct Occasion {
 }
 
 /// Makes the request that carries an event to a bot.
-pub fn request(bot: &Bot, message: &MessageJson, occasion: &Occasion) -> Signed {
+pub fn request(bot: &Bot, message: &MessageJson, occasion: &AttemptHeaders) -> Signed {
     let body = Bytes::from_owner(message.clone());
     let second = occasion.at.seconds();
     let mut headers = vec![(CONTENT_TYPE, HeaderValue::from_static("application/json"))];

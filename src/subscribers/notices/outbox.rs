@@ -48,7 +48,7 @@ struct Inner {
     web_push: WebPush,
     directory: Directory,
     /// By phone number or device id; a queue exists as long as a task works it off.
-    queues: RefCell<HashMap<String, VecDeque<Waiting>>>,
+    queues: RefCell<HashMap<String, VecDeque<QueuedNotice>>>,
     places: Semaphore,
     budget: Budget,
     /// The messages deleted most recently, the newest last.
@@ -56,7 +56,7 @@ struct Inner {
 }
 
 /// A notice, and its share of the budget.
-struct Waiting {
+struct QueuedNotice {
     job: Job,
     /// The message that the notice is about.
     message: MessageId,
@@ -117,7 +117,7 @@ impl Outbox {
     fn put(&self, name: String, message: MessageId, job: Job) {
         // The budget counts what it refuses.
         let Ok(held) = self.0.budget.try_hold(job.bytes()) else { return };
-        let job = Waiting { job, message, _held: held };
+        let job = QueuedNotice { job, message, _held: held };
         let mut queues = self.0.queues.borrow_mut();
         if let Some(queue) = queues.get_mut(&name) {
             if queue.len() >= WAITING {
@@ -138,7 +138,7 @@ impl Outbox {
     }
 
     /// Takes the next notice of a queue, and removes the queue when it is empty.
-    fn next(&self, name: &str) -> Option<Waiting> {
+    fn next(&self, name: &str) -> Option<QueuedNotice> {
         let mut queues = self.0.queues.borrow_mut();
         let job = queues.get_mut(name).and_then(VecDeque::pop_front);
         if job.is_none() {
@@ -148,7 +148,7 @@ impl Outbox {
     }
 
     /// Sends one notice, retrying a few times.
-    async fn send(&self, Waiting { job, message, .. }: &Waiting) {
+    async fn send(&self, QueuedNotice { job, message, .. }: &QueuedNotice) {
         let mut pauses = AGAIN.into_iter();
         loop {
             if self.0.deleted.borrow().contains(message) {

@@ -112,7 +112,7 @@ impl Reach {
 
     /// The ways by which a message of this author is told. In SMS mode the device that asked for it
     /// stays silent; messages of bots are not worth an SMS (see decisions).
-    pub(super) fn ways(
+    pub(super) fn routes(
         &self,
         author: &Author,
         now: Timestamp,
@@ -155,7 +155,7 @@ mod tests {
     }
 
     fn names(reach: &Reach, author: &Author, second: u64) -> Vec<String> {
-        let ways = reach.ways(author, Timestamp::from_seconds(second));
+        let ways = reach.routes(author, Timestamp::from_seconds(second));
         let name = |way| match way {
             NoticeRoute::Sms(_) => "sms".to_owned(),
             NoticeRoute::Device(device) => device.id.clone(),

@@ -45,7 +45,7 @@ impl Reminder {
             text: Some(said),
             // With the id of the event's message, so that deleting that message takes this notice
             // back too.
-            ..Message::test(MessageId::new(event.id.get()))
+            ..Message::unlogged(MessageId::new(event.id.get()))
         })
     }
 }

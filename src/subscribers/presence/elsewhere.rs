@@ -12,7 +12,7 @@ pub struct WeakPresence(Weak<Inner>);
 
 /// What ends somebody's presence at another node.
 #[derive(Debug)]
-pub struct WhoIsAway {
+pub struct ExpiredPresence {
     /// Runs of nodes that are dead.
     pub dead: Vec<u64>,
     /// The time now: what was believed until an earlier time is void.
@@ -40,7 +40,7 @@ impl WeakPresence {
 
     /// Notes that users are online at this run of a node; believed until `until` unless it is said
     /// again.
-    pub fn are_at(&self, run: u64, users: impl Iterator<Item = UserId>, until: Monotonic) {
+    pub fn set_online_at(&self, run: u64, users: impl Iterator<Item = UserId>, until: Monotonic) {
         let Some(presence) = self.upgrade() else { return };
         for user in users {
             {
@@ -53,7 +53,7 @@ impl WeakPresence {
     }
 
     /// Notes that users are no longer online at this run of a node.
-    pub fn are_gone_from(&self, run: u64, users: impl Iterator<Item = UserId>) {
+    pub fn set_offline_at(&self, run: u64, users: impl Iterator<Item = UserId>) {
         let Some(presence) = self.upgrade() else { return };
         for user in users {
             if let Some(mut here) = presence.0.here.get_mut(&user) {
@@ -64,7 +64,7 @@ impl WeakPresence {
     }
 
     /// Forgets who was online at dead nodes, or was not confirmed in time.
-    pub fn are_away(&self, away: &WhoIsAway) {
+    pub fn expire(&self, away: &ExpiredPresence) {
         let Some(presence) = self.upgrade() else { return };
         let is_void = |it: &(u64, Monotonic)| it.1 < away.now || away.dead.contains(&it.0);
         let mut changed = Vec::new();
@@ -98,16 +98,16 @@ mod tests {
         let is_here = || presence.0.here.get(&ANA).is_some_and(|it| it.is_online());
         let ana = || std::iter::once(ANA);
         let away =
-            |dead: &[u64], now| weak.are_away(&WhoIsAway { dead: dead.to_vec(), now: at(now) });
-        weak.are_at(7, ana(), at(100));
-        weak.are_at(8, ana(), at(200));
-        weak.are_gone_from(7, ana());
+            |dead: &[u64], now| weak.expire(&ExpiredPresence { dead: dead.to_vec(), now: at(now) });
+        weak.set_online_at(7, ana(), at(100));
+        weak.set_online_at(8, ana(), at(200));
+        weak.set_offline_at(7, ana());
         away(&[7], 100);
         assert!(is_here() && weak.here().is_empty(), "she is there");
         away(&[8], 100);
         assert!(!is_here() && presence.0.here.is_empty(), "her node is dead");
-        weak.are_at(8, ana(), at(200));
-        weak.are_at(8, ana(), at(300));
+        weak.set_online_at(8, ana(), at(200));
+        weak.set_online_at(8, ana(), at(300));
         away(&[], 300);
         assert!(is_here(), "it was said again");
         let guard = presence.enter(ANA);

@@ -31,27 +31,27 @@ const STRETCH: usize = 1 << 20;
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// Shards in which this node did not hear earlier commits, each with the cursor from which it does.
-type Unheard = BTreeMap<Shard, Cursor>;
+type UnheardShards = BTreeMap<Shard, Cursor>;
 
 /// The shards that are still to be looked through.
 #[derive(Default)]
-pub(super) struct LeftOver {
-    shards: Mutex<Unheard>,
+pub(super) struct ShardBacklog {
+    shards: Mutex<UnheardShards>,
     came: Notify,
 }
 
-impl LeftOver {
+impl ShardBacklog {
     /// Queues shards, to be looked through up to this cursor.
     pub(super) fn add(&self, shards: impl IntoIterator<Item = Shard>, upto: Cursor) {
         self.shards().extend(shards.into_iter().map(|shard| (shard, upto)));
         self.came.notify_one();
     }
 
-    fn shards(&self) -> MutexGuard<'_, Unheard> {
+    fn shards(&self) -> MutexGuard<'_, UnheardShards> {
         self.shards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn next(&self) -> Unheard {
+    async fn next(&self) -> UnheardShards {
         loop {
             let shards = std::mem::take(&mut *self.shards());
             if !shards.is_empty() {
@@ -74,7 +74,7 @@ impl Looking {
         }
     }
 
-    async fn pass(&self, shards: &Unheard) -> Result<(), IndexFault> {
+    async fn pass(&self, shards: &UnheardShards) -> Result<(), IndexFault> {
         let archive = &self.directory.context().archive;
         let left = self.linked_in(archive, shards).await?;
         stream::iter(left)
@@ -93,7 +93,7 @@ impl Looking {
     async fn linked_in(
         &self,
         archive: &Archive,
-        shards: &Unheard,
+        shards: &UnheardShards,
     ) -> Result<BTreeMap<MessageId, Conversation>, IndexFault> {
         let now = self.directory.context().clock.now().wall;
         let since = Timestamp::from_millis(now.millis().saturating_sub(WORTH_MILLIS));
@@ -133,7 +133,7 @@ impl Looking {
         if !archive.journal.owns(stream) {
             return Ok(None);
         }
-        let found = archive.currently(move |archive| archive.message(stream, message)).await?;
+        let found = archive.read_current(move |archive| archive.message(stream, message)).await?;
         let Some(found) = found.map(|found| found.message) else { return Ok(None) };
         let mut links = previewable(found.text.as_deref());
         links.retain(|link| found.state.previews.iter().all(|preview| preview.url != *link));

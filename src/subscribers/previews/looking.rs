@@ -28,7 +28,7 @@ const SILENT_MILLIS: u64 = 300_000;
 
 /// The cached result of looking at a page.
 #[derive(Clone)]
-struct Look {
+struct CachedPage {
     at: Monotonic,
     found: Option<Arc<LinkPreview>>,
 }
@@ -38,7 +38,7 @@ pub(super) struct PageReader {
     outgoing: Outgoing,
     images: Arc<Images>,
     clock: Arc<dyn Clock>,
-    looks: Cache<String, Look>,
+    looks: Cache<String, CachedPage>,
 }
 
 impl PageReader {
@@ -52,7 +52,7 @@ impl PageReader {
             return known.map(|found| LinkPreview::clone(&found));
         }
         let found = self.look_now(link).await.map(Arc::new);
-        let look = Look { at: self.clock.now().mono, found: found.clone() };
+        let look = CachedPage { at: self.clock.now().mono, found: found.clone() };
         self.looks.insert(link.to_owned(), look);
         found.map(|found| LinkPreview::clone(&found))
     }

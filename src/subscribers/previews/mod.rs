@@ -27,11 +27,11 @@ use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::message::Author;
 use crate::domain::previews::{LinkPreview, previewable};
 use crate::domain::revision::RevisionKind;
-use crate::journal::replicated::shard::{Hands, Shard};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 use crate::media::Images;
 use crate::outgoing::Outgoing;
-use crate::subscribers::previews::left::LeftOver;
+use crate::subscribers::previews::left::ShardBacklog;
 use crate::subscribers::previews::looking::PageReader;
 
 /// Messages whose links wait or are being looked at.
@@ -55,13 +55,13 @@ struct Looking {
     directory: Directory,
     pages: PageReader,
     /// The queue of messages, until [`Previews::start_here`] takes it.
-    waiting: Mutex<Option<mpsc::Receiver<Waiting>>>,
+    waiting: Mutex<Option<mpsc::Receiver<QueuedMessage>>>,
     /// The shards whose earlier commits this node did not hear.
-    left: LeftOver,
+    left: ShardBacklog,
 }
 
 /// A message that waits, and its permit of the budget.
-type Waiting = (LinkedMessage, Permit);
+type QueuedMessage = (LinkedMessage, Permit);
 
 /// A message with links.
 struct LinkedMessage {
@@ -80,7 +80,7 @@ impl Previews {
     ) -> Self {
         let (sender, waiting) = mpsc::channel(WAITING);
         let pages = PageReader::new(outgoing, images, Arc::clone(&directory.context().clock));
-        let (waiting, left) = (Mutex::new(Some(waiting)), LeftOver::default());
+        let (waiting, left) = (Mutex::new(Some(waiting)), ShardBacklog::default());
         let looking = Arc::new(Looking { directory, pages, waiting, left });
         let follower = LinkFollower { sender, budget, looking: Arc::downgrade(&looking) };
         let journal = &looking.directory.context().archive.journal;
@@ -98,7 +98,7 @@ impl Previews {
             let messages = stream::unfold(waiting, async |mut waiting| {
                 waiting.recv().await.map(|message| (message, waiting))
             });
-            let look = async |(message, _place): Waiting| looking.look(message).await;
+            let look = async |(message, _place): QueuedMessage| looking.look(message).await;
             messages.for_each_concurrent(AT_ONCE, look).await;
         });
         let looking = Arc::clone(&self.0);
@@ -148,7 +148,7 @@ impl Looking {
 /// The follower on the journal's thread. It holds a weak reference, because [`Looking`] holds the
 /// journal.
 struct LinkFollower {
-    sender: mpsc::Sender<Waiting>,
+    sender: mpsc::Sender<QueuedMessage>,
     budget: Budget,
     looking: Weak<Looking>,
 }
@@ -165,8 +165,8 @@ impl Follower for LinkFollower {
     }
 
     /// Queues a shard that this node takes over: its previous node may have left links undone.
-    fn moved(&mut self, shard: Shard, hands: Hands) {
-        let looking = self.looking.upgrade().filter(|_| hands == Hands::Ours);
+    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
+        let looking = self.looking.upgrade().filter(|_| owner == ShardOwner::ThisNode);
         if let Some(looking) = looking {
             let upto = looking.directory.context().archive.journal.end();
             looking.left.add([shard], upto);

@@ -16,7 +16,7 @@ use coterie::auth::throttle::Rate;
 use coterie::clock::Clock;
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
-use coterie::subscribers::Patience;
+use coterie::subscribers::Timeouts;
 use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
 use tokio::sync::oneshot;
@@ -28,7 +28,7 @@ use crate::world::trouble::{BeforeJournal, Trouble};
 #[derive(Clone)]
 pub(crate) struct Setup {
     options: Vec<String>,
-    patience: Patience,
+    patience: Timeouts,
     jammed_after: Duration,
     resolver: Arc<dyn Resolve>,
     upgrades: Rate,
@@ -45,7 +45,7 @@ impl Default for Setup {
         // Heartbeat and silence are measured on the test's clock, which stands still; the short
         // heartbeat only makes a session look at that clock often. Tests let time pass while people
         // send nothing on their sockets, so the long silence keeps those sockets open.
-        let patience = Patience {
+        let patience = Timeouts {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_millis(50),
             silence: Duration::from_secs(365 * 86_400),
