@@ -130,7 +130,6 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         Administration { media: Some(kept), ..services.administration(data.epoch()) };
     let admin = open_admin(&options.data_dir, administration);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
-    let _data = data;
     Ok(Running {
         address,
         server,
@@ -146,7 +145,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         drain,
         stopped,
         _watch,
-        _data,
+        _data: data,
     })
 }
 
