@@ -216,8 +216,8 @@ export const ARABIC_BOTS = {
     "ما يقوله البوت يُرسل أيضًا إلى عنوان استدعائه. احرص على ألا يجيب نفسه.",
   "What the listener missed for longer is not sent to it any more.":
     "ما فات المستمع منذ أكثر من ذلك لا يُرسل إليه بعدها.",
-  "Where people come back to: https, or http on localhost. It is compared exactly.":
-    "المكان الذي يعود إليه الناس: ‏https، أو http على localhost. تُقارن العناوين حرفيًا.",
+  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
+    "المكان الذي يعود إليه الناس: ‏https، أو http على localhost. تُقارن العناوين حرفيًا، ما عدا المنفذ عند 127.0.0.1.",
   "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
     "إذا أجاب المستمع بالحالة 200 وبنص JSON فيه text، قاله البوت في المجموعة.",
   "Which deliveries": "أي عمليات تسليم",

@@ -167,8 +167,8 @@ export const GERMAN_BOTS = {
   "What is it called?": "Wie heißt sie?",
   "What the bot says is posted to its callback URL too. Take care that it does not answer itself.":
     "Auch was der Bot sagt, geht an seine Callback-URL. Achte darauf, dass er sich nicht selbst antwortet.",
-  "Where people come back to: https, or http on localhost. It is compared exactly.":
-    "Wohin Leute zurückkommen: https, oder http auf localhost. Sie wird genau verglichen.",
+  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
+    "Wohin Leute zurückkommen: https, oder http auf localhost. Sie wird genau verglichen, bei 127.0.0.1 bis auf den Port.",
   "Which deliveries": "Welche Zustellungen",
   "Whoever knows the bot id can post as the bot. Keep it to yourself.":
     "Wer die Bot-Id kennt, kann als der Bot schreiben. Behalte sie für dich.",

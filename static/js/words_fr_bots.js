@@ -209,8 +209,8 @@ export const FRENCH_BOTS = {
     "Ce que dit le bot est aussi envoyé à son URL d’appel. Veillez à ce qu’il ne se réponde pas à lui-même.",
   "What the listener missed for longer is not sent to it any more.":
     "Ce que l’écouteur a manqué depuis plus longtemps ne lui est plus envoyé.",
-  "Where people come back to: https, or http on localhost. It is compared exactly.":
-    "Où les gens reviennent : https, ou http sur localhost. Elle est comparée à la lettre.",
+  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
+    "Où les gens reviennent : https, ou http sur localhost. Elle est comparée à la lettre, au port près pour 127.0.0.1.",
   "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
     "Quand l’écouteur répond avec l’état 200 et un JSON qui a un champ text, le bot le dit dans le groupe.",
   "Which deliveries": "Quelles livraisons",

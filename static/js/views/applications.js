@@ -15,7 +15,9 @@ export function createApplications(/** @type {import("../account.js").AccountAct
     type: "url",
     autocomplete: "off",
     placeholder: "https://example.org/callback",
-    hint: t("Where people come back to: https, or http on localhost. It is compared exactly."),
+    hint: t(
+      "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.",
+    ),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const trouble = h("p", { class: "alert", role: "alert" });
