@@ -57,6 +57,16 @@ pub enum Fault {
     Late,
 }
 
+impl Fault {
+    /// Whether what was asked may have been done all the same.
+    pub const fn may_be_done(&self) -> bool {
+        match self {
+            Self::Busy | Self::Full | Self::Elsewhere => false,
+            Self::Gone | Self::Storage(_) | Self::Late => true,
+        }
+    }
+}
+
 impl<R> From<Fault> for Failure<R> {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)

@@ -8,10 +8,13 @@
 //! accounts from before names had streams are found in the index, which has every profile that is
 //! durable. So the rule holds over a crash, a stalled disk and a late answer, and needs no lock.
 
+use std::time::Duration;
+
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::actors::user::protocol::{HoldsName, UserRefusal};
+use crate::clock::Deadline;
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, UserId};
 use crate::domain::limits::CLAIM_MILLIS;
@@ -20,10 +23,17 @@ use crate::domain::time::Monotonic;
 
 /// How often a user tries to claim a name while other claims come between.
 const ATTEMPTS: usize = 4;
+/// How long a user waits for what becomes of somebody else's claim.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks at it.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Takes names. Cheap to clone.
 #[derive(Clone)]
-pub struct Names(Directory);
+pub struct Names {
+    directory: Directory,
+    patience: Duration,
+}
 
 /// Why names were not taken.
 #[derive(Debug)]
@@ -67,7 +77,7 @@ impl<R> From<ClaimFailure> for TakeFailure<R> {
 impl Names {
     /// Takes names through the rooms of this directory.
     pub const fn new(directory: Directory) -> Self {
-        Self(directory)
+        Self { directory, patience: PATIENCE }
     }
 
     /// Claims all of these names for a user and lets `act` write them into the user's profile.
@@ -101,27 +111,34 @@ impl Names {
                 self.release(&claims).await;
                 Err(TakeFailure::Act(Failure::Refused(refusal)))
             }
-            // The act may have been done all the same. Whoever claims the names after a minute
-            // finds out.
-            Err(Failure::Fault(fault)) => Err(TakeFailure::Act(Failure::Fault(fault))),
+            Err(Failure::Fault(fault)) => {
+                // If the act may have been done all the same, whoever claims the names after a
+                // minute finds out.
+                if !fault.may_be_done() {
+                    self.release(&claims).await;
+                }
+                Err(TakeFailure::Act(Failure::Fault(fault)))
+            }
         }
     }
 
     /// Frees names that a user has no more.
     pub async fn give_up(&self, by: UserId, names: &[Contact]) {
         for name in names {
-            let given_up = self.0.ask(NameId::of(name), GiveUpName { by }).await;
+            let given_up = self.directory.ask(NameId::of(name), GiveUpName { by }).await;
             late(given_up.map_err(Fault::from));
         }
     }
 
+    /// Claims a name. While somebody else is taking it, waits for what becomes of that: their act
+    /// may fail, and whoever failed and tries again is somebody else, too.
     async fn claim(&self, by: UserId, name: &Contact) -> Result<Claim, ClaimFailure> {
         let id = NameId::of(name);
-        let mut instead_of = None;
-        for _ in 0..ATTEMPTS {
+        let (patience, mut attempts, mut instead_of) = (Deadline::after(self.patience), 0, None);
+        while attempts < ATTEMPTS {
             // Taken before the room decides, so that the claim ends here before it ends there.
-            let until = self.0.context().clock.now().mono.plus_millis(CLAIM_MILLIS);
-            match self.0.ask(id, ClaimName { by, instead_of }).await {
+            let until = self.directory.context().clock.now().mono.plus_millis(CLAIM_MILLIS);
+            match self.directory.ask(id, ClaimName { by, instead_of }).await {
                 Ok(number) => {
                     let claim = Claim { name: id, number, until };
                     return self.unless_owned(by, name, claim).await;
@@ -131,8 +148,14 @@ impl Names {
                         return Err(ClaimFailure::Taken);
                     }
                     instead_of = Some(number);
+                    attempts += 1;
                 }
-                Err(Failure::Refused(ClaimRefusal::Taken)) => return Err(ClaimFailure::Taken),
+                Err(Failure::Refused(ClaimRefusal::Taken)) => {
+                    if patience.left().is_zero() {
+                        return Err(Fault::Busy.into());
+                    }
+                    tokio::time::sleep(BETWEEN_LOOKS).await;
+                }
                 Err(Failure::Fault(fault)) => return Err(fault.into()),
             }
         }
@@ -147,7 +170,7 @@ impl Names {
         name: &Contact,
         claim: Claim,
     ) -> Result<Claim, ClaimFailure> {
-        let owner = self.0.context().accounts.account_by_contact(name.clone()).await;
+        let owner = self.directory.context().accounts.account_by_contact(name.clone()).await;
         let is_owned = match owner {
             Ok(owner) => owner.is_some_and(|owner| owner.id != by),
             Err(fault) => {
@@ -164,7 +187,7 @@ impl Names {
 
     /// Whether a user has a name, after everything that the user's room has decided.
     async fn holds(&self, user: UserId, name: &Contact) -> Result<bool, Fault> {
-        match self.0.ask(user, HoldsName { name: name.clone() }).await {
+        match self.directory.ask(user, HoldsName { name: name.clone() }).await {
             Ok(holds) => Ok(holds),
             Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
             Err(Failure::Fault(fault)) => Err(fault),
@@ -173,14 +196,14 @@ impl Names {
 
     async fn confirm(&self, claims: &[Claim]) {
         for Claim { name, number, .. } in claims {
-            let confirmed = self.0.ask(*name, ConfirmName { number: *number }).await;
+            let confirmed = self.directory.ask(*name, ConfirmName { number: *number }).await;
             late(confirmed.map_err(Fault::from));
         }
     }
 
     async fn release(&self, claims: &[Claim]) {
         for Claim { name, number, .. } in claims {
-            let released = self.0.ask(*name, ReleaseName { number: *number }).await;
+            let released = self.directory.ask(*name, ReleaseName { number: *number }).await;
             late(released.map_err(Fault::from));
         }
     }

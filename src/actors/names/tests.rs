@@ -2,6 +2,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix::Arbiter;
 use futures_util::FutureExt;
@@ -72,7 +73,7 @@ impl Fixture {
             ),
             look_every: LOOK_EVERY,
         });
-        let names = Names::new(directory.clone());
+        let names = Names { patience: Duration::ZERO, ..Names::new(directory.clone()) };
         Self { journal, clock, directory, names, _indexer: indexer }
     }
 
@@ -168,13 +169,45 @@ async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_mo
     let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
     fixture.clock.pass(59_000);
-    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
+    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Fault(Busy)");
     fixture.clock.pass(1_000);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     // The first claimant comes back, too late.
     let late = Register { until, profile: of(ADDRESS), password: String::new(), token: None };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
+}
+
+#[actix::test]
+async fn whoever_wants_a_name_waits_for_what_becomes_of_the_claim_of_another() {
+    let mut fixture = Fixture::begins();
+    fixture.names.patience = Duration::from_secs(3600);
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let claimed = claimed.unwrap_or_else(|_| panic!("the name is free"));
+    let bens = fixture.registers(BEN, ADDRESS);
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!bens.is_finished(), "whether the name will be Ana's is not known yet");
+    fixture.names.release(&[claimed]).await;
+    bens.await.unwrap().unwrap();
+    assert_eq!(fixture.registers(ANA, ADDRESS).await.unwrap().unwrap_err(), "Taken");
+}
+
+#[actix::test]
+async fn a_name_is_free_after_an_act_that_was_certainly_not_done() {
+    let fixture = Fixture::begins();
+    let fails = |fault: Fault| {
+        let name = vec![Contact::from(&of(ADDRESS).email)];
+        let act = async |_| Err::<(), Failure<UserRefusal>>(Failure::Fault(fault));
+        let names = fixture.names.clone();
+        async move { names.take(ANA, name, act).await.unwrap_err() }
+    };
+    fails(Fault::Late).await;
+    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Fault(Busy)");
+    fixture.clock.pass(60_000);
+    fails(Fault::Busy).await;
+    fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
 }
 
 /// Data directories from before names had streams.

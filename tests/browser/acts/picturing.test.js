@@ -298,7 +298,8 @@ test("a sound is played below its name, and what is done with a file is seen on 
     place.evaluate((node) => getComputedStyle(node).color);
   const download = card.getByRole("button", { name: "Download wind.wav" });
   await ana.composer.hover();
-  assert.equal(await colour(download), await colour(ana.page.locator(".mine .bubble")));
+  const ink = await colour(ana.page.locator(".mine .bubble"));
+  await becomes(() => colour(download), ink);
   await card.getByRole("button", { name: "Play wind.wav" }).click();
   await card.locator("audio").waitFor();
   const name = card.locator(".file-name");
