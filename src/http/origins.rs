@@ -15,6 +15,10 @@ use actix_web::http::header::ORIGIN;
 use futures_util::future::{Either, LocalBoxFuture, MapOk};
 use futures_util::{FutureExt as _, TryFutureExt as _};
 
+use crate::http::response_headers::{
+    EXISTING_MESSAGE, LOCATION, RATE_LIMIT, REPLAYED, RETRY_AFTER, UPLOAD,
+};
+
 /// Paths outside `/v3` that are part of the API.
 const OPEN: [&str; 9] = [
     "/pictures",
@@ -28,23 +32,27 @@ const OPEN: [&str; 9] = [
     "/asyncapi.json",
 ];
 /// Response headers that programs need, beside those that browsers expose anyway.
-const SHOWN: [&str; 15] = [
-    "Location",
-    "Retry-After",
-    "Upload-Offset",
-    "Upload-Complete",
-    "Upload-Length",
-    "Upload-Limit",
-    "RateLimit-Limit",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-    "Idempotency-Replayed",
-    "X-Existing-Message-Id",
-    "Content-Range",
-    "Content-Disposition",
-    "X-Request-Id",
-    "ETag",
-];
+const SHOWN: [&str; 15] = {
+    let [limit, remaining, reset] = RATE_LIMIT;
+    let [offset, complete, length, upload_limit] = UPLOAD;
+    [
+        LOCATION,
+        RETRY_AFTER,
+        offset,
+        complete,
+        length,
+        upload_limit,
+        limit,
+        remaining,
+        reset,
+        REPLAYED,
+        EXISTING_MESSAGE,
+        "Content-Range",
+        "Content-Disposition",
+        "X-Request-Id",
+        "ETag",
+    ]
+};
 /// Seconds for which a browser caches the answer to a preflight request.
 const REMEMBERED: usize = 86_400;
 
