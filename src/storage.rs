@@ -7,10 +7,9 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
+use crate::cli::when;
 use crate::data_dir::{DataDir, DataDirError, aside};
-use crate::domain::time::Timestamp;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
@@ -174,10 +173,7 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
 fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> {
     let folder = aside::free_name(data.path(), "journal.broken");
     let (end, why) = (salvage.end.get(), salvage.why.to_string());
-    let written = |at: Timestamp| {
-        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_millis(at.millis()))
-    };
-    let last = salvage.last.map(|last| written(last).to_string());
+    let last = salvage.last.map(when::iso8601);
     let done = salvage.carry_out(&folder);
     done.map_err(|source| DataDirError::File { path: folder.clone(), source })?;
     tracing::warn!(

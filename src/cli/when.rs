@@ -46,7 +46,7 @@ impl FromStr for Since {
 }
 
 /// Formats a moment as ISO 8601, in UTC.
-pub(super) fn iso8601(at: Timestamp) -> String {
+pub(crate) fn iso8601(at: Timestamp) -> String {
     let moment = UNIX_EPOCH + Duration::from_millis(at.millis());
     humantime::format_rfc3339_seconds(moment).to_string()
 }
