@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::person::{Person, png, starts};
+use crate::person::{Person, fills_with_media, png, starts};
 use crate::tools::{Ended, tool};
 
 /// How many people write while the backup is taken.
@@ -166,13 +166,7 @@ async fn a_stopped_server_is_copied_and_comes_back_under_another_history() {
 async fn what_messages_name_and_the_copy_lacks_is_said() {
     let folder = TempDir::new().unwrap();
     let (data, to) = (folder.path().join("data"), folder.path().join("copy"));
-    let program = starts(&data);
-    let ana = Person::registered(&program).await;
-    let group = ana.creates_group("Climbers").await;
-    let image = ana.sends_image(png(40)).await;
-    ana.shows(&group, "a picture", &image).await;
-    ana.sends_file(&group, b"rope at six").await;
-    program.stops();
+    let image = fills_with_media(&data).await;
     for shelves in ["images", "files"].map(|name| data.join(name)) {
         for shelf in fs::read_dir(shelves).unwrap().map(|it| it.unwrap().path()) {
             if shelf.file_name().unwrap().len() == 2 {

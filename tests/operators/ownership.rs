@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::person::{Person, png, starts};
+use crate::person::{fills_with_media, starts};
 use crate::program::{coterie, serving};
 use crate::small_disk::is_root;
 use crate::tools::{adds, tool};
@@ -25,13 +25,7 @@ fn each(folder: &Path, see: &mut impl FnMut(&Path)) {
 async fn in_a_directory_that_is_open_to_all_nothing_is() {
     let data = TempDir::new().unwrap();
     fs::set_permissions(data.path(), Permissions::from_mode(0o755)).unwrap();
-    let program = starts(data.path());
-    let ana = Person::registered(&program).await;
-    let group = ana.creates_group("Climbers").await;
-    let image = ana.sends_image(png(40)).await;
-    ana.shows(&group, "a picture", &image).await;
-    ana.sends_file(&group, b"rope at six").await;
-    program.stops();
+    fills_with_media(data.path()).await;
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     each(data.path(), &mut |path| {
         assert_eq!(mode(path) & 0o077, 0, "{} {:o}", path.display(), mode(path));

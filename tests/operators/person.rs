@@ -25,6 +25,18 @@ pub(crate) fn starts(data: &Path) -> Program {
     Program::starts(data, &["--rate-limit", "off"])
 }
 
+/// Fills a data directory with a picture and a file, each in a message. Returns the picture's URL.
+pub(crate) async fn fills_with_media(data: &Path) -> String {
+    let program = starts(data);
+    let ana = Person::registered(&program).await;
+    let group = ana.creates_group("Climbers").await;
+    let image = ana.sends_image(png(40)).await;
+    ana.shows(&group, "a picture", &image).await;
+    ana.sends_file(&group, b"rope at six").await;
+    program.stops();
+    image
+}
+
 /// A PNG of this width.
 pub(crate) fn png(width: u32) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
