@@ -1,9 +1,11 @@
 //! `GET /openapi.json`: the API as an OpenAPI 3.1 document, built from the table of routes that is
 //! served, so that no route can be missing.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::http::{response_headers, routes};
@@ -63,6 +65,7 @@ pub fn document() -> Value {
     }
     let (mut paths, mut schemas) = (Value::Object(paths), Map::new());
     schema::lift(&mut paths, &mut schemas);
+    let responses = share_responses(&mut paths);
     let tags: Vec<Value> = TAGS.iter().map(|name| json!({"name": name})).collect();
     json!({
         "openapi": "3.1.0",
@@ -77,6 +80,7 @@ pub fn document() -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "responses": responses,
             "headers": response_headers::components(),
             "securitySchemes": {
                 "header": {"type": "apiKey", "in": "header", "name": "X-Access-Token"},
@@ -90,6 +94,49 @@ pub fn document() -> Value {
             },
         },
     })
+}
+
+/// Puts responses that several operations have into components, with references in their place, and
+/// returns these components. Each is named after its status, in the order of the document:
+/// `NotFound`, `NotFound2`.
+fn share_responses(paths: &mut Value) -> Map<String, Value> {
+    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
+    each_response(paths, |_, response| *uses.entry(response.to_string()).or_default() += 1);
+    let (mut components, mut names) = (Map::new(), BTreeMap::new());
+    let mut named: BTreeMap<String, usize> = BTreeMap::new();
+    each_response(paths, |status, response| {
+        let text = response.to_string();
+        if uses.get(&text).is_none_or(|count| *count == 1) {
+            return;
+        }
+        let name = names.entry(text).or_insert_with(|| {
+            let reason = reason(status);
+            let number = named.entry(reason.clone()).and_modify(|it| *it += 1).or_insert(1);
+            let name = if *number == 1 { reason } else { format!("{reason}{number}") };
+            components.insert(name.clone(), response.clone());
+            name
+        });
+        *response = json!({"$ref": format!("#/components/responses/{name}")});
+    });
+    components
+}
+
+/// Shows each response of each operation, with its status.
+fn each_response(paths: &mut Value, mut visit: impl FnMut(&str, &mut Value)) {
+    let methods = paths.as_object_mut().into_iter().flat_map(Map::values_mut);
+    let operations = methods.filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for operation in operations {
+        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            visit(status, response);
+        }
+    }
+}
+
+/// The reason phrase of a status (RFC 9110, section 15) as one word: `NotFound`.
+fn reason(status: &str) -> String {
+    let status: Option<StatusCode> = status.parse().ok();
+    let reason = status.and_then(|it| it.canonical_reason()).unwrap_or("Response");
+    reason.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 #[cfg(test)]

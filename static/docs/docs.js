@@ -22,9 +22,19 @@ import { tryIt } from "./try.js";
  * @typedef {{
  *   tags: { name: string }[],
  *   paths: Record<string, Record<string, Operation>>,
- *   components: { schemas: Record<string, Schema> },
+ *   components: { schemas: Record<string, Schema>, responses: Record<string, Answer> },
  * }} Document
  */
+
+/** Replaces each reference to a response that several operations have by that response. */
+function resolveResponses(/** @type {Document} */ { paths, components }) {
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, told] of Object.entries(responses)) {
+      const name = "$ref" in told ? String(told.$ref).split("/").at(-1) : undefined;
+      if (name) responses[status] = components.responses[name];
+    }
+  }
+}
 
 /** A part of an operation under its own heading; false if it is empty. */
 function part(/** @type {string} */ title, /** @type {(Node | null)[]} */ ...inside) {
@@ -148,6 +158,7 @@ async function show() {
   const answer = await fetch("/openapi.json");
   if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`);
   const told = /** @type {Document} */ (await answer.json());
+  resolveResponses(told);
   const names = told.tags.map((tag) => tag.name);
   fillWith(reference, ...names.map((name) => section(told, name)), schemas(told));
   const links = [...names, "Schemas"].map((name) => h("li", {}, h("a", { href: `#${name}` }, name)));

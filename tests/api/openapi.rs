@@ -51,7 +51,7 @@ async fn every_component_that_is_named_exists_and_every_component_is_named() {
     let mut found = Vec::new();
     refs(&document, &mut found);
     let mut known = HashSet::new();
-    for kind in ["schemas", "headers"] {
+    for kind in ["schemas", "responses", "headers"] {
         let names = document["components"][kind].as_object().unwrap().keys();
         known.extend(names.map(|name| format!("#/components/{kind}/{name}")));
     }

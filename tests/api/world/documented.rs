@@ -23,7 +23,7 @@ static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
     for (method, path) in routes() {
         let answers = &DOCUMENT["paths"][&path][method.to_lowercase()]["responses"];
         for (status, told) in answers.as_object().unwrap() {
-            if let Some(schema) = told.pointer("/content/application~1json/schema") {
+            if let Some(schema) = response(told).pointer("/content/application~1json/schema") {
                 schemas.insert(place(&method, &path, status), schema.clone());
             }
         }
@@ -105,7 +105,7 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     };
     assert!(method != "HEAD" || answer.text.is_empty(), "a body, yet {asked}");
     let told = operation["responses"].get(answer.status.to_string());
-    let told = told.unwrap_or_else(|| panic!("an undocumented status: {asked}"));
+    let told = response(told.unwrap_or_else(|| panic!("an undocumented status: {asked}")));
     for name in DECLARED.iter().filter(|name| answer.headers.contains_key(**name)) {
         assert!(declares(told, name), "an undocumented header {name}: {asked}");
     }
@@ -123,6 +123,12 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
         let wrong = ANSWERS.faults(&place(method, template, &answer.status.to_string()), body);
         assert!(wrong.is_empty(), "not as documented: {wrong:#?}\n{asked}");
     }
+}
+
+/// The description of a response, which may be one that several operations have.
+fn response(told: &'static Value) -> &'static Value {
+    let Some(link) = told.get("$ref") else { return told };
+    DOCUMENT.pointer(link.as_str().unwrap().trim_start_matches('#')).unwrap()
 }
 
 /// Whether the description of a response has this header.
