@@ -128,7 +128,7 @@ impl CoreServices {
             stopped,
             watch,
             broken_chains,
-        } = Storage::open(data, options.index_cache.0, &before_journal, shared)?;
+        } = Storage::open(data, options, &before_journal, shared)?;
         let instance = Arc::new(instance);
         let context = RoomContext {
             accounts: Accounts::new(Arc::clone(&archive.index)),

@@ -39,6 +39,12 @@ pub enum StartError {
          damaged files in a folder of their own"
     )]
     JournalDamaged(OpenError),
+    /// The index has to be made, and a part of the journal in the middle is damaged.
+    #[error(
+        "the index cannot be made, since a part of the journal is damaged: {0}; restore a backup, or \
+         go on without what cannot be read by starting once with --accept-lost-journal"
+    )]
+    Hole(JournalFault),
     /// The journal lost its end.
     #[error("{0}")]
     JournalLost(OpenError),

@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::cli::when;
+use crate::config::Options;
 use crate::data_dir::{DataDir, DataDirError, aside};
+use crate::index::applying::OnDamage;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
@@ -24,7 +26,7 @@ use crate::journal::opening::OpenReport;
 use crate::journal::own::OwnJournal;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::salvage::Salvage;
-use crate::journal::view::View;
+use crate::journal::view::{Hole, View};
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
 use crate::start_error::StartError;
@@ -57,7 +59,7 @@ impl Storage {
     /// If the operating system reports an error, or the journal is damaged, not whole, or a node's.
     pub(crate) fn open(
         data: &DataDir,
-        cache_bytes: u64,
+        options: &Options,
         before_journal: &BeforeJournal,
         shared: Option<SharedJournal>,
     ) -> Result<Self, StartError> {
@@ -70,7 +72,9 @@ impl Storage {
                 (space, watch, None)
             }
         };
-        let store = Store::of(data, cache_bytes, space.clone());
+        let store = Store::of(data, options.index_cache.0, space.clone());
+        let on_damage =
+            if options.accept_lost_journal { OnDamage::PassOver } else { OnDamage::Fail };
         let (shelter, known) = open_shelter(&store)?;
         let own = match shared {
             Some(journal) => OwnJournal::Shared(journal),
@@ -78,15 +82,22 @@ impl Storage {
         };
         let (counts, stopped) = (own.counts(), own.stopped());
         let journal = before_journal(own.journal());
-        let opened = match indexer::open_sheltered(shelter, Arc::clone(&journal)) {
+        let opened = match indexer::open_sheltered(shelter, Arc::clone(&journal), on_damage) {
             Err(fault) if is_mended_by_making_anew(&fault) => {
                 tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
                 store.set_aside()?;
                 let shelter = Arc::new(Shelter::open(Box::new(store))?);
-                indexer::open_sheltered(shelter, Arc::clone(&journal))?
+                indexer::open_sheltered(shelter, Arc::clone(&journal), on_damage)
             }
-            opened => opened?,
+            opened => opened,
         };
+        let opened = opened.map_err(|fault| {
+            if let IndexFault::Journal(fault @ JournalFault::Damaged { .. }) = fault {
+                StartError::Hole(fault)
+            } else {
+                fault.into()
+            }
+        })?;
         if opened.replayed > 0 {
             tracing::info!(commits = opened.replayed, "the index was brought up to date");
         }
@@ -137,7 +148,8 @@ fn open_file(
 
 /// Goes on with a journal that is damaged or lost its end or its folder, because an operator says
 /// so. Damaged files and an index that knows more are set aside, and a new history begins, so that
-/// clients that received what is lost are told to begin anew.
+/// clients that received what is lost are told to begin anew. Damage in the middle stays where it
+/// is: the index is made anew without it.
 ///
 /// # Errors
 /// If a file of the data directory cannot be read or written.
@@ -147,7 +159,7 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     let store = Store::of(data, cache_bytes, Space::endless());
     let (_, known) = open_shelter(&store)?;
     let is_lost = data.refuse_lost_journal().is_err();
-    let is_whole = damaged.is_none() && !is_lost;
+    let is_whole = damaged.is_none() && !is_lost && holes(data).is_empty();
     if is_whole && known.is_none_or(|known| has(data, known)) {
         tracing::info!("nothing of the journal is missing");
         return Ok(());
@@ -161,9 +173,12 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
         set_damage_aside(data, salvage)?;
         damaged = Salvage::prepare(&data.journal())?;
     }
+    let holes = holes(data);
+    holes.iter().for_each(tell_hole);
     // If there is no journal, this begins an empty one.
     FileJournal::open(&data.journal(), JournalOptions::default())?.0.close();
-    if known.is_some_and(|known| !has(data, known)) {
+    // Rows of what cannot be read any more would lead nowhere.
+    if known.is_some_and(|known| !holes.is_empty() || !has(data, known)) {
         store.set_aside()?;
     }
     Ok(())
@@ -185,6 +200,24 @@ fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> 
          here now"
     );
     Ok(())
+}
+
+/// The parts of the journal that cannot be read although it opens.
+fn holes(data: &DataDir) -> Vec<Hole> {
+    View::open(&data.journal(), None).map(|view| view.holes()).unwrap_or_default()
+}
+
+fn tell_hole(hole: &Hole) {
+    let (from, next, why) = (hole.from.get(), hole.next.get(), &hole.why);
+    let (after, before) = (hole.after.map(when::iso8601), hole.before.map(when::iso8601));
+    tracing::warn!(
+        why,
+        from,
+        next,
+        after,
+        before,
+        "what was written here cannot be read and is left out"
+    );
 }
 
 /// Whether the journal of a data directory has this record.

@@ -8,7 +8,7 @@ use crate::index::derive::Derivation;
 use crate::index::moment::IndexPosition;
 use crate::index::rows::{HighestIds, LAYOUT};
 use crate::index::{IndexFault, Rows, keys, rows};
-use crate::journal::{Committed, Cursor, Journal};
+use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::threads::Threads;
 
 /// Bytes of journal read at once while catching up.
@@ -44,6 +44,16 @@ pub(super) enum Source {
     Journal,
 }
 
+/// What the indexer does where the journal cannot be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnDamage {
+    /// It gives up, since an index without that part would hide what was acknowledged.
+    #[default]
+    Fail,
+    /// It leaves that part out and says so, because an operator goes on without it.
+    PassOver,
+}
+
 /// How many of the given commits were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrote {
@@ -63,6 +73,7 @@ pub(super) struct State {
     /// Whether any record is applied. `applied` cannot tell: the default is also the cursor of the
     /// first record.
     any: bool,
+    pub(super) on_damage: OnDamage,
     pub(super) broken_chains: Arc<BrokenChains>,
 }
 
@@ -84,6 +95,7 @@ impl State {
             applied: applied.unwrap_or_default(),
             moment: Arc::new(IndexPosition::new(threads)),
             any: applied.is_some(),
+            on_damage: OnDamage::Fail,
             broken_chains: Arc::default(),
             rows,
             journal,
@@ -158,7 +170,13 @@ impl State {
         let mut replayed = 0;
         let mut from = self.applied;
         loop {
-            let stretch = self.journal.scan(from, SCAN_BYTES)?;
+            let stretch = match self.journal.scan(from, SCAN_BYTES) {
+                Ok(stretch) => stretch,
+                Err(fault) => {
+                    from = self.pass_over(fault)?;
+                    continue;
+                }
+            };
             if stretch.commits.is_empty() {
                 return Ok(replayed);
             }
@@ -168,5 +186,18 @@ impl State {
             from = stretch.next;
             tell(self.newest());
         }
+    }
+
+    /// Where to go on behind damage, if it may be passed over.
+    fn pass_over(&self, fault: JournalFault) -> Result<Cursor, IndexFault> {
+        if self.on_damage == OnDamage::PassOver
+            && let JournalFault::Damaged { at, reason } | JournalFault::Unreadable { at, reason } =
+                &fault
+        {
+            let next = self.journal.next_whole(Cursor::new(*at));
+            tracing::warn!(at, next = next.get(), reason, "the index is made without a part");
+            return Ok(next);
+        }
+        Err(fault.into())
     }
 }

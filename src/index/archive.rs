@@ -18,7 +18,7 @@ use crate::domain::time::Timestamp;
 use crate::index::moment::IndexHold;
 use crate::index::rows::EventPosition;
 use crate::index::{Flow, Index, IndexFault, Walk};
-use crate::journal::{Committed, Cursor, Journal, JournalFault};
+use crate::journal::{Committed, Cursor, Journal, JournalFault, Scan};
 use crate::threads::WorkDone;
 
 /// Which messages of a conversation a page holds.
@@ -90,6 +90,22 @@ impl Archive {
         let here = self.here();
         let has_all = self.journal.newest() <= self.index.applied();
         if has_all { held.cursor().max(here) } else { held.cursor() }
+    }
+
+    /// Like [`Journal::scan`], but goes on behind damage, for what can do without the damaged part. A
+    /// node's damage is a fault all the same: it reads that part anew from the shared log.
+    ///
+    /// # Errors
+    /// If the journal cannot be read for another reason.
+    pub fn scan_past_damage(&self, from: Cursor, max_bytes: usize) -> Result<Scan, IndexFault> {
+        match self.journal.scan(from, max_bytes) {
+            Err(JournalFault::Damaged { at, reason }) if !self.journal.is_shared() => {
+                let next = self.journal.next_whole(Cursor::new(at));
+                tracing::warn!(at, next = next.get(), reason, "a damaged part is passed over");
+                self.scan_past_damage(next, max_bytes)
+            }
+            scan => Ok(scan?),
+        }
     }
 
     /// Runs a read on a thread that may wait for the disk. Reads are started in the order in which

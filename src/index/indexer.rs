@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::index::applying::{Source, State, Wrote};
+use crate::index::applying::{OnDamage, Source, State, Wrote};
 use crate::index::chains::BrokenChains;
 use crate::index::notes::Notes;
 use crate::index::progress::{self, Progress, ProgressSender};
@@ -89,31 +89,34 @@ pub fn open_with(
     journal: Arc<dyn Journal>,
     threads: Threads,
 ) -> Result<OpenedIndex, IndexFault> {
-    begin(rows, None, journal, threads)
+    begin(rows, None, journal, (threads, OnDamage::Fail))
 }
 
-/// Like [`open`], with rows whose store is mended while they are in use.
+/// Like [`open`], with rows whose store is mended while they are in use. `on_damage` says what is done
+/// where the journal cannot be read.
 ///
 /// # Errors
 /// Like [`open`].
 pub fn open_sheltered(
     shelter: Arc<Shelter>,
     journal: Arc<dyn Journal>,
+    on_damage: OnDamage,
 ) -> Result<OpenedIndex, IndexFault> {
     let threads = shelter.threads().clone();
-    begin(Arc::clone(&shelter) as _, Some(shelter), journal, threads)
+    begin(Arc::clone(&shelter) as _, Some(shelter), journal, (threads, on_damage))
 }
 
 fn begin(
     rows: Arc<dyn Rows>,
     shelter: Option<Arc<Shelter>>,
     journal: Arc<dyn Journal>,
-    threads: Threads,
+    (threads, on_damage): (Threads, OnDamage),
 ) -> Result<OpenedIndex, IndexFault> {
-    let state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
+    let mut state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
     if state.applied > journal.end() {
         return Err(IndexFault::Ahead { reached: state.applied, end: journal.end() });
     }
+    state.on_damage = on_damage;
     state.begin()?;
     let moment = Arc::clone(&state.moment);
     let (tell, applied) = progress::channel(state.newest());

@@ -89,6 +89,7 @@ impl Worker {
         let store = shelter.noted(shelter.source().open())?;
         let journal = Arc::clone(&self.state.journal);
         let mut state = State::load(Arc::clone(&store), journal, threads.clone())?;
+        state.on_damage = self.state.on_damage;
         state.begin()?;
         let replayed = shelter.noted(state.catch_up(&mut |_| {}))?;
         let last = state.moment.hold().cursor();

@@ -275,7 +275,7 @@ fn was_durable(tail: &[u8], at: u64) -> bool {
 fn next_whole(bytes: &[u8], offset: usize, base: u64) -> Option<usize> {
     (offset + 1..bytes.len()).find(|next| {
         let (tail, at) = (&bytes[*next..], base + *next as u64);
-        let names_its_place = tail.get(8..16).is_some_and(|place| place == at.to_le_bytes());
-        names_its_place && (record::is_end_mark(tail, at) || record::verify(tail, at).is_ok())
+        let is_whole = || record::is_end_mark(tail, at) || record::verify(tail, at).is_ok();
+        record::names_its_place(tail, at) && is_whole()
     })
 }

@@ -179,6 +179,10 @@ impl Journal for FileJournal {
         reader::scan(&self.core.segments, from, max_bytes)
     }
 
+    fn next_whole(&self, at: Cursor) -> Cursor {
+        Cursor::new(reader::next_whole(&self.core.segments, at.get()))
+    }
+
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
         reader::since(&self.core.segments, at)
     }

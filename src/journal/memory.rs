@@ -161,6 +161,12 @@ impl Journal for MemoryJournal {
         Ok(Scan { commits, next })
     }
 
+    fn next_whole(&self, at: Cursor) -> Cursor {
+        let kept = self.core.kept();
+        let mut later = (at.get() + 1..kept.end()).map(Cursor::new);
+        later.find(|it| kept.at(*it).is_ok()).unwrap_or(Cursor::new(kept.end()))
+    }
+
     fn since(&self, _: Timestamp) -> Result<Cursor, JournalFault> {
         Ok(Cursor::START)
     }

@@ -338,8 +338,12 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// if there is one. Also returns the position of the next scan. Blocks on the disk.
     ///
     /// # Errors
-    /// If a record is damaged.
+    /// If the first record is damaged. A scan ends before one that lies behind others.
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
+
+    /// The first position after `at` where a scan can go on, if what lies at `at` is damaged: where
+    /// a whole record begins, or the end. Blocks on the disk.
+    fn next_whole(&self, at: Cursor) -> Cursor;
 
     /// A position not far before every commit that was submitted since `at`. Blocks on the disk.
     ///

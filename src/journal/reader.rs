@@ -6,6 +6,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use crate::domain::time::Timestamp;
+use crate::journal::packed::BLOCK;
 use crate::journal::record::{self, Flaw};
 use crate::journal::segment::HEADER;
 use crate::journal::segments::Segments;
@@ -28,7 +29,7 @@ pub(super) fn read(segments: &Segments, at: Cursor) -> Result<Arc<Committed>, Jo
 }
 
 /// Reads records from this position on, about `max_bytes` of them and at least one if there is one.
-/// Skips marks.
+/// Skips marks. Ends before damage, which is an error only if nothing lies before it.
 pub(super) fn scan(
     segments: &Segments,
     from: Cursor,
@@ -38,28 +39,50 @@ pub(super) fn scan(
     let mut window = Window::new(segments, max_bytes.clamp(GUESS, WINDOW));
     let (mut commits, mut taken, mut at) = (Vec::new(), 0, first_in(segments, from.get()));
     while at < end {
-        let record = match window.record(at)? {
-            Ok(record) => record,
-            Err(Flaw::End) => {
-                at = window.past_end_mark(at)?;
+        let step = window.step(at);
+        let (commit, length) = match step {
+            Err(fault) if commits.is_empty() => return Err(fault),
+            Err(_) => break,
+            Ok(Step::Over(next)) => {
+                at = next;
                 continue;
             }
-            Err(flaw) => return Err(damaged(at, &flaw)),
+            Ok(Step::Commit(commit, length)) => (commit, length),
         };
-        if record::is_mark(record) {
-            // Verified before it is skipped, since one flipped bit can make a commit look like a
-            // mark.
-            at += record::verify(record, at).map_err(|flaw| damaged(at, &flaw))? as u64;
-            continue;
-        }
-        if taken > 0 && taken + record.len() > max_bytes {
+        if taken > 0 && taken + length > max_bytes {
             break;
         }
-        taken += record.len();
-        commits.push(Arc::new(record::decode(record, at).map_err(|flaw| damaged(at, &flaw))?));
-        at += record.len() as u64;
+        taken += length;
+        commits.push(commit);
+        at += length as u64;
     }
     Ok(Scan { commits, next: Cursor::new(at) })
+}
+
+/// The first position after `at` where something whole lies, a record or the end mark of a segment,
+/// or the journal's end if there is none: where to go on behind damage. What cannot be read is
+/// passed over.
+pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
+    let (end, mut at) = (segments.end(), at + 1);
+    let mut window = Window::new(segments, BLOCK);
+    while at < end {
+        let Some((base, segment)) = segments.covering(at) else {
+            // Behind the last byte of a segment that another one follows, or of the journal.
+            let next = segments.bases().into_iter().find(|base| *base > at);
+            let Some(next) = next else { return end };
+            at = next + HEADER;
+            continue;
+        };
+        at = at.max(base + HEADER);
+        let seen = window.bytes(at, record::HEADER);
+        match seen.map(|bytes| (bytes.len(), record::names_its_place(bytes, at))) {
+            Ok((length, _)) if length < record::END_MARK_BYTES => at = base + segment.capacity(),
+            Ok((_, true)) if window.step(at).is_ok() => return at,
+            Ok(_) => at += 1,
+            Err(_) => at = base + ((at - base) / BLOCK as u64 + 1) * BLOCK as u64,
+        }
+    }
+    end
 }
 
 /// The beginning of the newest segment whose first commit was submitted at this time or before; the
@@ -133,6 +156,14 @@ fn first_in(segments: &Segments, at: u64) -> u64 {
     segments.covering(at).map_or(at, |(base, _)| at.max(base + HEADER))
 }
 
+/// What lies at a position.
+enum Step {
+    /// A commit, and how many bytes its record has.
+    Commit(Arc<Committed>, usize),
+    /// A mark or the end of a segment; the next record is at this position.
+    Over(u64),
+}
+
 /// A buffer of bytes read ahead.
 struct Window<'a> {
     segments: &'a Segments,
@@ -156,6 +187,23 @@ impl<'a> Window<'a> {
         Ok(self.bytes(at, length)?.get(..length).ok_or(Flaw::Cut))
     }
 
+    /// Reads what lies at `at`, and checks it.
+    fn step(&mut self, at: u64) -> Result<Step, JournalFault> {
+        let record = match self.record(at)? {
+            Ok(record) => record,
+            Err(Flaw::End) => return self.past_end_mark(at).map(Step::Over),
+            Err(flaw) => return Err(damaged(at, &flaw)),
+        };
+        if record::is_mark(record) {
+            // Verified before it is skipped, since one flipped bit can make a commit look like a
+            // mark.
+            let length = record::verify(record, at).map_err(|flaw| damaged(at, &flaw))?;
+            return Ok(Step::Over(at + length as u64));
+        }
+        let commit = record::decode(record, at).map_err(|flaw| damaged(at, &flaw))?;
+        Ok(Step::Commit(Arc::new(commit), record.len()))
+    }
+
     /// The position where reading continues after the end mark at `at`.
     fn past_end_mark(&mut self, at: u64) -> Result<u64, JournalFault> {
         let mark = self.bytes(at, record::END_MARK_BYTES)?;
@@ -171,18 +219,30 @@ impl<'a> Window<'a> {
     fn bytes(&mut self, at: u64, wanted: usize) -> Result<&[u8], JournalFault> {
         let is_held = at >= self.start && at + wanted as u64 <= self.start + self.len();
         if !is_held {
-            self.fill(at, wanted.max(self.stride))?;
+            self.fill(at, wanted)?;
         }
         let offset = usize::try_from(at - self.start).unwrap_or(usize::MAX);
         Ok(self.bytes.get(offset..).unwrap_or_default())
     }
 
+    /// Reads `wanted` bytes from `at` on, or more, as far as that is one read.
     fn fill(&mut self, at: u64, wanted: usize) -> Result<(), JournalFault> {
-        self.bytes.resize(wanted, 0);
-        let read = self.segments.read_at(&mut self.bytes, at);
-        let got = read.map_err(|error| unreadable(at, &error))?;
-        self.bytes.truncate(got);
+        self.bytes.resize(wanted.max(self.stride), 0);
         self.start = at;
+        let mut got = 0;
+        // A read may end before something that cannot be read; only what is wanted of that is a
+        // fault.
+        while got < wanted {
+            match self.segments.read_at(&mut self.bytes[got..], at + got as u64) {
+                Ok(0) => break,
+                Ok(more) => got += more,
+                Err(error) => {
+                    self.bytes.clear();
+                    return Err(unreadable(at, &error));
+                }
+            }
+        }
+        self.bytes.truncate(got);
         Ok(())
     }
 

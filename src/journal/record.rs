@@ -306,6 +306,12 @@ pub(super) fn is_end_mark(bytes: &[u8], at: u64) -> bool {
     bytes.starts_with(&end_mark(at))
 }
 
+/// Whether these bytes, which lie at `at`, say so themselves, as those of a record and of an end mark
+/// do.
+pub(super) fn names_its_place(bytes: &[u8], at: u64) -> bool {
+    bytes.get(8..16).is_some_and(|place| place == at.to_le_bytes())
+}
+
 /// Decodes the commit of the record with which these bytes begin.
 pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let length = verify(bytes, at)?;

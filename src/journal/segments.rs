@@ -106,7 +106,8 @@ impl Segments {
         self.known().range(..position).filter_map(|(_, segment)| raw(segment)).collect()
     }
 
-    /// Reads bytes from a position on; fewer than wanted at the end of the segment.
+    /// Reads bytes from a position on; fewer than wanted at the end of the segment, or before bytes
+    /// that cannot be read.
     pub(super) fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         match self.covering(at) {
             Some((base, Segment::Raw(raw))) => {
@@ -126,7 +127,11 @@ impl Segments {
         while done < into.len() && (offset as u64) < packed.raw_length() {
             let (index, within) = (offset / BLOCK, offset % BLOCK);
             let unpack = || packed.block(index).map(Arc::new);
-            let block = self.blocks.get_or_insert_with(&(base, index), unpack)?;
+            let block = match self.blocks.get_or_insert_with(&(base, index), unpack) {
+                // What lies before a damaged block can be read.
+                Err(_) if done > 0 => break,
+                block => block?,
+            };
             let bytes = block.get(within..).unwrap_or_default();
             let taken = bytes.len().min(into.len() - done);
             into[done..done + taken].copy_from_slice(&bytes[..taken]);

@@ -66,6 +66,32 @@ impl View {
         reader::sum_of(&self.segments, 0, self.segments.end(), 0)
     }
 
+    /// The parts that cannot be read, in order. Reads everything.
+    pub fn holes(&self) -> Vec<Hole> {
+        let (mut holes, mut from, end) = (Vec::new(), 0, self.segments.end());
+        loop {
+            let mut last = None;
+            let read = reader::each(&self.segments, from, end, |at, _| last = Some(at));
+            let (begin, why) = match read {
+                Err(
+                    JournalFault::Damaged { at, reason } | JournalFault::Unreadable { at, reason },
+                ) => (at, reason),
+                Ok(_) | Err(_) => return holes,
+            };
+            let next = reader::next_whole(&self.segments, begin);
+            let time = |at: u64| Some(self.scan(Cursor::new(at), 1).ok()?.commits.first()?.at);
+            let (after, before) = (last.and_then(time), time(next));
+            holes.push(Hole {
+                from: Cursor::new(begin),
+                next: Cursor::new(next),
+                after,
+                before,
+                why,
+            });
+            from = next;
+        }
+    }
+
     /// The files of a journal that holds exactly what this view shows.
     ///
     /// # Errors
@@ -96,6 +122,21 @@ impl View {
             }
         }
     }
+}
+
+/// A part of a journal that cannot be read, with whole records behind it.
+#[derive(Debug)]
+pub struct Hole {
+    /// The position where it begins.
+    pub from: Cursor,
+    /// The position of the next whole record; the journal's end if there is none.
+    pub next: Cursor,
+    /// When the last commit before it was made; `None` if that is not known.
+    pub after: Option<Timestamp>,
+    /// When the first commit behind it was made; `None` if there is none.
+    pub before: Option<Timestamp>,
+    /// What is wrong with it.
+    pub why: String,
 }
 
 /// A file of a copy of the journal, read from its beginning to its end.
@@ -198,6 +239,10 @@ impl Journal for View {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         reader::scan(&self.segments, from, max_bytes)
+    }
+
+    fn next_whole(&self, at: Cursor) -> Cursor {
+        Cursor::new(reader::next_whole(&self.segments, at.get()))
     }
 
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {

@@ -18,7 +18,6 @@ use crate::domain::gallery::gallery_kinds;
 use crate::domain::ids::{Conversation, StreamId};
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::RevisionKind;
-use crate::index::IndexFault;
 use crate::index::revisions::ShownText;
 use crate::journal::{Committed, Cursor, Follower, Scan};
 use crate::search::candidates::{EngineFault, IndexedMessage};
@@ -308,8 +307,7 @@ impl Writing {
         let mut from = begin;
         let mut is_end = from > upto;
         while !is_end && from.bytes_since(begin) < COMMIT_BYTES && goes_on() {
-            let Scan { commits, next } =
-                found.archive.journal.scan(from, STRETCH).map_err(IndexFault::from)?;
+            let Scan { commits, next } = found.archive.scan_past_damage(from, STRETCH)?;
             let ready = commits.iter().take_while(|commit| commit.cursor <= upto);
             for commit in ready.clone() {
                 self.index(found, commit)?;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use coterie::index::applying::OnDamage;
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
 use coterie::index::shelter::{Shelter, ShelterSource};
@@ -134,7 +135,9 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     let drive = Drive::new();
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let shelter = Arc::new(Shelter::open(Box::new(Told(Arc::clone(&drive)))).unwrap());
-    let opened = indexer::open_sheltered(Arc::clone(&shelter), Arc::clone(&journal)).unwrap();
+    let opened =
+        indexer::open_sheltered(Arc::clone(&shelter), Arc::clone(&journal), OnDamage::Fail)
+            .unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let reaches = || runtime.block_on(opened.index.reached(journal.newest())).unwrap();
     let mut history = History::of(7);

@@ -193,9 +193,11 @@ fn damage_in_an_earlier_file_is_met_by_whoever_reads_it() {
     let offset = closed.at(spoiled) - SEGMENT as usize + 100;
     closed.spoil(SEGMENT, |bytes| bytes[offset] ^= 4);
     let (journal, _) = closed.open().unwrap();
-    let spoiled = &closed.written[spoiled];
+    let (before, spoiled) = (&closed.written[..spoiled], &closed.written[spoiled]);
     assert!(journal.read(spoiled.cursor).is_err());
-    let scan = journal.scan(Cursor::START, 1 << 20);
+    let scan = journal.scan(Cursor::START, 1 << 20).unwrap();
+    assert_all_same(&scan.commits, before);
+    let scan = journal.scan(scan.next, 1 << 20);
     assert!(scan.unwrap_err().to_string().contains(&spoiled.cursor.get().to_string()));
 }
 

@@ -9,7 +9,8 @@ use std::time::Duration;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
 use coterie::journal::opening::OpenReport;
-use coterie::journal::{Committed, Cursor, Journal, StreamHead};
+use coterie::journal::view::View;
+use coterie::journal::{Committed, Cursor, Journal, JournalFault, StreamHead};
 use tempfile::TempDir;
 
 use crate::sample::{assert_all_same, assert_same, commit, group, said, scan_all, write};
@@ -166,4 +167,61 @@ fn damage_in_a_compressed_file_is_reported_and_never_read_as_something_else() {
         }
         assert!(failed > 0, "byte {flipped} is damaged, and nobody noticed");
     }
+}
+
+/// All commits that a journal shows, without those that cannot be read.
+fn readable(journal: &dyn Journal) -> Vec<Arc<Committed>> {
+    let (mut commits, mut from) = (Vec::new(), Cursor::START);
+    loop {
+        match journal.scan(from, 10_000) {
+            Ok(scan) if scan.commits.is_empty() => return commits,
+            Ok(scan) => {
+                commits.extend(scan.commits);
+                from = scan.next;
+            }
+            Err(JournalFault::Damaged { at, .. }) => from = journal.next_whole(Cursor::new(at)),
+            Err(fault) => panic!("{fault}"),
+        }
+    }
+}
+
+#[test]
+fn of_a_damaged_block_only_what_lies_in_it_cannot_be_read() {
+    const BLOCK: u64 = 16 << 10;
+    let (directory, written) = written_uncompressed();
+    drop(open_and_compress(directory.path()));
+    let path = packed(directory.path());
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let (journal, _) = open(directory.path(), true).unwrap();
+    let lost: Vec<&Arc<Committed>> =
+        written.iter().filter(|it| journal.read(it.cursor).is_err()).collect();
+    let from = lost[0].cursor;
+    let after = lost.last().unwrap();
+    let next = written.iter().find(|it| it.cursor > after.cursor).unwrap().cursor;
+    assert!(next.bytes_since(from) < 3 * BLOCK, "records that reach into it, too");
+    assert_eq!(journal.next_whole(from), next);
+    let kept = written.iter().filter(|it| journal.read(it.cursor).is_ok());
+    assert_all_same(&readable(&journal), &kept.cloned().collect::<Vec<_>>());
+    journal.close();
+    let view = View::open(&directory.path().join("journal"), None).unwrap();
+    let [hole] = &view.holes()[..] else { panic!("one hole") };
+    assert_eq!((hole.from, hole.next), (from, next));
+    assert!(hole.after.is_some() && hole.before.is_some());
+}
+
+#[test]
+fn behind_a_segment_that_is_unreadable_to_its_end_the_next_one_goes_on() {
+    let (directory, written) = written_uncompressed();
+    let path = directory.path().join("journal").join("0000000000000000.log");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[40_000..].fill(0x55);
+    fs::write(&path, bytes).unwrap();
+    let (journal, _) = open(directory.path(), false).unwrap();
+    let kept = |it: &&Arc<Committed>| journal.read(it.cursor).is_ok();
+    let kept: Vec<_> = written.iter().filter(kept).cloned().collect();
+    assert!(kept.len() < written.len() && kept.len() > written.len() / 2);
+    assert_all_same(&readable(&journal), &kept);
 }

@@ -26,7 +26,7 @@ async fn history(data: &Path) -> (Person, String) {
 }
 
 /// Checks that the server refuses to start; returns what it says.
-fn is_refused(data: &Path) -> String {
+pub(crate) fn is_refused(data: &Path) -> String {
     let output = coterie(&serving(data, &[])).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{told}");
@@ -34,7 +34,8 @@ fn is_refused(data: &Path) -> String {
     told
 }
 
-fn accepts(data: &Path) -> Program {
+/// Starts the server once without what the journal lost.
+pub(crate) fn accepts(data: &Path) -> Program {
     Program::starts(data, &["--rate-limit", "off", "--accept-lost-journal"])
 }
 
@@ -54,7 +55,8 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-fn asides(data: &Path) -> Vec<String> {
+/// The names of what was set aside.
+pub(crate) fn asides(data: &Path) -> Vec<String> {
     let names = fs::read_dir(data).unwrap().map(|it| it.unwrap().file_name());
     let names = names.map(|name| name.into_string().unwrap());
     let mut asides: Vec<String> = names.filter(|name| name.contains("broken")).collect();

@@ -7,6 +7,7 @@ mod backup;
 mod bots;
 mod check;
 mod damaged_journal;
+mod damaged_middle;
 mod full_disk;
 mod log;
 mod lost_journal;

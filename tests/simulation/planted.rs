@@ -78,6 +78,10 @@ impl Journal for Fenceless {
         self.inner.scan(from, max_bytes)
     }
 
+    fn next_whole(&self, at: Cursor) -> Cursor {
+        self.inner.next_whole(at)
+    }
+
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
         self.inner.since(at)
     }

@@ -344,6 +344,10 @@ impl Journal for ReplicatedJournal {
         self.core.check_after_read(reader::scan(&self.core.segments, from, max_bytes))
     }
 
+    fn next_whole(&self, at: Cursor) -> Cursor {
+        Cursor::new(reader::next_whole(&self.core.segments, at.get()))
+    }
+
     fn since(&self, at: Timestamp) -> Result<Cursor, JournalFault> {
         self.core.check_after_read(reader::since(&self.core.segments, at))
     }
