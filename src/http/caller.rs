@@ -49,7 +49,8 @@ impl FromRequest for Caller {
             let (Some(app), Some(token)) = (app, token) else {
                 return Err(ApiError::unauthorized());
             };
-            let caller = app.keyring.caller(&token).await?.ok_or_else(ApiError::unauthorized)?;
+            let caller = app.keyring.caller(&token).await?;
+            let caller = caller.ok_or_else(ApiError::invalid_token)?;
             limits::admit(&app, &caller, &request)?;
             Ok(caller)
         })

@@ -210,11 +210,11 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
         let now = app.clock.now().wall;
         return match accounts.authenticated_bot(BotId::new(id), token.to_owned(), now).await? {
             Ok(admitted) => Ok(admitted.row),
-            Err(BotRefusal::NoBot) => Err(ApiError::unauthorized()),
+            Err(BotRefusal::NoBot) => Err(ApiError::invalid_token()),
             Err(refusal) => Err(refusal.into()),
         };
     }
-    let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::unauthorized)?;
+    let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::invalid_token)?;
     let row = own(app, &caller, id).await?;
     Ok(accounts.check_bot_active(row).await??)
 }

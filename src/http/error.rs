@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 
 use crate::actors::ask::{Failure, Fault};
@@ -27,6 +27,9 @@ use crate::media::intake::IntakeRefusal;
 use crate::search::{ConversationNotFound, SearchFault};
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
+
+/// The challenge of a 401 (RFC 6750, section 3). Browsers do not ask for a password at this scheme.
+pub(super) const CHALLENGE: &str = "Bearer realm=\"coterie\"";
 
 /// An error response, in the envelope of the specification, section 1.
 #[derive(Debug)]
@@ -66,9 +69,15 @@ impl ApiError {
         self.is_unread
     }
 
-    /// 401: the token is missing or does not work.
+    /// 401: the token is missing.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized")
+    }
+
+    /// 401: the token is unknown, revoked or expired, or its account was deleted.
+    pub fn invalid_token() -> Self {
+        let challenge = format!("{CHALLENGE}, error=\"invalid_token\"");
+        Self::unauthorized().with_header(WWW_AUTHENTICATE, challenge)
     }
 
     /// 404: the path names nothing.
@@ -114,6 +123,9 @@ impl ResponseError for ApiError {
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
         answer.content_type("application/json");
+        if self.status == StatusCode::UNAUTHORIZED {
+            answer.insert_header((WWW_AUTHENTICATE, CHALLENGE));
+        }
         for (name, value) in &self.headers {
             if let Ok(value) = HeaderValue::from_str(value) {
                 answer.insert_header((name.clone(), value));

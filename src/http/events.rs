@@ -157,7 +157,7 @@ async fn open(
 /// The error for a close code.
 fn refused(close: Close) -> ApiError {
     match close {
-        Close::TOKEN => ApiError::unauthorized(),
+        Close::TOKEN => ApiError::invalid_token(),
         Close::TOO_MANY => too_many("too many readers of one user").retry_after_millis(1000),
         Close { why, .. } => ApiError::new(StatusCode::SERVICE_UNAVAILABLE, why),
     }

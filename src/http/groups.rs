@@ -181,5 +181,5 @@ pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -
 /// 401 if the account was deleted.
 pub(super) async fn newcomer(app: &AppState, user: UserId) -> Result<Newcomer, ApiError> {
     let found = app.directory.context().accounts.newcomer(Who::User(user)).await?;
-    found.ok_or_else(ApiError::unauthorized)
+    found.ok_or_else(ApiError::invalid_token)
 }

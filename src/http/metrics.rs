@@ -28,12 +28,12 @@ pub(super) async fn show(
 
 fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
     if let Some(wanted) = &app.metrics_token {
-        let shown = token_of(request).unwrap_or_default();
+        let shown = token_of(request).ok_or_else(ApiError::unauthorized)?;
         // Comparing hashes reveals nothing about the token by the time it takes.
         if Sha256::digest(shown) == Sha256::digest(wanted) {
             return Ok(());
         }
-        return Err(ApiError::unauthorized());
+        return Err(ApiError::invalid_token());
     }
     let is_forwarded = request.headers().contains_key(FORWARDED)
         || request.headers().contains_key("x-forwarded-for");

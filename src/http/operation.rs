@@ -7,7 +7,7 @@ use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 
 use crate::http::once::Keys;
-use crate::http::response_headers::{RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
+use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
 use crate::wire::schema;
 
 /// Variables of paths, and their descriptions.
@@ -206,8 +206,9 @@ impl Operation {
         let counted = RATE_LIMIT.into_iter().filter(move |_| is_counted);
         let is_kept = keys != Keys::Unused && !matches!(status, 401 | 503);
         let replayed = is_kept.then_some(REPLAYED);
+        let challenged = (status == 401).then_some(CHALLENGED);
         let may_pass = matches!(status, 429 | 503) || (status == 409 && keys != Keys::Unused);
-        own.chain(counted).chain(replayed).chain(may_pass.then_some(RETRY_AFTER))
+        own.chain(counted).chain(replayed).chain(challenged).chain(may_pass.then_some(RETRY_AFTER))
     }
 
     /// The operation in the OpenAPI document, for this method, path and kind of keys.

@@ -16,7 +16,7 @@ use futures_util::future::{Either, LocalBoxFuture, MapOk};
 use futures_util::{FutureExt as _, TryFutureExt as _};
 
 use crate::http::response_headers::{
-    EXISTING_MESSAGE, LOCATION, RATE_LIMIT, REPLAYED, RETRY_AFTER, UPLOAD,
+    CHALLENGED, EXISTING_MESSAGE, LOCATION, RATE_LIMIT, REPLAYED, RETRY_AFTER, UPLOAD,
 };
 
 /// Paths outside `/v3` that are part of the API.
@@ -32,11 +32,12 @@ const OPEN: [&str; 9] = [
     "/asyncapi.json",
 ];
 /// Response headers that programs need, beside those that browsers expose anyway.
-const SHOWN: [&str; 15] = {
+const SHOWN: [&str; 16] = {
     let [limit, remaining, reset] = RATE_LIMIT;
     let [offset, complete, length, upload_limit] = UPLOAD;
     [
         LOCATION,
+        CHALLENGED,
         RETRY_AFTER,
         offset,
         complete,

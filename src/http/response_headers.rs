@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 pub(super) const LOCATION: &str = "Location";
+pub(super) const CHALLENGED: &str = "WWW-Authenticate";
 pub(super) const RETRY_AFTER: &str = "Retry-After";
 pub(super) const REPLAYED: &str = "Idempotency-Replayed";
 pub(super) const EXISTING_MESSAGE: &str = "X-Existing-Message-Id";
@@ -22,6 +23,12 @@ pub(super) fn components() -> Map<String, Value> {
     let [offset, complete, length, upload_limit] = UPLOAD;
     let headers = [
         (LOCATION, "URL to which this leads.", text()),
+        (
+            CHALLENGED,
+            "How to authenticate (RFC 9110, 11.6.1): `Bearer`, with `error=\"invalid_token\"` if the \
+             token that was sent does not work; `Basic` after a client secret.",
+            text(),
+        ),
         (RETRY_AFTER, "Seconds to wait before the next try.", number()),
         (
             REPLAYED,

@@ -55,7 +55,7 @@ pub(super) async fn snapshot(
     }
     let taken = app.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
-    let account = taken.account.ok_or_else(ApiError::unauthorized)?;
+    let account = taken.account.ok_or_else(ApiError::invalid_token)?;
     let user = json(&wire::shown(&account, app.clock.now().wall, &app.instance))?;
     let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;

@@ -129,6 +129,8 @@ async fn head_of_an_event_stream_is_over_at_once() {
 async fn without_a_token_that_works_everything_is_unauthorized() {
     let world = World::start().await;
     let well_formed = "A".repeat(43);
+    let challenge = "Bearer realm=\"coterie\"";
+    let invalid = format!("{challenge}, error=\"invalid_token\"");
     for (method, path) in [
         ("GET", "/v3/groups"),
         ("POST", "/v3/groups"),
@@ -141,10 +143,14 @@ async fn without_a_token_that_works_everything_is_unauthorized() {
         ("GET", "/v3/sync"),
         ("POST", "/auth/logout"),
     ] {
-        assert_eq!(world.asks(method, path).await.refused(401), ["unauthorized"], "{path}");
+        let answer = world.asks(method, path).await;
+        assert_eq!(answer.refused(401), ["unauthorized"], "{path}");
+        assert_eq!(answer.header("www-authenticate"), Some(challenge), "{path}");
         for token in ["", "x", well_formed.as_str()] {
             let answer = world.asks(method, path).token(token).await;
             assert_eq!(answer.refused(401), ["unauthorized"], "{path} with {token:?}");
+            let told = answer.header("www-authenticate");
+            assert_eq!(told, Some(invalid.as_str()), "{path} with {token:?}");
         }
     }
 }

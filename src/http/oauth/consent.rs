@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER,
-    SET_COOKIE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 
@@ -22,7 +22,7 @@ use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, CHALLENGE};
 use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
 use crate::http::oauth::{SCOPE, cookie, page, parameters};
 use crate::http::tokens;
@@ -108,7 +108,11 @@ async fn log_in(
             let (problem, wait_millis) = in_words(refusal);
             let csrf_token = visitor.csrf_token(app, authorization);
             let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem));
-            let mut answer = visitor.answers(app, ApiError::from(refusal).status_code(), "'self'");
+            let status = ApiError::from(refusal).status_code();
+            let mut answer = visitor.answers(app, status, "'self'");
+            if status == StatusCode::UNAUTHORIZED {
+                answer.insert_header((WWW_AUTHENTICATE, CHALLENGE));
+            }
             if let Some(millis) = wait_millis {
                 answer.insert_header((RETRY_AFTER, millis.div_ceil(1000).max(1)));
             }

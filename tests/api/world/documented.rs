@@ -32,8 +32,9 @@ static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
 });
 
 /// Headers that the document declares wherever they are sent.
-const DECLARED: [&str; 11] = [
+const DECLARED: [&str; 12] = [
     "location",
+    "www-authenticate",
     "retry-after",
     "idempotency-replayed",
     "x-existing-message-id",
@@ -106,6 +107,8 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     assert!(method != "HEAD" || answer.text.is_empty(), "a body, yet {asked}");
     let told = operation["responses"].get(answer.status.to_string());
     let told = response(told.unwrap_or_else(|| panic!("an undocumented status: {asked}")));
+    let is_challenged = answer.headers.contains_key("www-authenticate");
+    assert_eq!(answer.status == 401, is_challenged, "a 401 says how to authenticate: {asked}");
     for name in DECLARED.iter().filter(|name| answer.headers.contains_key(**name)) {
         assert!(declares(told, name), "an undocumented header {name}: {asked}");
     }
