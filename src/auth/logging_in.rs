@@ -44,6 +44,9 @@ pub enum LogInFailure {
     /// The password is wrong, or may not be tried now.
     #[error(transparent)]
     Refused(#[from] LogInRefusal),
+    /// The account of a user who is authenticated was deleted meanwhile.
+    #[error("the account was deleted")]
+    Gone,
     /// The account could not be looked up.
     #[error(transparent)]
     Index(#[from] IndexFault),
@@ -90,7 +93,7 @@ impl LogIns {
         let key = email.trim().to_lowercase();
         let find = async {
             match Email::parse(email) {
-                Ok(email) => self.accounts.account_by_email(email).await,
+                Ok(email) => Ok(self.accounts.account_by_email(email).await?),
                 Err(_) => Ok(None),
             }
         };
@@ -100,16 +103,21 @@ impl LogIns {
     /// Checks the password of a user who is authenticated already, before an act that requires it.
     ///
     /// # Errors
-    /// If the password is wrong, too many attempts failed, or the password could not be checked.
+    /// If the password is wrong, the account was deleted, too many attempts failed, or the password
+    /// could not be checked.
     pub async fn confirm(
         &self,
         user: UserId,
         password: String,
         from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
-        let known = self.accounts.own_account(user).await?;
-        let key = known.map_or_else(String::new, |account| account.email.key());
-        self.attempt(&key, password, from, self.accounts.own_account(user)).await
+        let account = self.accounts.own_account(user).await?.ok_or(LogInFailure::Gone)?;
+        // Looked up again when its turn comes: an attempt before may have deleted the account.
+        let find = async {
+            let account = self.accounts.own_account(user).await?;
+            Ok(Some(account.ok_or(LogInFailure::Gone)?))
+        };
+        self.attempt(&account.email.key(), password, from, find).await
     }
 
     async fn attempt(
@@ -117,7 +125,7 @@ impl LogIns {
         key: &str,
         password: String,
         from: Option<ClientNetwork>,
-        find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
+        find: impl Future<Output = Result<Option<LoginAccount>, LogInFailure>>,
     ) -> Result<LoginAccount, LogInFailure> {
         let address = from.map(|network| network.to_string());
         if let Some(address) = &address {
@@ -154,7 +162,7 @@ impl LogIns {
     async fn fitting(
         &self,
         password: String,
-        find: impl Future<Output = Result<Option<LoginAccount>, IndexFault>>,
+        find: impl Future<Output = Result<Option<LoginAccount>, LogInFailure>>,
     ) -> Result<Option<LoginAccount>, LogInFailure> {
         let found = find.await?;
         // An unknown email address costs the same work as a wrong password.
@@ -171,12 +179,12 @@ mod tests {
     use crate::auth::password::PasswordCost;
     use crate::clock::ManualClock;
     use crate::domain::time::Timestamp;
-    use crate::index::indexer;
+    use crate::index::indexer::{self, Indexer};
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;
 
-    #[actix::test]
-    async fn an_office_is_not_locked_out_by_passwords_that_could_not_be_checked() {
+    /// Nobody has an account. The indexer has to live as long as it is asked.
+    fn log_ins() -> (LogIns, Indexer) {
         let places = Places::default();
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_seconds(100)));
         let opened =
@@ -184,14 +192,27 @@ mod tests {
         let accounts = Accounts::new(Arc::clone(&opened.index));
         let passwords = Passwords::new(1, PasswordCost { memory: 8, passes: 1 }).unwrap();
         let attempts = Arc::new(AttemptBook::new(Arc::clone(&clock), &places));
-        let log_ins = LogIns::new(accounts, passwords, clock, attempts, &places);
+        (LogIns::new(accounts, passwords, clock, attempts, &places), opened.indexer)
+    }
+
+    /// Of two who deleted one account at once, the second was told that the password was wrong.
+    #[actix::test]
+    async fn who_is_gone_is_not_told_that_the_password_is_wrong() {
+        let (log_ins, _indexer) = log_ins();
+        let confirmed = log_ins.confirm(UserId::new(7), "a guess".to_owned(), None).await;
+        assert!(matches!(confirmed, Err(LogInFailure::Gone)), "{:?}", confirmed.err());
+    }
+
+    #[actix::test]
+    async fn an_office_is_not_locked_out_by_passwords_that_could_not_be_checked() {
+        let (log_ins, _indexer) = log_ins();
         let office = || Some(ClientNetwork::of([192, 0, 2, 1].into()));
-        let tries = async |number: usize, found: Result<Option<LoginAccount>, IndexFault>| {
+        let tries = async |number: usize, found: Result<Option<LoginAccount>, LogInFailure>| {
             let name = format!("{number}@example.org");
             log_ins.attempt(&name, "a guess".to_owned(), office(), async { found }).await
         };
         for number in 0..ADDRESS_FAILURES * 2 {
-            let failed = tries(number, Err(IndexFault::Mending)).await.unwrap_err();
+            let failed = tries(number, Err(IndexFault::Mending.into())).await.unwrap_err();
             assert!(matches!(failed, LogInFailure::Index(_)), "{failed}");
         }
         for number in 0..ADDRESS_FAILURES {

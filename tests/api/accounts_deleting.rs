@@ -49,6 +49,20 @@ async fn the_password_is_asked_for() {
     ana.gets("/v3/users/me").await.ok();
 }
 
+/// The others were told that the password is wrong, or that there is no such user.
+#[tokio::test]
+async fn of_many_who_delete_one_account_at_once_one_does_and_the_others_have_no_token() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let asked = (0..8).map(|_| goes(&ana, PASSWORD));
+    let answers = futures_util::future::join_all(asked).await;
+    let (done, late): (Vec<_>, Vec<_>) = answers.into_iter().partition(|it| it.status == 200);
+    assert_eq!((done.len(), late.len()), (1, 7));
+    for answer in late {
+        assert_eq!(answer.refused(401), ["unauthorized"]);
+    }
+}
+
 #[tokio::test]
 async fn tokens_and_sockets_end_and_the_names_are_free_again() {
     let mut world = World::start().await;

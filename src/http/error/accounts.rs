@@ -15,6 +15,7 @@ impl From<LogInFailure> for ApiError {
     fn from(failure: LogInFailure) -> Self {
         match failure {
             LogInFailure::Refused(refusal) => refusal.into(),
+            LogInFailure::Gone => Self::invalid_token(),
             LogInFailure::Index(fault) => Self::fault(&fault),
             LogInFailure::Hashing(fault) => Self::fault(&fault),
             LogInFailure::Uncounted => Self::fault(&failure),
@@ -48,21 +49,21 @@ impl From<IssueRefusal> for ApiError {
 
 impl From<PasswordRefusal> for ApiError {
     fn from(refusal: PasswordRefusal) -> Self {
-        let status = match refusal {
-            PasswordRefusal::Unknown => StatusCode::NOT_FOUND,
-            PasswordRefusal::ChangedMeanwhile => StatusCode::CONFLICT,
-        };
-        Self::new(status, refusal)
+        match refusal {
+            // Asked by the user's own token, which ended with the account.
+            PasswordRefusal::Unknown => Self::invalid_token(),
+            PasswordRefusal::ChangedMeanwhile => Self::new(StatusCode::CONFLICT, refusal),
+        }
     }
 }
 
 impl From<DeleteRefusal> for ApiError {
     fn from(refusal: DeleteRefusal) -> Self {
-        let status = match refusal {
-            DeleteRefusal::Unknown => StatusCode::NOT_FOUND,
-            DeleteRefusal::PasswordChanged => StatusCode::CONFLICT,
-        };
-        Self::new(status, refusal)
+        match refusal {
+            // Asked by the user's own token, which ended with the account.
+            DeleteRefusal::Unknown => Self::invalid_token(),
+            DeleteRefusal::PasswordChanged => Self::new(StatusCode::CONFLICT, refusal),
+        }
     }
 }
 

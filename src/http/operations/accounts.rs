@@ -72,7 +72,6 @@ pub(in crate::http) fn change_password() -> Operation {
         .body(bodies::password_change())
         .gives(200, nothing())
         .refuses(403, WRONG)
-        .refuses(404, "The account was deleted meanwhile.")
         .refuses(409, CHANGED)
         .refuses(429, "Too many requests, or too many wrong passwords.")
 }
@@ -87,7 +86,6 @@ pub(in crate::http) fn delete() -> Operation {
         .body(bodies::password())
         .gives(200, nothing())
         .refuses(403, WRONG)
-        .refuses(404, "The account was deleted meanwhile.")
         .refuses(
             409,
             "You own groups, which `errors` lists, or the password was changed meanwhile.",
