@@ -16,18 +16,21 @@ use crate::index::archive::Archived;
 use crate::wire::group;
 use crate::wire::instance::Instance;
 use crate::wire::message;
+use crate::wire::old_form::{self, MessageForm};
 
 /// The conversation and the id of a message that an answer contains.
 type ShownPlace = (Conversation, MessageId);
 
 impl FirstAnswers {
-    /// Returns an answer as it may be given now: without the text of a deleted message.
+    /// Returns an answer as it may be given now: without the text of a deleted message. `form` is
+    /// the form of messages in it.
     ///
     /// # Errors
     /// If the message cannot be looked up.
     pub async fn without_deleted(
         &self,
         first: Arc<FirstAnswer>,
+        form: MessageForm,
         instance: &Instance,
     ) -> Result<Arc<FirstAnswer>, IndexFault> {
         let body = first.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
@@ -37,7 +40,7 @@ impl FirstAnswers {
         let found = self.archive().read_current(move |archive| archive.message(stream, id)).await?;
         match found.filter(|it| it.message.is_deleted()) {
             Some(deleted) => {
-                forget(&mut body["response"], conversation, &deleted, instance);
+                forget(&mut body["response"], (conversation, &deleted), form, instance);
                 let body = Some(body.to_string());
                 Ok(Arc::new(FirstAnswer { body, ..FirstAnswer::clone(&first) }))
             }
@@ -69,12 +72,18 @@ fn group_in(payload: &Value) -> &Value {
 /// Replaces a deleted message in a payload by what a reader of the message is shown now.
 fn forget(
     payload: &mut Value,
-    conversation: Conversation,
-    deleted: &Archived,
+    (conversation, deleted): (Conversation, &Archived),
+    form: MessageForm,
     instance: &Instance,
 ) {
-    let likers = deleted.likers();
-    let left = message::value(conversation, &deleted.message, &likers, instance);
+    let (message, likers) = (&deleted.message, deleted.likers());
+    let formed = |mut shown: Value| {
+        if form == MessageForm::Old {
+            old_form::make(&mut shown, message.state.deleted.map(|(_, deleter)| deleter));
+        }
+        shown
+    };
+    let left = formed(message::value(conversation, message, &likers, instance));
     for name in ["message", "direct_message"] {
         if let Some(message) = payload.get_mut(name).filter(|it| it.is_object()) {
             *message = left.clone();
@@ -82,7 +91,7 @@ fn forget(
     }
     let group = if payload["group"].is_object() { &mut payload["group"] } else { payload };
     if let Some(preview) = group.pointer_mut("/messages/preview").filter(|it| it.is_object()) {
-        *preview = group::preview(&deleted.message, instance);
+        *preview = formed(group::preview(message, instance));
     }
 }
 
@@ -124,10 +133,10 @@ mod tests {
         let left = message::value(group, &deleted.message, Likers::NOBODY, &instance);
         assert_eq!((&left["text"], &left["updated_at"]), (&Value::Null, &json!(9)));
         let mut payload = json!({"message": {"id": "7", "text": "rope", "attachments": [1]}});
-        forget(&mut payload, group, &deleted, &instance);
+        forget(&mut payload, (group, &deleted), MessageForm::Specified, &instance);
         assert_eq!(payload, json!({"message": left}));
         let mut payload = json!({"id": "1", "messages": {"preview": {"text": "rope"}}});
-        forget(&mut payload, group, &deleted, &instance);
+        forget(&mut payload, (group, &deleted), MessageForm::Specified, &instance);
         let preview = &payload["messages"]["preview"];
         assert_eq!(preview["text"], Value::Null);
         assert_eq!(preview["nickname"], json!(deleted.message.name));

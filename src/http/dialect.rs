@@ -54,7 +54,7 @@ impl Dialect {
     }
 
     /// The form in which messages are shown.
-    const fn messages(self) -> MessageForm {
+    pub(super) const fn messages(self) -> MessageForm {
         match self {
             Self::Specified => MessageForm::Specified,
             Self::Compatible => MessageForm::Old,

@@ -28,7 +28,7 @@ use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, WholeBody, form};
 use crate::http::caller::QUERY_NAMES;
-use crate::http::dialect;
+use crate::http::dialect::{self, Dialect};
 use crate::http::error::ApiError;
 use crate::http::request_id::with_current_id;
 
@@ -142,12 +142,9 @@ where
     let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
         Ok(KeyClaim::First(turn)) => turn,
         Ok(KeyClaim::Again(first)) => {
-            let told = app
-                .first_answers
-                .without_deleted(first, &app.instance)
-                .await
-                .map_err(ApiError::from)?;
-            return replayed(&told);
+            let form = request.extract::<Dialect>().await?.messages();
+            let told = app.first_answers.without_deleted(first, form, &app.instance).await;
+            return replayed(&*told.map_err(ApiError::from)?);
         }
         Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
         Err(fault) => return Err(ApiError::from(fault).into()),

@@ -217,3 +217,30 @@ async fn who_knows_long_polling_alone_is_told_one_event_at_a_time() {
         assert_eq!(text(&told[1]["data"]["subject"]["text"]), word);
     }
 }
+
+/// A repeat under a key was given what remains of a deleted message in the form of the
+/// specification, also to clients from before it.
+#[tokio::test]
+async fn a_repeat_shows_a_deleted_message_in_the_form_of_the_first_answer() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let post = || {
+        let message = json!({"message": {"source_guid": "k1", "text": "rope at six"}});
+        let path = format!("/compat{}", climbers.path("/messages"));
+        ana.posts(&path).header("Idempotency-Key", "k").json(&message)
+    };
+    let update = || {
+        let path = format!("/compat{}", climbers.path("/update"));
+        // Nothing changes, so no line stands after the message.
+        ana.posts(&path).header("Idempotency-Key", "u").json(&json!({}))
+    };
+    let said = post().await.created()["message"].clone();
+    update().await.ok();
+    let message = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    assert_eq!(ana.asks("DELETE", &message).await.status, 204);
+    let again = post().await.created();
+    assert_eq!(again["message"]["text"], "This message was deleted");
+    let again = update().await.ok();
+    assert_eq!(again["messages"]["preview"]["text"], "This message was deleted");
+}
