@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use socket2::SockRef;
 
+use crate::oauth::{CALLBACK, application, lets_in};
 use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
@@ -159,4 +160,25 @@ async fn the_last_use_is_known_to_a_day_over_a_restart() {
         phone.gets("/v3/users/me").await.ok();
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+/// The room of a user is not told that the owner of an application removes it. It counted the
+/// application's tokens on, and at the limit of 1,000 a log-in ended for one of them.
+#[tokio::test]
+async fn nobody_is_logged_out_for_the_token_of_an_application_that_is_gone() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let client = application(&ben, CALLBACK).await;
+    let token = lets_in(&world, &ana, &client).await;
+    for _ in 0..998 {
+        world.logs_in(&ana.email, PASSWORD).await.ok();
+    }
+    let path = format!("/oauth/applications/{client}");
+    ben.asks("DELETE", &path).await.ok();
+    world.get("/v3/users/me").token(&token).await.refused(401);
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+    assert_eq!(lists(&ana).await.len(), 1000);
+    // One more is past the limit: the oldest ends.
+    world.logs_in(&ana.email, PASSWORD).await.ok();
+    ana.gets("/v3/users/me").await.refused(401);
 }

@@ -4,6 +4,7 @@
 //! answer under the code's key. So a code gives one token, whichever nodes are asked, and a node
 //! that takes the account over knows of it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -14,8 +15,10 @@ use crate::actors::user::UserActor;
 use crate::actors::user::protocol::IssueToken;
 use crate::domain::event::Fact;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
-use crate::domain::ids::TokenId;
-use crate::domain::user::IssueRefusal;
+use crate::domain::ids::{ClientId, TokenId};
+use crate::domain::user::{IssueRefusal, User};
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
 
 /// Most spent codes that a room remembers by itself, since the index may not have them yet.
 const REMEMBERED: usize = 64;
@@ -29,7 +32,7 @@ impl Answers<IssueToken> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
-        let Some(code) = ask.question.code else { return self.issue(ask, ctx) };
+        let Some(code) = ask.question.code else { return self.issue_below_limit(ask, ctx) };
         let archive = self.context.archive.clone();
         let look = async move {
             archive.index.reached(archive.journal.newest()).await?;
@@ -41,13 +44,32 @@ impl Answers<IssueToken> for UserActor {
                     given_for(&first).map_or(IssueRefusal::Unknown, IssueRefusal::CodeSpent);
                 ask.reply.send(Err(Failure::Refused(refusal)));
             }
-            Ok(None) => room.issue(ask, ctx),
+            Ok(None) => room.issue_below_limit(ask, ctx),
             Err(fault) => ask.reply.send(Err(Fault::from(fault).into())),
         }));
     }
 }
 
 impl UserActor {
+    /// Issues a token. Past the limit it looks first which tokens are over because their
+    /// application was removed, which nobody tells this room, so that no other token ends for them.
+    fn issue_below_limit(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
+        let full = self.user.as_ref().filter(|user| user.is_full_of_tokens());
+        let clients = full.map(User::token_clients).unwrap_or_default();
+        if clients.is_empty() {
+            return self.issue(ask, ctx);
+        }
+        let archive = self.context.archive.clone();
+        let look = async move { archive.read_current(|archive| removed(archive, clients)).await };
+        ctx.spawn(look.into_actor(self).map(move |removed, room, ctx| match removed {
+            Ok(removed) => {
+                room.user.iter_mut().for_each(|user| user.forget_tokens_of(&removed));
+                room.issue(ask, ctx);
+            }
+            Err(fault) => ask.reply.send(Err(Fault::from(fault).into())),
+        }));
+    }
+
     fn issue(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let IssueToken { token, password, code } = ask.question;
         let (id, now) = (token.id, self.context.clock.now());
@@ -70,6 +92,20 @@ impl UserActor {
             room.account_after_decision()
         });
     }
+}
+
+/// Those of these applications that do not exist any more.
+fn removed(
+    archive: &Archive,
+    clients: BTreeSet<ClientId>,
+) -> Result<BTreeSet<ClientId>, IndexFault> {
+    let mut removed = BTreeSet::new();
+    for client in clients {
+        if archive.index.application(client)?.is_none() {
+            removed.insert(client);
+        }
+    }
+    Ok(removed)
 }
 
 /// The answer that records a code as spent on this token.

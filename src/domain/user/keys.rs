@@ -1,5 +1,7 @@
 //! Tokens: issuing and revoking. Tokens in clear text never come here, only their hashes.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
@@ -81,6 +83,21 @@ pub enum LogoutRefusal {
 }
 
 impl User {
+    /// Whether the next token ends another one.
+    pub fn is_full_of_tokens(&self) -> bool {
+        self.tokens.len() >= TOKENS_PER_USER
+    }
+
+    /// The applications that have a token of this user, including removed ones.
+    pub fn token_clients(&self) -> BTreeSet<ClientId> {
+        self.tokens.values().filter_map(|token| token.client).collect()
+    }
+
+    /// Forgets the tokens of applications that their owners removed, which ended with them.
+    pub fn forget_tokens_of(&mut self, removed: &BTreeSet<ClientId>) {
+        self.tokens.retain(|_, token| token.client.is_none_or(|client| !removed.contains(&client)));
+    }
+
     /// Issues a token for a user who showed the password that has this hash. Past the limit the
     /// oldest token is revoked, so that a script which logs in again and again cannot lock its
     /// owner out.
@@ -96,7 +113,7 @@ impl User {
             return Err(IssueRefusal::Disabled);
         }
         let mut facts = Vec::new();
-        if self.tokens.len() >= TOKENS_PER_USER
+        if self.is_full_of_tokens()
             && let Some(oldest) = self.tokens.values().next()
         {
             facts.push(Fact::User(UserFact::TokenRevoked { id: oldest.id, hash: oldest.hash }));

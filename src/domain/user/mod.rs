@@ -266,7 +266,8 @@ pub struct User {
     /// The SMS mode, if it was switched on; it may have ended by time.
     pub sms: Option<SmsMode>,
     /// The tokens that this room did not revoke. Expired ones stay in it, and so do those of an
-    /// application that its owner removed, until the room is loaded again.
+    /// application that its owner removed, until the room is loaded again or a token is issued past
+    /// the limit.
     pub tokens: BTreeMap<TokenId, TokenRecord>,
     /// The applications that the user registered.
     pub applications: BTreeMap<ClientId, Application>,
