@@ -1,4 +1,4 @@
-//! The headers `Range` and `If-None-Match` (RFC 9110, sections 13 and 14).
+//! The headers `Range`, `If-Match` and `If-None-Match` (RFC 9110, sections 13 and 14).
 //!
 //! actix-files is not used: it sends a file to its end, but forms of an image have a seal there;
 //! and its ETags are made from inode and time, but an image's is made from its content.
@@ -51,6 +51,11 @@ pub(super) fn etag_matches(header: &str, tag: &str) -> bool {
     header.split(',').any(|it| named(it.trim()))
 }
 
+/// Whether the header `If-Match` names this tag. A weak tag names none (RFC 9110, 13.1.1).
+pub(super) fn etag_is_wanted(header: &str, tag: &str) -> bool {
+    header.split(',').map(str::trim).any(|it| it == "*" || it == tag)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,5 +87,13 @@ mod tests {
         assert!(etag_matches("\"a\", W/\"b\"", "\"b\""));
         assert!(etag_matches("*", "\"b\""));
         assert!(!etag_matches("\"a\"", "\"b\""));
+    }
+
+    #[test]
+    fn a_weak_tag_is_no_condition_that_holds() {
+        assert!(etag_is_wanted("\"a\", \"b\"", "\"b\""));
+        assert!(etag_is_wanted("*", "\"b\""));
+        assert!(!etag_is_wanted("W/\"b\"", "\"b\""));
+        assert!(!etag_is_wanted("\"a\"", "\"b\""));
     }
 }

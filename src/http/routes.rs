@@ -349,9 +349,9 @@ fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
 /// Defines the functions that name a method in the table, each with the owner of the keys that its
 /// routes take unless the row says otherwise. Requests that act are carried out to the end even if
 /// the client disconnects (`ToTheEnd`); other requests are dropped with their connection. Large
-/// answers to GET are compressed.
+/// answers to GET are compressed. Answers to HEAD are made without reading what GET would send.
 macro_rules! methods {
-    ($($name:ident $method:ident $keys:ident $($whole:ident)?;)*) => { $(
+    ($($name:ident $method:ident $keys:ident $($whole:expr)?;)*) => { $(
         fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
         where
             F: Handler<Args>,
@@ -366,7 +366,7 @@ macro_rules! methods {
 }
 methods! {
     get_alone GET Unused Compress;
-    head HEAD Unused;
+    head HEAD Unused from_fn(without_body);
     held_post POST Caller;
     post POST Caller ToTheEnd;
     put PUT Caller ToTheEnd;

@@ -1,5 +1,7 @@
 //! Sends content that is on the disk: whole, a range of it, or 304 if the client has it already. It
-//! is read piece by piece as the client takes it.
+//! is read piece by piece as the client takes it. There is no `Last-Modified`, so conditions on
+//! dates do not apply (RFC 9110, 13.1.3 to 13.1.5): `If-Unmodified-Since` is ignored, and with a date
+//! in `If-Range` the content is sent whole.
 
 use std::fs::File;
 use std::io;
@@ -34,7 +36,7 @@ pub(super) struct Stored {
 /// errors; `headers` begins a response with its other headers.
 ///
 /// # Errors
-/// 416 if the range is outside the content.
+/// 412 if `If-Match` names other content, 416 if the range is outside the content.
 pub(super) fn answer(
     request: &HttpRequest,
     stored: Stored,
@@ -49,6 +51,12 @@ pub(super) fn answer(
         answer
     };
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
+    if header(header::IF_MATCH).is_some_and(|wanted| !ranges::etag_is_wanted(wanted, &tag)) {
+        let reason = format!("the {what} is not what If-Match names");
+        return Err(
+            ApiError::new(StatusCode::PRECONDITION_FAILED, reason).with_header(header::ETAG, &tag)
+        );
+    }
     if header(header::IF_NONE_MATCH).is_some_and(|known| ranges::etag_matches(known, &tag)) {
         return Ok(begin(StatusCode::NOT_MODIFIED).finish());
     }

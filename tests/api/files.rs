@@ -91,6 +91,46 @@ async fn a_file_is_given_to_whoever_sees_its_message_byte_for_byte() {
 }
 
 #[tokio::test]
+async fn only_the_content_that_a_client_means_is_sent() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let file = uploads(&ana, &climbers.id, "plan.txt", b"rope at six".to_vec()).await;
+    let path = place(&climbers, &file);
+    let tag = ana.gets(&path).await.header("etag").unwrap().to_owned();
+    for meant in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
+        let sent = ana.gets(&path).header("If-Match", &meant).await;
+        assert_eq!((sent.status, sent.text.as_str()), (200, "rope at six"), "{meant}");
+    }
+    for meant in ["\"other\"".to_owned(), format!("W/{tag}")] {
+        let refused = ana.gets(&path).header("If-Match", &meant).header("Range", "bytes=0-3").await;
+        assert_eq!(refused.refused(412), ["the file is not what If-Match names"], "{meant}");
+        assert_eq!(refused.header("etag"), Some(tag.as_str()));
+        assert_eq!(ana.asks("HEAD", &path).header("If-Match", &meant).await.status, 412);
+    }
+}
+
+/// The content was read from the disk to its end, and thrown away.
+#[tokio::test]
+async fn nobody_reads_a_file_for_its_headers() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let empty = tempfile::TempDir::new_in(world.data()).unwrap();
+    let length = fs::metadata(empty.path()).unwrap().len();
+    let bytes = vec![7; usize::try_from(length).unwrap()];
+    let file = uploads(&ana, &climbers.id, "ropes.bin", bytes).await;
+    // A folder can be opened and has a length, and cannot be read.
+    let [content] = kept(&world).try_into().unwrap();
+    fs::remove_file(&content).unwrap();
+    fs::create_dir(&content).unwrap();
+    assert_eq!(fs::metadata(&content).unwrap().len(), length);
+    let head = ana.asks("HEAD", &place(&climbers, &file)).await;
+    assert_eq!(head.status, 200);
+    assert_eq!(head.header("content-length"), Some(&*length.to_string()));
+}
+
+#[tokio::test]
 async fn a_name_that_is_not_ascii_is_saved_as_it_is() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

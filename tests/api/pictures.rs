@@ -213,6 +213,8 @@ async fn who_has_an_image_is_sent_no_bytes_again() {
         assert_eq!((again.status, again.bytes.len()), (304, 0), "{known}");
         assert_eq!(again.header("etag"), Some(tag.as_str()));
     }
+    world.get(&path).header("if-match", "\"other\"").await.refused(412);
+    assert_eq!(world.get(&path).header("if-match", &tag).await.status, 200);
     let form = world.get(&format!("{path}.avatar")).header("if-none-match", &tag).await;
     assert_eq!(form.status, 200, "another form is something else");
 }

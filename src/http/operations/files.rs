@@ -178,6 +178,7 @@ fn shown(summary: &'static str) -> Operation {
         .silent(304, "The client's copy is current.")
         .refuses(403, "The link has expired or was altered.")
         .refuses(404, "No such file, or you may not see it.")
+        .refuses(412, "`If-Match` names other content.")
         .refuses(416, "The file does not have these bytes.")
 }
 

@@ -47,6 +47,7 @@ fn shown(summary: &'static str) -> Operation {
         .typed(206, "The part that `Range` requested.", "image/*", bytes())
         .silent(304, "The client's copy is current.")
         .refuses(404, "No such image.")
+        .refuses(412, "`If-Match` names other content.")
         .refuses(416, "The image does not have these bytes.")
         .refuses(503, "The form cannot be made now; `Retry-After` says how long to wait.")
 }
