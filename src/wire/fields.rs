@@ -203,11 +203,7 @@ impl<'a> Fields<'a> {
     /// Reads a whole number above zero, as for paging. A number above `most` is reduced to `most`.
     pub fn page_size(&mut self, field: &str, default: usize, most: usize) -> usize {
         let Some(value) = self.value(field) else { return default };
-        let number = match value {
-            Value::Number(number) => number.as_u64(),
-            Value::String(text) => text.trim().parse().ok(),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        };
+        let number = whole(value);
         match number.filter(|number| *number > 0) {
             Some(number) => usize::try_from(number).unwrap_or(most).min(most),
             None => {
@@ -231,11 +227,7 @@ impl<'a> Fields<'a> {
     /// Reads a whole number; zero if absent. A number above `most` is reduced to `most`.
     pub fn amount(&mut self, field: &str, most: u64) -> u64 {
         let Some(value) = self.value(field) else { return 0 };
-        let number = match value {
-            Value::Number(number) => number.as_u64(),
-            Value::String(text) => text.trim().parse().ok(),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        };
+        let number = whole(value);
         if number.is_none() {
             self.wrong(field, "must be a whole number");
         }
@@ -312,5 +304,22 @@ pub fn name(value: &Value) -> Option<String> {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             None
         }
+    }
+}
+
+/// A whole number that is not negative, written as a number or as text. One beyond 64 bits counts as
+/// the largest that fits.
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => {
+            let is_beyond = number.as_f64().is_some_and(|number| number >= u64::MAX as f64);
+            number.as_u64().or(is_beyond.then_some(u64::MAX))
+        }
+        Value::String(text) => {
+            let text = text.trim();
+            let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().or(is_plain.then_some(u64::MAX))
+        }
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

@@ -167,8 +167,11 @@ async fn groups_come_in_pages() {
     assert_eq!(names(&ana, "?page=2").await, newest_first[10..]);
     assert_eq!(names(&ana, "?per_page=5&page=3").await, newest_first[10..]);
     assert_eq!(names(&ana, "?per_page=12").await, newest_first);
-    assert_eq!(names(&ana, "?per_page=100000").await, newest_first);
-    for past in ["?page=3", "?page=18446744073709551615", "?per_page=500&page=2"] {
+    for all in ["?per_page=100000", "?per_page=18446744073709551616"] {
+        assert_eq!(names(&ana, all).await, newest_first, "{all}");
+    }
+    let beyond = "?page=100000000000000000000";
+    for past in ["?page=3", "?page=18446744073709551615", beyond, "?per_page=500&page=2"] {
         assert_eq!(names(&ana, past).await, Vec::<String>::new(), "{past}");
     }
 }

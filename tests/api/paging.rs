@@ -68,9 +68,15 @@ async fn a_page_has_twenty_messages_and_at_most_a_hundred() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let (group, ids) = log(&ana, 103).await;
-    for (query, messages) in
-        [("", 20), ("?limit=1", 1), ("?limit=100", 100), ("?limit=101", 100), ("?limit=99999", 100)]
-    {
+    let beyond_64_bits = "?limit=100000000000000000000";
+    for (query, messages) in [
+        ("", 20),
+        ("?limit=1", 1),
+        ("?limit=100", 100),
+        ("?limit=101", 100),
+        ("?limit=99999", 100),
+        (beyond_64_bits, 100),
+    ] {
         let found = page(&ana, &group, query).await;
         assert_eq!(found, expected(&ids, "before_id", u64::MAX, messages), "{query}");
     }
