@@ -6,7 +6,7 @@ use crate::domain::group::{
     AddItem, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
 };
 use crate::domain::ids::GroupId;
-use crate::domain::limits::ADD_ITEMS;
+use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
 use crate::domain::revision::{Deleter, FOREVER};
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
 use crate::wire::attachment;
@@ -139,7 +139,8 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
 
 /// Settings that the API knows and this server does not support, each with the values that are
 /// accepted because every group has them anyway.
-const UNSERVED: [(&str, &[&str]); 5] = [
+const UNSERVED: [(&str, &[&str]); 6] = [
+    ("type", &["private"]),
     ("requires_approval", &["false", "0"]),
     ("group_type", &["private"]),
     ("join_question", &[]),
@@ -149,7 +150,9 @@ const UNSERVED: [(&str, &[&str]); 5] = [
 
 /// Refuses unsupported settings; to ignore one silently would promise it.
 fn refuse_unsupported(fields: &mut Fields<'_>) {
-    for (field, as_it_is) in UNSERVED {
+    let most = GROUP_MEMBERS.to_string();
+    let unserved: [(&str, &[&str]); 6] = UNSERVED;
+    for (field, as_it_is) in unserved.into_iter().chain([("max_members", &[most.as_str()][..])]) {
         let Some(wanted) = fields.value(field) else { continue };
         let wanted = wanted.as_str().map_or_else(|| wanted.to_string(), str::to_owned);
         if !as_it_is.contains(&wanted.as_str()) {

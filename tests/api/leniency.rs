@@ -264,6 +264,9 @@ async fn what_is_known_and_not_served_is_named() {
         ("join_question", json!({"text": "Why?"})),
         ("visibility", json!("searchable")),
         ("theme_name", json!("dark")),
+        ("type", json!("announcement")),
+        ("max_members", json!(5)),
+        ("max_members", json!("5")),
     ] {
         let told = [format!("{field} is not served by this server")];
         let body = json!({"name": "Divers", field: wanted});
@@ -274,4 +277,8 @@ async fn what_is_known_and_not_served_is_named() {
     let body = json!({"name": "Divers", "requires_approval": false, "group_type": "private",
         "join_question": null, "visibility": "hidden", "theme_name": ""});
     ana.posts("/v3/groups").json(&body).await.created();
+    // As the group is shown, it can be sent back.
+    let shown = ana.gets(&climbers.path("")).await.ok();
+    assert!(shown["type"].is_string() && shown["max_members"].is_u64(), "{shown}");
+    ana.posts(&climbers.path("/update")).json(&shown).await.ok();
 }
