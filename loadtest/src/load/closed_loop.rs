@@ -25,8 +25,12 @@ pub enum LoadError {
     Peer(#[from] PeerError),
     #[error(transparent)]
     Proc(#[from] ProcError),
-    #[error("unexpected answer HTTP {status} to GET {path}")]
-    Status { status: u16, path: String },
+    #[error("unexpected answer HTTP {status} to {request}")]
+    Status {
+        status: u16,
+        /// Method and path.
+        request: String,
+    },
     #[error("the last requests of a load were not answered within 30 s")]
     Stuck,
     #[error("a worker of the load panicked: {0}")]

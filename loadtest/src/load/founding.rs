@@ -40,7 +40,7 @@ impl Worker for Founder {
         connection.freshen(self.addr).await?;
         match connection.exchange(&request).await?.status {
             201 => Ok(Step::Done { latency: began.elapsed(), units: 1 }),
-            status => Err(LoadError::Status { status, path: PATH.to_owned() }),
+            status => Err(LoadError::Status { status, request: format!("POST {PATH}") }),
         }
     }
 }
@@ -59,6 +59,22 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_request_that_fails_is_named() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let addr = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 4096];
+            assert!(socket.read(&mut request).await.unwrap() > 0);
+            let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
+            socket.write_all(answer.as_bytes()).await.unwrap();
+        });
+        let founder = Founder::new(addr, "token".to_owned(), 1);
+        let failed = found(vec![founder], Duration::from_secs(30)).await.unwrap_err();
+        assert_eq!(failed.to_string(), "unexpected answer HTTP 403 to POST /v3/groups");
+    }
 
     #[tokio::test]
     async fn a_server_that_closes_its_connections_is_connected_to_again() {

@@ -90,7 +90,7 @@ async fn first(target: Target, path: &str, token: &str) -> Result<f64, RunError>
     let status = connection.exchange(&request).await.map_err(LoadError::from)?.status;
     match status {
         200 => Ok(started.elapsed().as_secs_f64() * 1e3),
-        status => Err(LoadError::Status { status, path: path.to_owned() }.into()),
+        status => Err(LoadError::Status { status, request: format!("GET {path}") }.into()),
     }
 }
 

@@ -263,7 +263,7 @@ impl Growing {
         let mut connection = Connection::open(addr).await.map_err(LoadError::from)?;
         match connection.exchange(&request).await.map_err(LoadError::from)?.status {
             200 => Ok(Instant::now().duration_since(began).as_secs_f64() * 1e3),
-            status => Err(LoadError::Status { status, path }.into()),
+            status => Err(LoadError::Status { status, request: format!("GET {path}") }.into()),
         }
     }
 

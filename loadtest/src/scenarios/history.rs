@@ -188,9 +188,9 @@ impl Worker for Reader {
         if answer.status == 200 {
             return Ok(Step::Done { latency: started.elapsed(), units: 1 });
         }
-        let path =
-            String::from_utf8_lossy(request).split(' ').nth(1).unwrap_or_default().to_owned();
-        Err(LoadError::Status { status: answer.status, path })
+        let text = String::from_utf8_lossy(request);
+        let line: Vec<&str> = text.split(' ').take(2).collect();
+        Err(LoadError::Status { status: answer.status, request: line.join(" ") })
     }
 }
 

@@ -153,7 +153,7 @@ impl Worker for Seeker {
         let status = self.connection.exchange(&request).await?.status;
         match status {
             200 | 304 => Ok(Step::Done { latency: started.elapsed(), units: 1 }),
-            status => Err(LoadError::Status { status, path }),
+            status => Err(LoadError::Status { status, request: format!("GET {path}") }),
         }
     }
 }
