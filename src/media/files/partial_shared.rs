@@ -87,17 +87,29 @@ impl PartialUploads {
         self.others.clear();
     }
 
-    /// Takes in a change of a shared record; `None` means that the upload is gone.
-    pub(super) fn record_changed(&self, id: FileId, version: u64, note: Option<PartialNote>) {
-        match note {
-            Some(note) => drop(self.others.insert(id, (version, note))),
-            None => {
-                self.others.remove(&id);
-                if let Err(error) = self.remove_before(&id, version) {
-                    tracing::warn!(%error, "an upload that is over stays on the disk");
-                }
-            }
+    /// Takes in a change of a shared record; `None` means that the upload is gone. To be called on
+    /// a runtime, whose thread for blocking work removes the upload: the bus's thread, which hears
+    /// of the change, must not wait for the disk.
+    pub(super) fn record_changed(
+        self: &Arc<Self>,
+        id: FileId,
+        version: u64,
+        note: Option<PartialNote>,
+    ) {
+        if let Some(note) = note {
+            self.others.insert(id, (version, note));
+            return;
         }
+        self.others.remove(&id);
+        if !self.by_id.contains_key(&id) {
+            return;
+        }
+        let own = Arc::clone(self);
+        drop(tokio::task::spawn_blocking(move || {
+            if let Err(error) = own.remove_before(&id, version) {
+                tracing::warn!(%error, "an upload that is over stays on the disk");
+            }
+        }));
     }
 
     /// Removes an upload from this disk, unless it is known here in this version of its record or a
@@ -286,5 +298,49 @@ fn fresh_note(note: &PartialNote) -> PartialNote {
 impl PartialUpload {
     fn version_here(&self) -> u64 {
         self.version.load(Ordering::Acquire)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::domain::ids::StreamId;
+    use crate::media::files::disk::FileDisk;
+
+    /// What all other nodes say waited for the disk of this one.
+    #[test]
+    fn the_thread_that_hears_of_the_end_of_an_upload_does_not_remove_it() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
+        let partial = Arc::new(PartialUploads::open(disk).unwrap());
+        let note = PartialNote {
+            owner: UserId::new(1),
+            stream: StreamId::User(UserId::new(1)),
+            name: "rope.bin".to_owned(),
+            length: None,
+            begun_at: Timestamp::from_seconds(1),
+            file: None,
+            pieces: Vec::new(),
+            digest: None,
+        };
+        let id = FileId::new([7; 16]);
+        partial.disk.begin_partial(id.as_str(), &written(&note).unwrap()).unwrap();
+        let upload = Arc::new(PartialUpload::new(id.clone(), note, 0));
+        partial.by_id.insert(id.clone(), upload);
+        let bus =
+            tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+        // The one thread for blocking work is busy until it is let go.
+        let (let_go, busy) = mpsc::channel::<()>();
+        drop(bus.spawn_blocking(move || busy.recv()));
+        let removed = bus.block_on(async {
+            partial.record_changed(id.clone(), 1, None);
+            assert!(partial.by_id.contains_key(&id), "it waits for the thread");
+            drop(let_go);
+            // Blocking work is done in the order in which it came.
+            tokio::task::spawn_blocking(move || !partial.by_id.contains_key(&id)).await
+        });
+        assert!(removed.unwrap());
     }
 }

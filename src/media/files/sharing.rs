@@ -235,7 +235,7 @@ impl Files {
 type Due = (Vec<Arc<UnsentFile>>, Vec<Arc<UnsentFile>>, Vec<String>);
 
 /// Takes in a change of a record of a waiting file or an upload.
-fn hear(unsent: &UnsentFiles, partial: &PartialUploads, told: RecordEvent) {
+fn hear(unsent: &UnsentFiles, partial: &Arc<PartialUploads>, told: RecordEvent) {
     let (key, record) = match told {
         RecordEvent::Restarted => {
             unsent.clear();
