@@ -1,13 +1,11 @@
 //! Bots that take part: the commands they offer, the answers of their listeners, and the settings
 //! of what they want to hear.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::files::uploads;
 use crate::world::World;
-use crate::world::called_back::{deliveries, lives_at, newest_becomes, path};
+use crate::world::called_back::{deliveries, fails_now, lives_at, newest_becomes, path};
 use crate::world::listener::{Answer, Listener};
 use crate::world::person::{Group, Person, text};
 
@@ -146,7 +144,7 @@ async fn a_listener_that_was_away_is_called_within_fifteen_seconds_and_in_order(
     newest_becomes(&ana, &bot, 2, "failed").await;
     for _ in 0..40 {
         world.seconds_pass(60);
-        tokio::time::sleep(Duration::from_millis(60)).await;
+        fails_now(&world, &ana, &bot).await;
     }
     listener.returns().await;
     world.seconds_pass(15);

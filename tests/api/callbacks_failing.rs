@@ -1,12 +1,14 @@
 //! Callbacks that fail: which are retried, which hold back the next ones, and which are parked.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::sync::Notify;
 
 use crate::callback_urls::Rebinding;
 use crate::world::World;
-use crate::world::called_back::{deliveries, fails, lives_at, newest_becomes, path};
+use crate::world::called_back::{deliveries, fails, fails_now, lives_at, newest_becomes, path};
 use crate::world::listener::{Answer, Listener};
 use crate::world::person::text;
 use crate::world::server::Setup;
@@ -102,16 +104,20 @@ async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
     let (mut old, mut new) = (Listener::starts().await, Listener::starts().await);
     let bot = lives_at(&mut old, &ana, &climbers).await;
     newest_becomes(&ana, &bot, 1, "delivered").await;
-    old.answers([Answer::Late(410, Duration::from_secs(2))]);
+    let answers = Arc::new(Notify::new());
+    old.answers([Answer::Told(410, Arc::clone(&answers))]);
     ana.says(&climbers, "one").await;
     old.hears().await;
     let moved = json!({"callback_url": new.url()});
     ana.posts(&path(&bot, "/update")).json(&moved).await.ok();
     assert_eq!(new.hears().await.text(), "one");
-    tokio::time::sleep(Duration::from_millis(2500)).await;
-    assert_eq!(ana.gets("/v3/bots").await.ok()[0]["active"], true);
+    newest_becomes(&ana, &bot, 2, "delivered").await;
+    world.holds("callbacks_under_way", 1).await;
+    answers.notify_one();
+    world.holds("callbacks_under_way", 0).await;
     ana.says(&climbers, "two").await;
     assert_eq!(new.hears().await.text(), "two");
+    assert_eq!(ana.gets("/v3/bots").await.ok()[0]["active"], true);
     old.hears_nothing().await;
 }
 
@@ -158,7 +164,7 @@ async fn a_listener_that_comes_back_after_an_hour_gets_everything() {
     newest_becomes(&ana, &bot, 2, "failed").await;
     for _ in 0..12 {
         world.seconds_pass(300);
-        tokio::time::sleep(Duration::from_millis(60)).await;
+        fails_now(&world, &ana, &bot).await;
     }
     listener.returns().await;
     world.seconds_pass(300);

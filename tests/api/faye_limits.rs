@@ -1,6 +1,5 @@
 //! What ends Bayeux clients or their subscriptions: revoked tokens, lost memberships, and limits.
 
-use std::iter;
 use std::time::Duration;
 
 use serde_json::json;
@@ -16,11 +15,8 @@ async fn a_revoked_token_ends_what_its_clients_wait_for() {
     for transport in BOTH {
         let [ana] = world.people(["Ana"]).await;
         let mut client = Client::own(&ana, transport).await;
-        let logs_out = async {
-            tokio::time::sleep(Duration::from_millis(200)).await;
-            ana.posts("/auth/logout").await.ok();
-        };
-        let (reply, ()) = tokio::join!(client.connects(30_000), logs_out);
+        let logs_out = async { drop(ana.posts("/auth/logout").await.ok()) };
+        let reply = client.waits_while(&world, logs_out).await;
         assert_eq!(reply["successful"], false, "{reply}");
         assert_eq!(reply["advice"]["reconnect"], "none");
         let reply = client.connects(0).await;
@@ -136,31 +132,26 @@ async fn a_socket_that_does_not_read_costs_no_more_than_its_bound_and_misses_not
 
 #[tokio::test]
 async fn the_server_says_goodbye() {
-    // A poll that arrives only after the server began to stop is answered otherwise. So that the
-    // poll waits by then on a slow machine too, the test repeats with more time before the stop.
-    for millis in iter::successors(Some(400), |it| Some(it * 2)).take(6) {
-        let mut world = World::start().await;
-        let [ana] = world.people(["Ana"]).await;
-        let mut polling = Client::own(&ana, Transport::Polling).await;
-        let mut socket = Socket::open(&world.address, "/faye").await;
-        socket.says(&json!({"channel": "/meta/handshake", "version": "1.0"})).await;
-        let client = socket.hears().await[0]["clientId"].clone();
-        let ext = json!({"access_token": ana.token});
-        let subscribe = json!({"channel": "/meta/subscribe", "clientId": client,
-            "subscription": own_channel(&ana), "ext": ext});
-        socket.says(&subscribe).await;
-        assert_eq!(socket.hears().await[0]["successful"], true);
-        let stops = async {
-            tokio::time::sleep(Duration::from_millis(millis)).await;
-            world.stops().await;
-        };
-        let (reply, closed, ()) = tokio::join!(polling.connects(30_000), socket.next(), stops);
-        assert_eq!(closed, Err(4003));
-        if reply["successful"] == true {
-            assert_eq!(reply["advice"]["reconnect"], "retry");
-            return;
-        }
-        assert_eq!(reply["advice"]["reconnect"], "handshake");
-    }
-    panic!("no poll waited when the server said goodbye");
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut polling = Client::own(&ana, Transport::Polling).await;
+    let mut socket = Socket::open(&world.address, "/faye").await;
+    socket.says(&json!({"channel": "/meta/handshake", "version": "1.0"})).await;
+    let client = socket.hears().await[0]["clientId"].clone();
+    let ext = json!({"access_token": ana.token});
+    let subscribe = json!({"channel": "/meta/subscribe", "clientId": client,
+        "subscription": own_channel(&ana), "ext": ext});
+    socket.says(&subscribe).await;
+    assert_eq!(socket.hears().await[0]["successful"], true);
+    let stops = async {
+        // A poll that arrives after the server began to stop is answered otherwise.
+        world.holds("held_requests", 1).await;
+        world.stops().await;
+    };
+    let (reply, closed, ()) = tokio::join!(polling.connects(30_000), socket.next(), stops);
+    assert_eq!(closed, Err(4003));
+    assert_eq!(
+        (&reply["successful"], &reply["advice"]["reconnect"]),
+        (&json!(true), &json!("retry"))
+    );
 }

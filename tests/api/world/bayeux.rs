@@ -9,8 +9,8 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use crate::world::Address;
 use crate::world::person::{Person, SOON, text};
+use crate::world::{Address, World};
 
 /// The transport over which a client talks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,9 +157,15 @@ impl Client {
             return self.takes(messages, &message["id"]).unwrap();
         };
         socket.says(&json!([message])).await;
+        self.is_replied_to(&message["id"]).await
+    }
+
+    /// Returns the reply on the socket to the message with this id; messages with data that arrive
+    /// before it are kept.
+    async fn is_replied_to(&mut self, id: &Value) -> Value {
         loop {
             let messages = self.socket.as_mut().unwrap().hears().await;
-            if let Some(reply) = self.takes(messages, &message["id"]) {
+            if let Some(reply) = self.takes(messages, id) {
                 return reply;
             }
         }
@@ -199,6 +205,30 @@ impl Client {
             "channel": "/meta/connect", "connectionType": "long-polling", "advice": advice,
         });
         self.tells(connect).await
+    }
+
+    /// Sends a connect that brings nothing, and does this once the server holds the connect; returns
+    /// the reply to the connect.
+    pub(crate) async fn waits_while(
+        &mut self,
+        world: &World,
+        does: impl Future<Output = ()>,
+    ) -> Value {
+        if self.socket.is_none() {
+            let does = async {
+                world.holds("held_requests", 1).await;
+                does.await;
+            };
+            return tokio::join!(self.connects(30_000), does).0;
+        }
+        let connect = json!({"channel": "/meta/connect", "connectionType": "websocket"});
+        let connect = self.message(connect);
+        self.socket.as_mut().unwrap().says(&json!([connect])).await;
+        // The messages of a socket are taken in their order.
+        let channel = own_channel(&self.person);
+        assert_eq!(self.subscribes(&channel).await["successful"], true);
+        does.await;
+        self.is_replied_to(&connect["id"]).await
     }
 
     /// Forgets which messages were delivered, as if the response was lost or the socket broke

@@ -8,6 +8,7 @@ use hmac::{Hmac, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
+use crate::world::World;
 use crate::world::listener::{Listener, Request};
 use crate::world::person::{Group, Person, text};
 
@@ -42,6 +43,12 @@ pub(crate) async fn newest_becomes(by: &Person, bot: &Value, number: u32, state:
 pub(crate) async fn fails(by: &Person, bot: &Value, attempt: u32) -> Value {
     let has_failed = |it: &Value| it["state"] == "failed" && it["attempt"] == attempt;
     newest_is(by, bot, "failed", has_failed).await
+}
+
+/// Waits until the newest delivery was tried, and failed, at the present time of the server.
+pub(crate) async fn fails_now(world: &World, by: &Person, bot: &Value) {
+    let now = json!(world.clock_seconds());
+    newest_is(by, bot, "tried", |it| it["state"] == "failed" && it["at"] == now).await;
 }
 
 async fn newest_is(by: &Person, bot: &Value, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
@@ -19,8 +20,8 @@ pub(crate) enum Answer {
     Status(u16),
     /// With this status and this header.
     With(u16, &'static str, String),
-    /// With this status, after a delay.
-    Late(u16, Duration),
+    /// With this status, once the test says so.
+    Told(u16, Arc<Notify>),
     /// With 200 and this body.
     Says(String),
     /// Resets the connection without an answer.
@@ -157,8 +158,8 @@ async fn serve_one(mut stream: TcpStream, answer: Answer, tell: UnboundedSender<
             let header = format!("{name}: {value}\r\n");
             drop(stream.write_all(says(status, &header).as_bytes()).await);
         }
-        Answer::Late(status, after) => {
-            tokio::time::sleep(after).await;
+        Answer::Told(status, told) => {
+            told.notified().await;
             drop(stream.write_all(says(status, "").as_bytes()).await);
         }
         Answer::Says(body) => {

@@ -194,13 +194,23 @@ impl World {
 
     /// Waits until so many sockets, streams and polls hear what happens.
     pub(crate) async fn is_heard_by(&self, readers: u64) {
-        let hears = async {
-            while self.metric("coterie_readers").await != readers {
+        self.counts("coterie_readers", readers).await;
+    }
+
+    /// Waits until so many things are held in this place (`bounds::places`).
+    pub(crate) async fn holds(&self, place: &str, items: u64) {
+        self.counts(&format!("coterie_held_items{{place=\"{place}\"}}"), items).await;
+    }
+
+    /// Waits until a metric has this value.
+    async fn counts(&self, name: &str, value: u64) {
+        let reaches = async {
+            while self.metric(name).await != value {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
-        let heard = tokio::time::timeout(Duration::from_secs(120), hears).await;
-        assert!(heard.is_ok(), "there are never {readers} who hear what happens");
+        let reached = tokio::time::timeout(Duration::from_secs(120), reaches).await;
+        assert!(reached.is_ok(), "{name} never is {value}");
     }
 
     /// Logs in with this email address and password.
