@@ -19,7 +19,8 @@ use crate::journal::{
     reader,
 };
 
-/// How often the directory is listed if files vanish between listing and opening.
+/// How often the directory is listed if files vanish between listing and opening, or if a listing
+/// has neither of the two files of a segment, since one came and the other went while it was made.
 const ATTEMPTS: usize = 5;
 
 /// A read-only journal that ends at some position.
@@ -42,7 +43,6 @@ impl View {
             DiskDirectory::existing(dir).map_err(|source| OpenError::refused("journal", source))?;
         let disk: Arc<dyn Disk> = Arc::new(disk);
         let known = list(&*disk)?;
-        inventory::check_sequence(&known)?;
         let end = match end {
             Some(end) => end.get(),
             None if known.is_empty() => 0,
@@ -189,13 +189,18 @@ fn list(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
     let mut attempt = 1;
     loop {
         match list_once(disk) {
-            Err(OpenError::Refused { source, .. })
-                if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
-            {
-                attempt += 1;
-            }
+            Err(error) if may_pass(&error) && attempt < ATTEMPTS => attempt += 1,
             listed => return listed,
         }
+    }
+}
+
+/// Whether the error may come from a server that compressed a segment at the same moment.
+fn may_pass(error: &OpenError) -> bool {
+    match error {
+        OpenError::Refused { source, .. } => source.kind() == ErrorKind::NotFound,
+        OpenError::Missing { .. } => true,
+        OpenError::Damaged { .. } | OpenError::Lost { .. } => false,
     }
 }
 
@@ -216,6 +221,7 @@ fn list_once(disk: &dyn Disk) -> Result<BTreeMap<u64, Segment>, OpenError> {
             SegmentName::Unfinished | SegmentName::Foreign => {}
         }
     }
+    inventory::check_sequence(&known)?;
     Ok(known)
 }
 
@@ -251,5 +257,69 @@ impl Journal for View {
 
     fn follow(&self, _: Box<dyn Follower>) -> Cursor {
         self.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::journal::segment::RawSegment;
+    use crate::space::Space;
+
+    const CAPACITY: u64 = 4096;
+
+    /// A directory whose first listing has neither file of the first segment, as when the segment
+    /// is compressed while the listing is made.
+    #[derive(Debug)]
+    struct Compressing {
+        within: DiskDirectory,
+        is_listed: AtomicBool,
+    }
+
+    impl Disk for Compressing {
+        fn list(&self) -> io::Result<Vec<String>> {
+            let mut names = self.within.list()?;
+            if !self.is_listed.swap(true, Ordering::SeqCst) {
+                names.retain(|name| *name != segment::raw_name(0));
+            }
+            Ok(names)
+        }
+
+        fn create(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+            self.within.create(name)
+        }
+
+        fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+            self.within.open(name)
+        }
+
+        fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+            self.within.rename(from, to)
+        }
+
+        fn remove(&self, name: &str) -> io::Result<()> {
+            self.within.remove(name)
+        }
+
+        fn sync(&self) -> io::Result<()> {
+            self.within.sync()
+        }
+    }
+
+    /// `coterie audit` and backups said then that a file of the journal was missing.
+    #[test]
+    fn a_segment_that_is_compressed_while_files_are_listed_is_not_missing() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let within = DiskDirectory::open(&folder.path().join("journal"), Space::endless()).unwrap();
+        for base in [0, CAPACITY] {
+            RawSegment::create(&within, base, CAPACITY).unwrap();
+        }
+        let disk = Compressing { within, is_listed: AtomicBool::new(false) };
+        let listed = list(&disk).unwrap();
+        assert_eq!(listed.keys().copied().collect::<Vec<_>>(), [0, CAPACITY]);
+        disk.remove(&segment::raw_name(0)).unwrap();
+        assert!(matches!(list(&disk), Err(OpenError::Missing { position: 0, .. })));
     }
 }
