@@ -1,8 +1,9 @@
-//! Authenticates bots: which bots may act, and whether the secret that a bot shows is its own.
+//! Authenticates bots: which bots may act, and whether the secret that a bot shows is its own. Also
+//! tells the members of a group which bots are in it, and which of them may hear.
 
 use crate::auth::accounts::{Accounts, BotOf};
-use crate::domain::group::{BotRefusal, Secret, Validity};
-use crate::domain::ids::BotId;
+use crate::domain::group::{BotInGroup, BotRefusal, Secret, Validity};
+use crate::domain::ids::{BotId, Conversation, GroupId, UserId};
 use crate::domain::time::Timestamp;
 use crate::index::{Index, IndexFault};
 
@@ -63,6 +64,21 @@ pub fn find_authenticated_bot(
     check_active(index, &row).map(|stands| stands.map(|()| AuthenticatedBot { row, validity }))
 }
 
+/// Adds to a bot what else members are told of it.
+fn shown_to_members(index: &Index, row: BotOf) -> Result<BotInGroup, IndexFault> {
+    let listens = check_active(index, &row)?.is_ok();
+    let BotOf { group, bot } = row;
+    let member = index.member(group, bot.creator)?;
+    let creator_is_member = member.is_some();
+    let known = match member {
+        Some(member) => Some(member),
+        None => index.former_member(group, bot.creator)?.map(|former| former.member),
+    };
+    // Whoever made a bot was a member, so one of the two is there.
+    let creator_name = known.map(|it| it.nickname.as_str().to_owned()).unwrap_or_default();
+    Ok(BotInGroup { bot, creator_name, creator_is_member, listens })
+}
+
 /// As long as the secrets of bots, and the secret of none of them.
 const NOBODYS: &str = "============================================";
 
@@ -80,6 +96,26 @@ impl Accounts {
         now: Timestamp,
     ) -> Result<BotCheck<AuthenticatedBot>, IndexFault> {
         self.ask(move |index| find_authenticated_bot(index, &id, &said, now)).await
+    }
+
+    /// Returns the bots of a group by name, for a member; `None` for everybody else.
+    pub async fn bots_in_group(
+        &self,
+        group: GroupId,
+        reader: UserId,
+    ) -> Result<Option<Vec<BotInGroup>>, IndexFault> {
+        self.ask(move |index| {
+            if !index.is_in(reader, Conversation::Group(group))? {
+                return Ok(None);
+            }
+            let rows = index.bots_of_group(group)?.into_iter();
+            let shown = rows.map(|row| shown_to_members(index, row));
+            let mut bots = shown.collect::<Result<Vec<_>, _>>()?;
+            let key = |it: &BotInGroup| (it.bot.name.as_str().to_owned(), it.bot.number);
+            bots.sort_by_cached_key(key);
+            Ok(Some(bots))
+        })
+        .await
     }
 
     /// Returns the bot if it may still hear, or why not.

@@ -274,7 +274,9 @@ impl From<BotRefusal> for ApiError {
     fn from(refusal: BotRefusal) -> Self {
         let status = match refusal {
             BotRefusal::NotAMember | BotRefusal::NoBot => StatusCode::NOT_FOUND,
-            BotRefusal::Inactive | BotRefusal::Shut => StatusCode::FORBIDDEN,
+            BotRefusal::Inactive | BotRefusal::Shut | BotRefusal::AdminsOnly => {
+                StatusCode::FORBIDDEN
+            }
             BotRefusal::Address(refusal) => return refusal.into(),
             BotRefusal::Full => StatusCode::BAD_REQUEST,
         };

@@ -34,6 +34,7 @@ mod file_service;
 mod files;
 mod fitting;
 mod gallery;
+mod group_bots;
 mod groups;
 mod health;
 mod images;

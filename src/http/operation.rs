@@ -11,7 +11,7 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use crate::wire::schema;
 
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 20] = [
+const PATH_PARTS: [(&str, &str); 21] = [
     ("poll", "The id of a poll."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),
@@ -24,6 +24,7 @@ const PATH_PARTS: [(&str, &str); 20] = [
         "The name of an image, as in its URL, with or without the suffix that selects a size.",
     ),
     ("bot", "The `bot_id` of a bot that you created."),
+    ("sender", "The `sender_id` of a bot."),
     ("delivery", "The `id` of a delivery."),
     ("id", "The id of a group."),
     ("token", "The token of a share URL."),

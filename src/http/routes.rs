@@ -19,10 +19,10 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
-    direct_messages, drafts, events, faye, file_service, files, gallery, groups, health, images,
-    joining, leaving, likes, members, messages, metrics, notices, openapi, owners, password,
-    pictures, pinned_conversations, pinning, polls, push, reading, revising, search, sync, threads,
-    tokens, uploads, users,
+    direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
+    health, images, joining, leaving, likes, members, messages, metrics, notices, openapi, owners,
+    password, pictures, pinned_conversations, pinning, polls, push, reading, revising, search,
+    sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -195,6 +195,8 @@ fn of_conversations() -> Vec<Row> {
         // Read marks
         post("/conversations/{conversation}/read", reading::mark, tell::reading::mark),
         // Bots
+        get("/groups/{id}/bots", group_bots::list, tell::bots::of_group),
+        delete("/groups/{id}/bots/{sender}", group_bots::remove, tell::bots::remove),
         get("/groups/{id}/commands", bots::commands, tell::bots::commands),
         get("/bots", bots::list, tell::bots::list),
         post("/bots", bots::create, tell::bots::create),

@@ -271,6 +271,16 @@ impl Index {
         self.row("member", &keys::member(group, user))
     }
 
+    /// Returns how a user's last membership of a group ended; `None` if they are a member or never
+    /// were.
+    pub fn former_member(
+        &self,
+        group: GroupId,
+        user: UserId,
+    ) -> Result<Option<FormerMember>, IndexFault> {
+        self.row("former", &keys::former(group, user))
+    }
+
     /// Whether one user blocks another.
     pub fn has_blocked(&self, by: UserId, other: UserId) -> Result<bool, IndexFault> {
         Ok(self.rows.get(&keys::block(by, other))?.is_some())

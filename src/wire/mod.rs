@@ -15,6 +15,7 @@ pub mod envelope;
 pub mod fields;
 pub mod group;
 pub mod group_bodies;
+pub mod group_bot;
 pub mod ics;
 pub mod instance;
 pub mod invitation;

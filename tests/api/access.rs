@@ -123,6 +123,8 @@ POST   /v3/conversations/{conversation}/events/rsvp 200 200  200    404    404  
 DELETE /v3/conversations/{conversation}/events/rsvp/delete 200 200 200 404 404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/events/rsvp@chat 200 404 404 404   404     404     404      401    401     401
 DELETE /v3/conversations/{conversation}/events/delete@chat 403 404 404 404 404     404     404      401    401     401
+GET    /v3/groups/{id}/bots                      200   200   200    404    404     404     404      401    401     401
+DELETE /v3/groups/{id}/bots/{sender}             200   200   403    404    404     404     404      401    401     401
 GET    /v3/bots                                  200   200   200    200    200     200     200      401    401     401
 POST   /v3/bots                                  201   201   201    404    404     404     404      401    401     401
 POST   /v3/bots@office                           201   201   201    404    404     404     404      401    401     401

@@ -178,6 +178,7 @@ impl Cast {
         };
         let bot = json!({"name": "Weather", "group_id": group.id});
         let bot = self.owner.posts("/v3/bots").json(&bot).await.created();
+        let listed = self.owner.gets(&group.path("/bots")).await.ok();
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
         let part = |value: &Value| text(value).to_owned();
         let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
@@ -192,6 +193,7 @@ impl Cast {
             file: part(&file["file_id"]),
             conversation,
             bot: part(&bot["bot_id"]),
+            sender: part(&listed["bots"][0]["sender_id"]),
             membership: part(&membership),
             poll,
             event,
@@ -231,6 +233,7 @@ pub(crate) struct Fixture<'a> {
     message: String,
     file: String,
     bot: String,
+    sender: String,
 }
 
 impl Fixture<'_> {
@@ -254,6 +257,7 @@ impl Fixture<'_> {
             .replace("{token_id}", &self.cast.toms_token)
             .replace("{client_id}", &self.cast.toms_client)
             .replace("{bot}", &self.bot)
+            .replace("{sender}", &self.sender)
             .replace("{delivery}", "1");
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);

@@ -192,5 +192,14 @@ async fn an_application_handles_the_bots_that_it_made_and_no_others() {
     }
     guest.gets(&format!("/v3/bots/{own}/deliveries")).await.refused(404);
     guest.posts("/v3/bots/destroy").json(&json!({"bot_id": own})).await.refused(404);
+    // By its public number it could remove the bot where Ana may remove everybody's.
+    let walkers = cara.creates_group("Walkers").await;
+    cara.adds(&ana, &walkers).await;
+    let bot = json!({"name": "Ebb", "group_id": walkers.id});
+    ana.posts("/v3/bots").json(&bot).await.created();
+    let seen = guest.gets(&walkers.path("/bots")).await.ok();
+    let place = walkers.path(&format!("/bots/{}", text(&seen["bots"][0]["sender_id"])));
+    guest.asks("DELETE", &place).await.refused(403);
+    ana.asks("DELETE", &place).await.ok();
     guest.posts("/v3/bots/destroy").json(&json!({"bot_id": made})).await.ok();
 }

@@ -16,6 +16,7 @@ mod auth;
 mod blocks;
 mod bots;
 mod bots_keys;
+mod bots_of_group;
 mod bots_push;
 mod bots_push_closing;
 mod bots_taking_part;

@@ -334,6 +334,29 @@ async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_s
 }
 
 #[tokio::test]
+async fn an_admin_removes_at_one_server_the_bot_of_a_group_that_the_other_owns() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    let ana = here.welcomes(&ana);
+    let bot = json!({"name": "Echo", "group_id": climbers.id});
+    let bot = here.welcomes(&ben).posts("/v3/bots").json(&bot).await.created();
+    let post = json!({"bot_id": bot["bot_id"], "text": "I am a bot"});
+    let seen = ana.gets(&climbers.path("/bots")).await.ok();
+    let sender = text(&seen["bots"][0]["sender_id"]).to_owned();
+    ana.asks("DELETE", &climbers.path(&format!("/bots/{sender}"))).await.ok();
+    for world in [&here, &there] {
+        world.post("/v3/bots/post").json(&post).await.refused(404);
+        let seen = world.welcomes(&ben).gets(&climbers.path("/bots")).await.ok();
+        assert_eq!(seen["bots"], json!([]));
+    }
+    let again = ana.asks("DELETE", &climbers.path(&format!("/bots/{sender}"))).await;
+    again.refused(404);
+}
+
+#[tokio::test]
 async fn while_the_log_cannot_be_reached_people_read_on_and_writers_are_told_at_once() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;

@@ -181,6 +181,12 @@ class Person:
         bot = {"bot": {"name": "Belay", "group_id": group, **more}}
         return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
 
+    def has_bots(self, group):
+        """Returns their public ids."""
+        for _ in range(10):
+            self.makes_a_bot(group)
+        return [bot["sender_id"] for bot in self.asks("GET", f"/v3/groups/{group}/bots")["bots"]]
+
     def makes_a_called_bot(self, group):
         """Nobody listens there, so there is a delivery as soon as it was tried."""
         bot = self.makes_a_bot(group, callback_url=NOBODY)
@@ -243,6 +249,7 @@ def real_ids(server, ana):
         "body.members[*].user_id": [dan.id],
     }
     going = [ana.adds(home, Person(server, "Eve"))[1] for _ in range(10)]
+    workshop = ana.founds("Workshop")["id"]
     left = [left_by(ana, Person(server, "Flo")) for _ in range(3)]
     single = {
         "POST /v3/groups/{id}/update": {"path.id": [ana.founds("Changed")["id"]]},
@@ -267,6 +274,10 @@ def real_ids(server, ana):
             "body.text": ["rope at nine"],
         },
         "POST /v3/bots/destroy": {"body.bot_id": [ana.makes_a_bot(home) for _ in range(10)]},
+        "DELETE /v3/groups/{id}/bots/{sender}": {
+            "path.id": [workshop],
+            "path.sender": ana.has_bots(workshop),
+        },
         "DELETE /auth/tokens/{token_id}": {"path.token_id": [ana.logs_in_again() for _ in range(10)]},
         "GET /oauth/authorize": {
             "query.client_id": [ana.makes_an_application()],

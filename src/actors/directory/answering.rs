@@ -9,6 +9,7 @@ use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::asking::{ErasedAsk, PendingAsk};
 use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, Inner};
+use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
@@ -113,7 +114,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
         RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
         HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
-        MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
+        RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )
 }
 

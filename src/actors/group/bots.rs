@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use actix::Context;
+use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
@@ -12,8 +13,25 @@ use crate::actors::group::protocol::{
 use crate::actors::ledger::Recording;
 use crate::actors::liking::MessageRoom;
 use crate::domain::addressing::replied_to;
-use crate::domain::group::BotRefusal;
+use crate::domain::group::{BotRefusal, Maker};
+use crate::domain::ids::UserId;
 use crate::domain::message::Message;
+
+/// Removes a bot that is named by its public number. Sent by `http::group_bots::remove`; from the
+/// answer on the bot can neither post nor hear.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemoveBotByNumber {
+    /// The member who removes the bot.
+    pub by: Maker,
+    /// The bot, by its public number.
+    pub number: UserId,
+}
+
+impl Question for RemoveBotByNumber {
+    type Answer = ();
+    type Refusal = BotRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveBotByNumber"));
+}
 
 impl Answers<AddBot> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<AddBot> {
@@ -40,6 +58,21 @@ impl Answers<RemoveBot> for GroupActor {
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
             group.remove_bot(by, &bot, now, id_generator)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<RemoveBotByNumber> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<RemoveBotByNumber> {
+        Some(Err(BotRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<RemoveBotByNumber>, ctx: &mut Context<Self>) {
+        let RemoveBotByNumber { by, number } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, BotRefusal::NotAMember, |group, now, id_generator| {
+            group.remove_bot_by_number(by, number, now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }

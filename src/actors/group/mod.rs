@@ -27,7 +27,7 @@ use crate::wire::message;
 
 mod adding;
 pub mod alarms;
-mod bots;
+pub mod bots;
 mod changing;
 mod liking;
 mod loading;

@@ -256,6 +256,9 @@ pub enum BotRefusal {
     /// The account of the bot's creator is disabled.
     #[error("the account that made this bot is disabled; ask those who run this server")]
     Shut,
+    /// A plain member tried to remove a bot that somebody else made.
+    #[error("only the owner, admins and the member who made this bot may remove it")]
+    AdminsOnly,
 }
 
 impl Group {
@@ -299,30 +302,6 @@ impl Group {
             self.system_message(line, now.wall, id_generator),
         ];
         Ok(Decision { facts, answer: bot })
-    }
-
-    /// Removes a bot, for its creator.
-    ///
-    /// # Errors
-    /// If there is no such bot, or somebody else made it.
-    pub fn remove_bot(
-        &self,
-        by: UserId,
-        id: &BotId,
-        now: Moment,
-        id_generator: &dyn IdGenerator,
-    ) -> Result<Decision<()>, BotRefusal> {
-        let bot = self.bot(id).filter(|bot| bot.creator == by).ok_or(BotRefusal::NoBot)?;
-        let mut facts = vec![Fact::Group(GroupFact::BotRemoved(bot.clone()))];
-        // If the creator left the group, no system message can name them.
-        if let Some(member) = self.member(by) {
-            let line = SystemMessage::BotRemoved {
-                user: member.named(),
-                bot: bot.name.as_str().to_owned(),
-            };
-            facts.push(self.system_message(line, now.wall, id_generator));
-        }
-        Ok(Decision { facts, answer: () })
     }
 
     /// Posts a bot's message.

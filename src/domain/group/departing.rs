@@ -11,7 +11,7 @@ use crate::domain::time::Moment;
 
 impl Group {
     /// The next step of removing a user whose account is deleted; decides nothing when all steps
-    /// are done. First the bots that they made are removed, since nobody else could remove them.
+    /// are done. First the bots that they made are removed, since nobody could change them any more.
     /// Then, if they own the group, it is handed to an admin, or else to another member, the one
     /// with the oldest membership; if nobody else is in it, it is disbanded. At last they leave.
     ///

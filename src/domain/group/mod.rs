@@ -20,6 +20,7 @@ use crate::domain::time::{Moment, Timestamp};
 mod adding;
 mod bot_changes;
 mod bot_habits;
+mod bot_oversight;
 mod bots;
 mod creating;
 mod departing;
@@ -42,6 +43,7 @@ pub use adding::{
 };
 pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
+pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Newcomer};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings, Stay};

@@ -4,6 +4,7 @@ use crate::http::limits::bots_may_post;
 use crate::http::operation::Operation;
 use crate::wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
+use crate::wire::group_bot::GroupBots;
 use crate::wire::message::GroupMessage;
 use crate::wire::schema::{bodies, id, nothing, object, of, text};
 
@@ -22,6 +23,29 @@ pub(in crate::http) fn create() -> Operation {
         .body(bodies::bot())
         .gives(201, of::<CreatedBot>())
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn of_group() -> Operation {
+    Operation::of(TAG, "Lists the bots of a group")
+        .detail(
+            "For every member, whoever made the bots. The events `bot.create`, `bot.update` and \
+             `bot.delete` tell when to ask again.",
+        )
+        .gives(200, of::<GroupBots>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn remove() -> Operation {
+    Operation::of(TAG, "Removes a bot from a group")
+        .detail(
+            "For the owner and admins, who need not know the bot's `bot_id`, and for the member \
+             who made it. As with `POST /v3/bots/destroy`, the bot can post no more, its sockets \
+             are closed and its callbacks end; what it posted stays. An application that acts for \
+             a plain member can remove only the bots that it created.",
+        )
+        .gives(200, nothing())
+        .refuses(403, "Only the owner, admins and the member who made the bot may remove it.")
+        .refuses(404, "No such group that you are in, or no such bot in it.")
 }
 
 pub(in crate::http) fn commands() -> Operation {
