@@ -275,7 +275,7 @@ export function createApi({
       return pathname + search;
     },
 
-    ...botCalls({ get, post, at }),
+    ...botCalls({ get, post, at, remove: (path) => call("DELETE", path) }),
 
     /** The server's key for push subscriptions. @returns {Promise<string>} */
     pushKey: async () => (await get("/v3/push/key")).key,

@@ -10,6 +10,11 @@
  * @typedef {Bot & { receive_own: boolean, events: string[], post_answers: boolean,
  *   commands: import("./bot_commands.js").BotCommand[], drop_older_than: number | null }} WholeBot
  */
+/**
+ * @typedef {{ sender_id: string, name: string, avatar_url: string | null, active: boolean, listens: boolean,
+ *   events: string[], created_by: { user_id: string, name: string, is_member: boolean } }} GroupBot a bot as
+ *   all members see it; `listens` is whether it may read what is said
+ */
 /** @typedef {{ secret: string, previous_valid_until: number | null }} Rotated */
 /** @typedef {{ status: number | null, latency_ms: number, answer: string | null }} Tested */
 /** @typedef {{ name: string, group_id: string, callback_url?: string, avatar_url?: string }} BotRequest */
@@ -25,10 +30,11 @@
  * @param {{
  *   get: (path: string) => Promise<any>,
  *   post: (path: string, body: object) => Promise<any>,
+ *   remove: (path: string) => Promise<any>,
  *   at: (part: string) => string,
  * }} calls
  */
-export function botCalls({ get, post, at }) {
+export function botCalls({ get, post, remove, at }) {
   const of = (/** @type {string} */ id, /** @type {string} */ rest) => `/v3/bots/${at(id)}${rest}`;
 
   return {
@@ -37,6 +43,11 @@ export function botCalls({ get, post, at }) {
     /** The commands of the bots of a group. @returns {Promise<Command[]>} */
     commands: async (/** @type {string} */ groupId) =>
       (await get(`/v3/groups/${at(groupId)}/commands`)).commands,
+    /** All bots of a group, whoever made them. @returns {Promise<GroupBot[]>} */
+    groupBots: async (/** @type {string} */ groupId) => (await get(`/v3/groups/${at(groupId)}/bots`)).bots,
+    /** Removes a bot that I made, or any bot where I am owner or admin. */
+    removeGroupBot: (/** @type {string} */ groupId, /** @type {string} */ senderId) =>
+      remove(`/v3/groups/${at(groupId)}/bots/${at(senderId)}`),
     /** @returns {Promise<NewBot>} */
     createBot: (/** @type {BotRequest} */ bot) => post("/v3/bots", { bot }),
     /** Changes a bot; without a change, only returns its settings. @returns {Promise<WholeBot>} */

@@ -67,6 +67,8 @@ export function createGroupActs({ api, state }) {
     rename: api.rename,
     liked: api.liked,
     mute: (/** @type {string} */ id, /** @type {boolean} */ on) => (on ? api.mute(id) : api.unmute(id)),
+    bots: api.groupBots,
+    removeBot: api.removeGroupBot,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
 
     async leave(/** @type {Group} */ group) {

@@ -28,14 +28,18 @@ export const ARABIC_BOTS = {
   },
   "{it} ms": "{it} مللي ثانية",
   "{it} s": "{it} ث",
+  "{name} can then neither read what is said here nor post. What it said stays.":
+    "لن يستطيع {name} بعدها قراءة ما يقال هنا ولا النشر. ويبقى ما قاله.",
   "{name} is registered.": "سُجّل {name}.",
   now: "الآن",
   secret: "السرّ",
   "{status} in {it}": "{status} خلال {it}",
   "1 attempt": "محاولة واحدة",
   "1 delivery is under way again.": "عملية تسليم واحدة في الطريق مجددًا.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ":
-    "البوت برنامج يسمع ما يقال في مجموعة، وقد يجيب. لا يرى البوتات التي أنشأتها أحدٌ سواك. ",
+  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
+    "البوت برنامج يسمع ما يقال في مجموعة، وقد يجيب. لا يغيّر البوتات التي أنشأتها أحدٌ سواك. ",
+  "A bot is a program. An active one can read what is said here.":
+    "البوت برنامج. والنشط منه يستطيع قراءة ما يقال هنا.",
   "A bot lives in a group. Create a group first.": "يعيش البوت في مجموعة. أنشئ مجموعة أولًا.",
   "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
     "البوت الذي لا يمكن استدعاؤه يسأل بسرّه عمّا قيل، ويتذكر آخر معرّف.",
@@ -142,6 +146,9 @@ export const ARABIC_BOTS = {
   "Keep this bot": "الاحتفاظ بهذا البوت",
   "Last attempt": "آخر محاولة",
   "Link for people": "الرابط للناس",
+  "Made by you": "أنشأته أنت",
+  "Made by {name}": "أنشأه {name}",
+  "Made by {name}, who left the group": "أنشأه {name}، وقد غادر المجموعة",
   "Make a new secret": "إنشاء سرّ جديد",
   "Members changed": "تغيّر الأعضاء",
   Message: "الرسالة",
@@ -178,6 +185,7 @@ export const ARABIC_BOTS = {
   "Read without a callback URL": "القراءة من دون عنوان استدعاء",
   "Register application": "تسجيل التطبيق",
   "Remove the picture": "إزالة الصورة",
+  "Remove…": "إزالة…",
   Replay: "إعادة الإرسال",
   "Replay a range": "إعادة إرسال نطاق",
   "Replay a range…": "إعادة إرسال نطاق…",

@@ -10,8 +10,10 @@ export const GERMAN_BOTS = {
     " Das bisherige gilt noch bis {it}; bis dahin signieren beide.",
   "1 attempt": "1 Versuch",
   "1 delivery is under way again.": "1 Zustellung ist wieder unterwegs.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ":
-    "Ein Bot ist ein Programm, das hört, was in einer Gruppe gesagt wird, und antworten kann. Nur du siehst die Bots, die du gemacht hast. ",
+  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
+    "Ein Bot ist ein Programm, das hört, was in einer Gruppe gesagt wird, und antworten kann. Nur du kannst die Bots ändern, die du gemacht hast. ",
+  "A bot is a program. An active one can read what is said here.":
+    "Ein Bot ist ein Programm. Ein aktiver kann lesen, was hier gesagt wird.",
   "A bot lives in a group. Create a group first.":
     "Ein Bot lebt in einer Gruppe. Lege zuerst eine Gruppe an.",
   "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
@@ -106,6 +108,9 @@ export const GERMAN_BOTS = {
   "Keep this bot": "Diesen Bot behalten",
   "Last attempt": "Letzter Versuch",
   "Link for people": "Link für Leute",
+  "Made by you": "Von dir gemacht",
+  "Made by {name}": "Von {name} gemacht",
+  "Made by {name}, who left the group": "Von {name} gemacht, nicht mehr in der Gruppe",
   "Make a new secret": "Neues Geheimnis erzeugen",
   "Members changed": "Mitglieder haben sich geändert",
   "Message {id}": "Nachricht {id}",
@@ -134,6 +139,7 @@ export const GERMAN_BOTS = {
   "Read without a callback URL": "Ohne Callback-URL lesen",
   "Register application": "Anwendung anmelden",
   "Remove the picture": "Bild entfernen",
+  "Remove…": "Entfernen …",
   Replay: "Wiederholen",
   "Replay a range": "Einen Bereich wiederholen",
   "Replay a range…": "Einen Bereich wiederholen …",
@@ -192,6 +198,8 @@ export const GERMAN_BOTS = {
   "{count} deliveries are under way again.": "{count} Zustellungen sind wieder unterwegs.",
   "{it} ms": "{it} ms",
   "{it} s": "{it} s",
+  "{name} can then neither read what is said here nor post. What it said stays.":
+    "{name} kann dann weder lesen, was hier gesagt wird, noch schreiben. Was er gesagt hat, bleibt.",
   "{name} is registered.": "{name} ist angemeldet.",
   "{status} in {it}": "{status} in {it}",
   "Called back for": "Wird gerufen bei",

@@ -16,12 +16,16 @@ export const FRENCH_BOTS = {
   "{attempts} attempts": "{attempts} essais",
   "{called} is deleted.": "{called} est supprimée.",
   "{count} deliveries are under way again.": "{count} livraisons sont de nouveau en route.",
+  "{name} can then neither read what is said here nor post. What it said stays.":
+    "{name} ne pourra plus lire ce qui se dit ici ni publier. Ce qu’il a dit reste.",
   "{name} is registered.": "{name} est enregistrée.",
   "{status} in {it}": "{status} en {it}",
   "1 attempt": "1 essai",
   "1 delivery is under way again.": "1 livraison est de nouveau en route.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ":
-    "Un bot est un programme qui entend ce qui se dit dans un groupe et peut répondre. Vous seul voyez les bots que vous avez créés. ",
+  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
+    "Un bot est un programme qui entend ce qui se dit dans un groupe et peut répondre. Vous seul pouvez modifier les bots que vous avez créés. ",
+  "A bot is a program. An active one can read what is said here.":
+    "Un bot est un programme. S’il est actif, il peut lire ce qui se dit ici.",
   "A bot lives in a group. Create a group first.": "Un bot vit dans un groupe. Créez d’abord un groupe.",
   "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
     "Un bot que personne ne peut appeler demande ce qui a été dit, avec son secret, et retient le dernier identifiant.",
@@ -134,6 +138,9 @@ export const FRENCH_BOTS = {
   "Keep this bot": "Garder ce bot",
   "Last attempt": "Dernier essai",
   "Link for people": "Lien pour les gens",
+  "Made by you": "Créé par vous",
+  "Made by {name}": "Créé par {name}",
+  "Made by {name}, who left the group": "Créé par {name}, qui a quitté le groupe",
   "Make a new secret": "Créer un nouveau secret",
   "Members changed": "Les membres ont changé",
   Message: "Message",
@@ -170,6 +177,7 @@ export const FRENCH_BOTS = {
   "Read without a callback URL": "Lire sans URL d’appel",
   "Register application": "Enregistrer l’application",
   "Remove the picture": "Retirer la photo",
+  "Remove…": "Retirer…",
   Replay: "Renvoyer",
   "Replay a range": "Renvoyer une plage",
   "Replay a range…": "Renvoyer une plage…",

@@ -48,7 +48,7 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
   );
   intro.append(
     t(
-      "A bot is a program that hears what is said in a group, and may answer. Only you see the bots you made. ",
+      "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ",
     ),
     h("a", { href: "/docs/bots" }, t("How to write one")),
   );

@@ -8,7 +8,7 @@ import { t } from "../words.js";
 /** @typedef {import("../bot_list.js").Bot} Bot */
 
 /** Makes the chip that says whether the bot is active: an icon and a word. */
-export function botChip(/** @type {Bot} */ { active }) {
+export function botChip(/** @type {{ active: boolean }} */ { active }) {
   return h(
     "span",
     { class: active ? "chip chip-good" : "chip chip-bad" },

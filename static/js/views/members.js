@@ -16,6 +16,7 @@ import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { botsLink } from "./bots.js";
 import { createFinder } from "./finder.js";
+import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
@@ -61,6 +62,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     t("Group picture"),
   );
   const bots = botsLink();
+  const groupBots = createGroupBots(app);
   const share = createShareLink(app);
   const settings = createGroupSettings(app);
   const finder = createFinder(t("Find a member"), showPeople);
@@ -73,6 +75,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     bots,
     finder.node,
     people,
+    groupBots.node,
     share.node,
     settings.node,
   );
@@ -92,10 +95,12 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
 
   return {
     node,
-    show(/** @type {import("../state.js").State} */ { snapshot, route }) {
+    show(/** @type {import("../state.js").State} */ state) {
+      const { snapshot, route } = state;
       const open = route.name === "group" && route.panel === "members" && snapshot;
       const group = open ? snapshot.conversations[convOfGroup(route.groupId)]?.group : null;
       node.hidden = !group;
+      groupBots.show(group ?? null, state);
       if (!open || !group || group === shownGroup) return;
       shownGroup = group;
       add.hidden = picture.hidden = !maySettle(group, snapshot.user.id);

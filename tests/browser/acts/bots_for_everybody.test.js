@@ -1,4 +1,4 @@
-/** Bots by keyboard, by ear and on a phone. */
+/** Bots by keyboard, by ear, on a phone, and as the others in a group see them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -67,3 +67,53 @@ for (const scheme of /** @type {const} */ (["light", "dark"])) {
     }
   });
 }
+
+test("an admin removes the bot of somebody who left, and everybody sees it go", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben, cleo, dan] = await world.people("Ana", "Ben", "Cleo", "Dan");
+  const group = await ana.hasGroup("Climbers", ben, dan);
+  const { id: membership } = await ana.brings(cleo, group);
+  const handing = { requests: [{ group_id: group.id, owner_id: ben.id }] };
+  await ana.call("POST", "/v3/groups/change_owners", handing);
+  const bots = (/** @type {import("../person.js").Person} */ person) =>
+    person.page.getByRole("complementary", { name: "Members" }).getByRole("region", { name: "Bots" });
+  for (const person of [ana, dan]) {
+    await person.opens("Climbers");
+    await person.opensMembers();
+    await person.sees("4 members");
+    await bots(person).waitFor({ state: "hidden" });
+  }
+
+  const echo = { name: "Echo", group_id: group.id };
+  const { bot_id: bot } = await cleo.call("POST", "/v3/bots", { bot: echo });
+  for (const person of [ana, dan]) await bots(person).getByText("Made by Cleo", { exact: true }).waitFor();
+  await cleo.call("POST", `/v3/groups/${group.id}/members/${membership}/remove`);
+  for (const person of [ana, dan]) {
+    await bots(person).getByText("Made by Cleo, who left the group").waitFor();
+    await bots(person).getByText("Active", { exact: true }).waitFor();
+  }
+  await becomes(() => bots(dan).getByRole("button").count(), 0);
+  await ana.presses("Remove Echo");
+  await ana.page.getByRole("dialog", { name: "Remove Echo from Climbers?" }).waitFor();
+  await ana.confirms("Remove");
+  for (const person of [ana, dan]) {
+    await bots(person).waitFor({ state: "hidden" });
+    await person.sees("Ana removed the Echo bot.");
+  }
+  const posting = cleo.call("POST", "/v3/bots/post", { bot_id: bot, text: "I am still here" });
+  await assert.rejects(posting, /404/);
+});
+
+test("whoever made a bot sees that it sleeps, and removes it beside the members", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await hasBot(ana, { active: false });
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  const bots = ana.page.getByRole("region", { name: "Bots" });
+  await bots.getByText("Made by you").waitFor();
+  await bots.getByText("Inactive").waitFor();
+  await ana.presses("Remove Echo");
+  await ana.confirms("Remove");
+  await bots.waitFor({ state: "hidden" });
+});
