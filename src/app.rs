@@ -92,7 +92,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
     NodeRouter::start(&services, options.answer_when);
     let telling = telling(&services);
-    let subscribers = listening(&services, surroundings.patience, &telling);
+    let subscribers = listening(&services, surroundings.timeouts, &telling);
     let images = open_images(&data, &services, surroundings.images_within)?;
     let files = open_files(options, &data, &services)?;
     let kept = MediaStores { images: Arc::clone(&images), files: Arc::clone(&files) };
@@ -359,7 +359,7 @@ fn telling(services: &CoreServices) -> Telling {
 /// Makes what all readers share, and registers the live feed for commits from now on.
 fn listening(
     services: &CoreServices,
-    patience: Timeouts,
+    timeouts: Timeouts,
     telling: &Telling,
 ) -> Arc<SubscriberContext> {
     let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
@@ -380,7 +380,7 @@ fn listening(
         replayed_frames: ReplayedFrames::default(),
         sockets: ReaderCounts::default(),
         directory: services.directory.clone(),
-        patience,
+        timeouts,
         is_one_of_several: services.membership.is_some(),
     })
 }

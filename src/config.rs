@@ -127,7 +127,7 @@ pub struct Options {
     pub log_keep: Option<Span>,
 
     /// Start although the journal is damaged or lost its end or its folder: what is lost stays lost,
-    /// damaged files are set aside, and clients begin anew where the journal ends now
+    /// damaged files are set aside, and clients are told to load everything again
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
     pub accept_lost_journal: bool,
 

@@ -89,7 +89,7 @@ impl Space {
 
     /// Whether so many bytes can be taken now while the reserve, and half of it again, stay free.
     /// Measures the disk.
-    pub fn has_room_for(&self, bytes: u64) -> bool {
+    pub fn has_space_for(&self, bytes: u64) -> bool {
         self.look();
         self.0.free.load(Ordering::Relaxed) >= self.comfortable().saturating_add(bytes)
     }
@@ -170,7 +170,7 @@ mod tests {
         let (space, _watch) = Space::watch(folder.path()).unwrap();
         let (free, total) = measure(folder.path()).unwrap();
         assert!(free <= total);
-        assert!(!space.has_room_for(total), "the reserve stays free");
-        assert!(Space::endless().has_room_for(1 << 60) && !Space::endless().is_low());
+        assert!(!space.has_space_for(total), "the reserve stays free");
+        assert!(Space::endless().has_space_for(1 << 60) && !Space::endless().is_low());
     }
 }

@@ -315,7 +315,7 @@ impl ShelterSource for Store {
         Ok(())
     }
 
-    fn has_room(&self) -> bool {
+    fn has_space(&self) -> bool {
         self.space.has_some()
     }
 }

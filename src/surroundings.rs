@@ -30,7 +30,7 @@ pub struct Surroundings {
     /// The machine's clock.
     pub clock: Arc<dyn Clock>,
     /// The timeouts of sockets and streams.
-    pub patience: Timeouts,
+    pub timeouts: Timeouts,
     /// After how long the kernel cuts a socket whose peer takes no bytes.
     pub jammed_after: Duration,
     /// How long a callback may take; `None` is the usual time.
@@ -66,7 +66,7 @@ impl Default for Surroundings {
     fn default() -> Self {
         Self {
             clock: Arc::new(SystemClock::new()),
-            patience: Timeouts::default(),
+            timeouts: Timeouts::default(),
             jammed_after: JAMMED_AFTER,
             callback_time: None,
             chance: crate::actors::id_generator::chance,

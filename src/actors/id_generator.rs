@@ -19,9 +19,9 @@ const FIRST: u64 = 10_000_000;
 /// clients which mix them up notice.
 const FIRST_MEMBERSHIP: u64 = 1_000_000_000_000;
 /// Letters and digits of a bot's id: 26 out of 36 characters are more than 128 bits.
-const BOT_SIGNS: usize = 26;
+const BOT_ID_CHARS: usize = 26;
 /// Characters of a share token: 20 out of 36 characters are more than 100 bits.
-const SHARE_SIGNS: usize = 20;
+const SHARE_TOKEN_CHARS: usize = 20;
 
 /// Counters that only grow. An id whose commit failed is not given out again while this process
 /// runs.
@@ -82,11 +82,11 @@ impl IdGenerator for CountingIdGenerator {
     }
 
     fn bot(&self) -> BotId {
-        BotId::new(signs(BOT_SIGNS))
+        BotId::new(random_chars(BOT_ID_CHARS))
     }
 
     fn share_token(&self) -> String {
-        signs(SHARE_SIGNS)
+        random_chars(SHARE_TOKEN_CHARS)
     }
 
     fn heard_of(&self, stream: StreamId, fact: &Fact) {
@@ -125,15 +125,15 @@ pub(crate) fn chance() -> f64 {
 }
 
 /// Returns random lower-case letters and digits.
-fn signs(count: usize) -> String {
-    const SIGNS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+fn random_chars(count: usize) -> String {
+    const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let mut text = String::with_capacity(count);
     while text.len() < count {
         // 252 is the largest multiple of 36 in a byte. Larger bytes would make some characters more
         // frequent.
         let even = random::<32>().into_iter().filter(|byte| *byte < 252);
         for byte in even.take(count - text.len()) {
-            text.push(char::from(SIGNS[usize::from(byte % 36)]));
+            text.push(char::from(ALPHABET[usize::from(byte % 36)]));
         }
     }
     text
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn share_tokens_are_letters_and_digits() {
-        let token = signs(SHARE_SIGNS);
-        assert_eq!(token.len(), SHARE_SIGNS);
+        let token = random_chars(SHARE_TOKEN_CHARS);
+        assert_eq!(token.len(), SHARE_TOKEN_CHARS);
         assert!(token.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()));
-        assert_ne!(token, signs(SHARE_SIGNS));
+        assert_ne!(token, random_chars(SHARE_TOKEN_CHARS));
     }
 }

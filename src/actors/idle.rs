@@ -59,8 +59,8 @@ impl Idle {
         *quiet_looks = quiet_looks.saturating_add(1);
         let quiet_looks = *quiet_looks;
         let is_crowded = Awake::strong_count(&self.awake) > AT_EASE;
-        let patience = if is_crowded { QUIET_LOOKS_IN_A_CROWD } else { QUIET_LOOKS };
-        is_durable && self.is_alone() && quiet_looks > patience
+        let max_quiet_looks = if is_crowded { QUIET_LOOKS_IN_A_CROWD } else { QUIET_LOOKS };
+        is_durable && self.is_alone() && quiet_looks > max_quiet_looks
     }
 
     /// Checks at intervals whether the room may stop. `of` returns whether everything is durable,

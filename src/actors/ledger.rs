@@ -73,8 +73,8 @@ pub struct Ledger<R> {
     /// Those who wait for the next commit.
     gathering: Vec<CommitWaiter<R>>,
     // The memory that the facts of either commit take, held from the budget of all rooms.
-    gathered_room: Option<Permit>,
-    under_way_room: Option<Permit>,
+    gathered_permit: Option<Permit>,
+    under_way_permit: Option<Permit>,
     /// Whether the journal was too busy for the gathered commit, which is submitted again later.
     is_held_up: bool,
     failed: Option<Fault>,
@@ -93,8 +93,8 @@ impl<R: Room> Ledger<R> {
             under_way: Vec::new(),
             gathered: Vec::new(),
             gathering: Vec::new(),
-            gathered_room: None,
-            under_way_room: None,
+            gathered_permit: None,
+            under_way_permit: None,
             is_held_up: false,
             failed: None,
             watch: None,
@@ -126,7 +126,7 @@ impl<R: Room> Ledger<R> {
     /// Whether the next commit takes no further decision. The one event more than a decision may
     /// have is the answer that is kept with it.
     fn is_full(&self) -> bool {
-        let bytes = self.gathered_room.as_ref().map_or(0, Permit::bytes);
+        let bytes = self.gathered_permit.as_ref().map_or(0, Permit::bytes);
         self.gathered.len() + DECISION_EVENTS + 1 > MAX_EVENTS || bytes >= GATHERED_BYTES
     }
 
@@ -138,7 +138,7 @@ impl<R: Room> Ledger<R> {
     /// Notes that the gathered commit was submitted.
     fn set_under_way(&mut self, ticket: Ticket, sent: SubmittedCommit) {
         (self.ticket, self.sent) = (Some(ticket), Some(sent));
-        self.under_way_room = self.gathered_room.take();
+        self.under_way_permit = self.gathered_permit.take();
         self.under_way.append(&mut self.gathering);
     }
 
@@ -222,7 +222,7 @@ pub trait Recording: Room {
                 // Another node may ask again what changed nothing, so no record is kept for it. (An
                 // answer under a key always is.)
                 if is_change && let Some(asked) = reply.answered_question(&answer) {
-                    self.make_room(asked.bytes());
+                    self.reserve_memory(asked.bytes());
                     if let Some(newest) = self.ledger().gathered.last_mut() {
                         newest.asked = Some(Arc::new(asked));
                     }
@@ -272,14 +272,14 @@ pub trait Recording: Room {
             return Some(fault.clone());
         }
         if !is_full && !ledger.is_full() {
-            return (!self.context().archive.journal.has_room()).then_some(Fault::Full);
+            return (!self.context().archive.journal.has_space()).then_some(Fault::Full);
         }
         self.context().undurable.refuse();
         Some(Fault::Busy)
     }
 
     /// Whether this many more facts, and an answer, fit into the next commit.
-    fn has_room(&mut self, facts: usize) -> bool {
+    fn fits(&mut self, facts: usize) -> bool {
         self.ledger().gathered.len() + facts < MAX_EVENTS
     }
 
@@ -287,11 +287,11 @@ pub trait Recording: Room {
     fn stage_all(&mut self, facts: Vec<Fact>, now: Moment) {
         debug_assert!(facts.len() <= DECISION_EVENTS, "a decision stays small");
         for fact in facts {
-            self.make_room(weight(&fact));
+            self.reserve_memory(weight(&fact));
             let audience = self.audience_of(&fact);
             let event = Arc::new(Event { at: now.wall, fact });
             let state = self.stage(&event, now);
-            self.make_room(state.message.as_ref().map_or(0, |json| json.get().len()));
+            self.reserve_memory(state.message.as_ref().map_or(0, |json| json.get().len()));
             self.ledger().gathered.push(Entry { audience, state, ..Entry::stored(event) });
         }
     }
@@ -299,17 +299,17 @@ pub trait Recording: Room {
     /// Gathers an answer, so that it becomes durable together with what it answers.
     fn gather_answer(&mut self, first: Arc<FirstAnswer>, now: Moment) {
         let event = Event { at: now.wall, fact: Fact::Answered(first) };
-        self.make_room(weight(&event.fact));
+        self.reserve_memory(weight(&event.fact));
         self.ledger().gathered.push(Entry::stored(Arc::new(event)));
     }
 
     /// Holds memory, from the budget of all rooms, for what is gathered next.
-    fn make_room(&mut self, bytes: usize) {
-        match &mut self.ledger().gathered_room {
-            Some(room) => room.extend(bytes),
+    fn reserve_memory(&mut self, bytes: usize) {
+        match &mut self.ledger().gathered_permit {
+            Some(permit) => permit.extend(bytes),
             None => {
-                let room = self.context().undurable.hold(bytes);
-                self.ledger().gathered_room = Some(room);
+                let permit = self.context().undurable.hold(bytes);
+                self.ledger().gathered_permit = Some(permit);
             }
         }
     }
@@ -358,7 +358,7 @@ pub trait Recording: Room {
 
     /// Ends the commit under way, written or not.
     fn conclude(&mut self, outcome: Outcome, ctx: &mut Self::Context) {
-        (self.ledger().ticket, self.ledger().under_way_room) = (None, None);
+        (self.ledger().ticket, self.ledger().under_way_permit) = (None, None);
         match outcome {
             Outcome::Committed(commit) => {
                 self.ledger().sent = None;

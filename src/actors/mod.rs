@@ -27,6 +27,7 @@ pub mod ledger;
 #[cfg(test)]
 mod ledger_tests;
 pub mod liking;
+mod message_room;
 pub mod name;
 pub mod names;
 pub mod paging;

@@ -36,7 +36,7 @@ pub(super) trait ConversationRoom: Room {
 
     /// A message that was decided on just now, with the JSON from when it was staged. For a repeat
     /// of a stored message, the JSON is made again.
-    fn shown(&mut self, message: Arc<Message>) -> ShownMessage {
+    fn with_json(&mut self, message: Arc<Message>) -> ShownMessage {
         let staged = self.ledger().staged(message.id);
         let conversation = self.conversation();
         let instance = &self.context().instance;

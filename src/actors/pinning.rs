@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::event::Decision;
@@ -61,7 +61,7 @@ pub(super) trait PinnableRoom: MessageRoom {
     /// Pins or unpins a message, if the user may read it.
     fn pin(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
-        if !self.may_like(ask.question.by) {
+        if !self.is_participant(ask.question.by) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
         self.with_message(ask.question.message, ask, ctx, Self::pin_known);
@@ -86,7 +86,7 @@ pub(super) trait PinnableRoom: MessageRoom {
     /// Answers with the pinned messages, if the user may read them.
     fn list_pinned(&mut self, ask: Ask<ListPinned>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
-        if !self.may_like(ask.question.reader) {
+        if !self.is_participant(ask.question.reader) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
         let (archive, stream) = (self.context().archive.clone(), self.stream());

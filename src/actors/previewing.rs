@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::actors::ask::{Ask, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::MessageId;
 use crate::domain::previews::LinkPreview;

@@ -113,9 +113,9 @@ impl Recent {
     /// Adds a message that became durable, and evicts old messages that the index has.
     pub(super) fn push(&mut self, shown: ShownMessage, record: Cursor, applied: Cursor) {
         self.count = shown.message.count;
-        let logged = LoadedMessage::new(shown, record);
-        self.bytes += logged.bytes();
-        self.messages.push_back(logged);
+        let loaded = LoadedMessage::new(shown, record);
+        self.bytes += loaded.bytes();
+        self.messages.push_back(loaded);
         while self.is_over_bound() && self.messages.front().is_some_and(|it| it.record <= applied) {
             let oldest = self.messages.pop_front();
             self.bytes -= oldest.map_or(0, |it| it.bytes());
@@ -140,14 +140,14 @@ impl Recent {
 
     /// Whether one more message is kept for readers. Half of the bytes is left to new messages, so
     /// that long ones are not fetched again after each new message.
-    fn has_room(&self) -> bool {
+    fn has_space(&self) -> bool {
         self.messages.len() < self.kept() && self.bytes < KEEP_BYTES / 2
     }
 
     /// Returns a message that is held, and its likes.
     pub(super) fn known(&self, message: MessageId) -> Option<(Arc<Message>, Likes)> {
-        let logged = &self.messages[self.place_of(message)?];
-        Some((Arc::clone(&logged.message), logged.as_likes()))
+        let loaded = &self.messages[self.place_of(message)?];
+        Some((Arc::clone(&loaded.message), loaded.as_likes()))
     }
 
     /// Takes in a revision that became durable: replaces the message by `message`, which is held
@@ -185,12 +185,12 @@ impl Recent {
     }
 
     fn place_of(&self, message: MessageId) -> Option<usize> {
-        self.messages.binary_search_by_key(&message, |logged| logged.message.id).ok()
+        self.messages.binary_search_by_key(&message, |loaded| loaded.message.id).ok()
     }
 
     /// Whether a page of the newest messages should fetch older ones, to keep them.
     pub(super) fn wants_more(&self) -> bool {
-        self.has_room() && !self.holds_all()
+        self.has_space() && !self.holds_all()
     }
 
     /// Takes in older messages, newest first, as the archive returned them.
@@ -201,17 +201,17 @@ impl Recent {
                 Some(oldest) => message.count + 1 == oldest.message.count,
                 None => message.count == self.count,
             };
-            if is_next && self.has_room() {
-                let logged = LoadedMessage::archived(archived.clone());
-                self.bytes += logged.bytes();
-                self.messages.push_front(logged);
+            if is_next && self.has_space() {
+                let loaded = LoadedMessage::archived(archived.clone());
+                self.bytes += loaded.bytes();
+                self.messages.push_front(loaded);
             }
         }
     }
 
     /// Returns the page, if the held messages are enough for all of it.
     pub(super) fn page(&self, page: Page, limit: usize) -> Option<Vec<Arc<LoadedMessage>>> {
-        let oldest = self.messages.front().map(|logged| logged.message.id);
+        let oldest = self.messages.front().map(|loaded| loaded.message.id);
         let reaches = |id: MessageId| self.holds_all() || oldest.is_some_and(|oldest| oldest <= id);
         let found = self.matching(page, limit);
         let is_whole = match page {
@@ -261,7 +261,7 @@ pub(super) fn merged(
             all.push(LoadedMessage::archived(archived));
         }
     }
-    all.sort_unstable_by_key(|logged| logged.message.id);
+    all.sort_unstable_by_key(|loaded| loaded.message.id);
     if !matches!(page, Page::After(_)) {
         all.reverse();
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::domain::event::Decision;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::{Message, MessageJson};

@@ -6,7 +6,7 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::MessagePage;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -39,7 +39,7 @@ pub(super) trait ThreadedRoom: MessageRoom {
     /// Answers with a page of a thread.
     fn list_replies(&mut self, ask: Ask<ListReplies>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
-        if !self.may_like(ask.question.reader) {
+        if !self.is_participant(ask.question.reader) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
         }
         let (archive, stream, asked) =

@@ -20,18 +20,18 @@ impl std::fmt::Debug for AccessToken {
 
 impl AccessToken {
     /// Length of a token in characters; clients of this API expect 40 letters and digits.
-    pub const SIGNS: usize = 40;
+    pub const LENGTH: usize = 40;
 
     /// Makes a token of 40 random letters and digits, as clients of this API expect it: 238 bits.
     pub fn fresh() -> Self {
-        let mut token = String::with_capacity(Self::SIGNS);
-        while token.len() < Self::SIGNS {
+        let mut token = String::with_capacity(Self::LENGTH);
+        while token.len() < Self::LENGTH {
             let bytes = random::<64>();
             // Bytes above 247 are skipped: with all 256 values, `%` would favor the first 8
             // characters of the alphabet.
-            let signs = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
-            let signs = signs.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
-            token.extend(signs.take(Self::SIGNS - token.len()));
+            let chars = bytes.iter().filter(|byte| usize::from(**byte) < 4 * ALPHABET.len());
+            let chars = chars.map(|byte| char::from(ALPHABET[usize::from(*byte) % ALPHABET.len()]));
+            token.extend(chars.take(Self::LENGTH - token.len()));
         }
         Self(token)
     }

@@ -22,7 +22,7 @@ const BROWSER_SESSION_MILLIS: u64 = 15 * 60 * 1000;
 /// How long a form may stay open, in milliseconds.
 const FORM_MILLIS: u64 = 60 * 60 * 1000;
 /// Length of a browser's name, in characters.
-const NAME_SIGNS: usize = AccessToken::SIGNS;
+const NAME_LENGTH: usize = AccessToken::LENGTH;
 /// The longest cookie that is read, in characters.
 const LONGEST: usize = 512;
 const SESSION: &str = "session";
@@ -51,7 +51,7 @@ impl BrowserId {
             None => (text, None),
         };
         let all = name.bytes().chain(session.unwrap_or_default().bytes()).all(is_sign);
-        let is_one = text.len() <= LONGEST && name.len() == NAME_SIGNS && all;
+        let is_one = text.len() <= LONGEST && name.len() == NAME_LENGTH && all;
         is_one.then(|| Self { name: name.to_owned(), session: session.map(str::to_owned) })
     }
 
@@ -208,7 +208,7 @@ mod tests {
     fn a_cookie_holds_a_name_or_nothing() {
         let browser = BrowserId::fresh();
         assert!(BrowserId::parse(&browser.reveal()).is_some_and(|it| it == browser));
-        for text in ["", "x", &"=".repeat(NAME_SIGNS), &"a".repeat(NAME_SIGNS + 1)] {
+        for text in ["", "x", &"=".repeat(NAME_LENGTH), &"a".repeat(NAME_LENGTH + 1)] {
             assert!(BrowserId::parse(text).is_none(), "{text}");
         }
     }

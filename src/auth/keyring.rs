@@ -25,7 +25,7 @@ use crate::journal::{Committed, Follower};
 const REMEMBERED: usize = 65_536;
 /// Lengths of tokens that still work. Earlier versions made tokens of 43 characters: 32 bytes in
 /// base64. Texts of any other length are not even hashed.
-const KNOWN_SIGNS: [usize; 2] = [AccessToken::SIGNS, 43];
+const TOKEN_LENGTHS: [usize; 2] = [AccessToken::LENGTH, 43];
 /// How exactly the last use of a token is known while the server runs, in milliseconds.
 const USED_MILLIS: u64 = 60_000;
 /// How exactly it is known after a restart: how often the use is written down, in milliseconds.
@@ -100,7 +100,7 @@ impl Keyring {
     /// # Errors
     /// If the index cannot be read.
     pub async fn caller(&self, token: &str) -> Result<Option<Caller>, IndexFault> {
-        if !KNOWN_SIGNS.contains(&token.len()) {
+        if !TOKEN_LENGTHS.contains(&token.len()) {
             return Ok(None);
         }
         let hash = hash(token);

@@ -42,7 +42,7 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
 fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let view = View::open(&dir.join("journal"), Some(end));
     let view = view.map_err(|error| error.to_string())?;
-    let mut checked = checking::check_shown(&view);
+    let mut checked = checking::check_view(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();
     let problems = tell_journal(&checked)? + media(dir, &checked, &view)? + check_rest::check(dir)?;
     say("index: in use by the running server; stop it to have the index checked too")?;

@@ -62,7 +62,7 @@ fn look(dir: &Path, end: Option<Cursor>) -> Result<JournalTold, String> {
         }
         opened => opened.map_err(|error| error.to_string())?,
     };
-    let checked = checking::check_shown(&view);
+    let checked = checking::check_view(&view);
     let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
     let sum = view.sum().ok().filter(|_| findings.is_empty());
     let sum = sum.map(|sum| format!("{sum:016x}"));

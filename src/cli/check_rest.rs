@@ -35,7 +35,7 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
         problems += 1;
     }
     if !dir.join(data_dir::HISTORY).exists() {
-        say("history: it is missing; with another number, clients begin anew")?;
+        say("history: it is missing; with another number, clients load everything again")?;
         problems += 1;
     }
     let plain = |error: std::io::Error| format!("{} cannot be listed: {error}", dir.display());

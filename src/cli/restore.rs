@@ -40,7 +40,7 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
     take_place(&draft, dir).map_err(plain)?;
     say(&format!(
-        "restored {} commits of {} into {}; clients begin anew where they are",
+        "restored {} commits of {} into {}; clients load everything again",
         checked.commits,
         manifest.made_at,
         dir.display()

@@ -5,16 +5,16 @@ use std::io::{BufRead, Write};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 /// The length of a generated password: 20 of 32 characters are 100 bits.
-const SIGNS: usize = 20;
+const CHARS: usize = 20;
 /// Letters and digits that cannot be mistaken for each other.
 const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Generates a random password.
 pub(super) fn made_up() -> String {
-    let bytes: [u8; SIGNS] = crate::random::random();
-    let sign = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
-    let signs: Vec<char> = bytes.iter().map(sign).collect();
-    let parts: Vec<String> = signs.chunks(5).map(|part| part.iter().collect()).collect();
+    let bytes: [u8; CHARS] = crate::random::random();
+    let character = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
+    let chars: Vec<char> = bytes.iter().map(character).collect();
+    let parts: Vec<String> = chars.chunks(5).map(|part| part.iter().collect()).collect();
     parts.join("-")
 }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn made_up_passwords_are_long_and_never_the_same() {
         let one = made_up();
-        assert_eq!(one.len(), SIGNS + 3);
+        assert_eq!(one.len(), CHARS + 3);
         assert_ne!(one, made_up());
     }
 }

@@ -116,9 +116,9 @@ impl LivingNodes {
 
     /// Whether shards are to be placed at a node that serves. One whose disk is full gives way to
     /// those that have room; if none has, the first of all by name takes them.
-    pub fn is_to_take(&self, name: &NodeName, has_room: bool, now: Monotonic) -> bool {
+    pub fn is_to_take(&self, name: &NodeName, has_space: bool, now: Monotonic) -> bool {
         let mut others = self.all(now).filter(|it| it.name != *name);
-        has_room || others.all(|it| !it.takes_shards && it.name > *name)
+        has_space || others.all(|it| !it.takes_shards && it.name > *name)
     }
 
     /// The last run of every node that has been heard and has not left, alive or not.

@@ -339,8 +339,8 @@ impl ThisNode {
     fn sign(&self) -> SignOfLife {
         let (view, now) = (self.view(), self.now());
         let serves = view.stage == MemberStage::Serving;
-        let has_room = self.journal.standing() == Standing::Open;
-        let takes_shards = serves && view.living.is_to_take(&self.name, has_room, now);
+        let has_space = self.journal.standing() == Standing::Open;
+        let takes_shards = serves && view.living.is_to_take(&self.name, has_space, now);
         let shards = Shard::all()
             .filter(|it| self.journal.has(*it))
             .fold(0, |bits, shard| bits | 1 << shard.get());

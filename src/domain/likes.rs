@@ -23,7 +23,7 @@ pub struct LikeChange {
     pub by: UserId,
     /// When the like was first given, also if it is taken back, so that its row is found.
     pub liked_at: Timestamp,
-    /// The sign of the like.
+    /// The reaction of the like.
     #[serde(default, skip_serializing_if = "Reaction::is_heart")]
     pub reaction: Reaction,
 }
@@ -31,9 +31,9 @@ pub struct LikeChange {
 /// The like of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Like {
-    /// When the like was first given; changing the sign does not change it.
+    /// When the like was first given; changing the reaction does not change it.
     pub at: Timestamp,
-    /// The sign of the like.
+    /// The reaction of the like.
     pub reaction: Reaction,
 }
 
@@ -49,8 +49,8 @@ pub struct Likes {
 }
 
 impl Likes {
-    /// Gives the user's like with this sign; `None` if the user already likes the message with it.
-    /// Another sign replaces the one before.
+    /// Gives the user's like with this reaction; `None` if the user already likes the message with it.
+    /// Another reaction replaces the one before.
     pub fn give(&self, by: UserId, reaction: Reaction, now: Timestamp) -> Option<LikeChange> {
         match self.by.get(&by) {
             Some(known) if known.reaction == reaction => None,
@@ -88,7 +88,7 @@ pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: boo
     }
 }
 
-/// The users who like a message with their signs, earliest like first.
+/// The users who like a message with their reactions, earliest like first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Likers(Vec<(UserId, Reaction)>);
 
@@ -108,21 +108,21 @@ impl Likers {
         self.0.iter().map(|(user, _)| *user)
     }
 
-    /// The users who gave this sign.
-    pub fn with(&self, sign: &Reaction) -> impl Iterator<Item = UserId> {
-        self.0.iter().filter(move |(_, known)| known == sign).map(|(user, _)| *user)
+    /// The users who gave this reaction.
+    pub fn with(&self, reaction: &Reaction) -> impl Iterator<Item = UserId> {
+        self.0.iter().filter(move |(_, known)| known == reaction).map(|(user, _)| *user)
     }
 
-    /// Each sign with the users who gave it, in the order in which the signs were first given.
-    pub fn by_sign(&self) -> Vec<(&Reaction, Vec<UserId>)> {
-        let mut signs: Vec<(&Reaction, Vec<UserId>)> = Vec::new();
-        for (user, sign) in &self.0 {
-            match signs.iter_mut().find(|(known, _)| *known == sign) {
+    /// Each reaction with the users who gave it, in the order in which the reactions were first given.
+    pub fn by_reaction(&self) -> Vec<(&Reaction, Vec<UserId>)> {
+        let mut reactions: Vec<(&Reaction, Vec<UserId>)> = Vec::new();
+        for (user, reaction) in &self.0 {
+            match reactions.iter_mut().find(|(known, _)| *known == reaction) {
                 Some((_, users)) => users.push(*user),
-                None => signs.push((sign, vec![*user])),
+                None => reactions.push((reaction, vec![*user])),
             }
         }
-        signs
+        reactions
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn another_sign_takes_the_place_of_the_one_before() {
+    fn another_reaction_takes_the_place_of_the_one_before() {
         let mut likes = likes(&[(7, 100), (8, 150)]);
         let other = likes.give(UserId::new(7), fire(), Timestamp::from_millis(200)).unwrap();
         assert_eq!((other.liked_at.millis(), &other.reaction), (100, &fire()));
@@ -175,7 +175,7 @@ mod tests {
         let likers = likes.likers();
         assert_eq!(likers.ids().map(UserId::get).collect::<Vec<_>>(), [7, 8]);
         let (seven, eight) = (vec![UserId::new(7)], vec![UserId::new(8)]);
-        assert_eq!(likers.by_sign(), [(&fire(), seven), (&heart(), eight)]);
+        assert_eq!(likers.by_reaction(), [(&fire(), seven), (&heart(), eight)]);
         assert_eq!(likes.take_back(UserId::new(7)).unwrap().reaction, fire());
     }
 

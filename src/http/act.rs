@@ -46,7 +46,7 @@ impl IdempotentRequest {
 
     /// Returns the answer that the room kept, and renders the answer itself if the room kept none.
     /// A kept answer is durable, since the room has replied.
-    fn shown<T>(&self, to_save: &AnswerToSave<T>, answer: &T) -> Rendered {
+    fn to_response<T>(&self, to_save: &AnswerToSave<T>, answer: &T) -> Rendered {
         let Some(saved) = to_save.saved.get() else { return (to_save.render)(answer) };
         // Only the first answer is set: one room decides the act, and further rooms are asked in
         // steps of their own.
@@ -63,7 +63,7 @@ impl IdempotentRequest {
 /// Carries out what a request asks for, under its `Idempotency-Key` if it has one.
 pub(super) struct Act {
     app: web::Data<AppState>,
-    claim: Option<Arc<IdempotentRequest>>,
+    idempotent: Option<Arc<IdempotentRequest>>,
 }
 
 impl FromRequest for Act {
@@ -74,8 +74,8 @@ impl FromRequest for Act {
         let Some(app) = request.app_data::<web::Data<AppState>>() else {
             return ready(Err(ApiError::fault(&"a request came in without the state of the app")));
         };
-        let claim = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-        ready(Ok(Self { app: app.clone(), claim }))
+        let idempotent = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
+        ready(Ok(Self { app: app.clone(), idempotent }))
     }
 }
 
@@ -112,31 +112,31 @@ impl Act {
         render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
         ask: impl FnOnce(Option<Box<AnswerRecord<T>>>) -> F,
     ) -> Result<HttpResponse, Failure<R>> {
-        let Some(claim) = &self.claim else {
+        let Some(idempotent) = &self.idempotent else {
             return Ok(render(&ask(None).await?).into());
         };
-        let to_save = claim.answer_to_save(render);
+        let to_save = idempotent.answer_to_save(render);
         let answer = ask(Some(Box::new(AnswerRecord::Key(to_save.clone())))).await?;
-        Ok(claim.shown(&to_save, &answer).into())
+        Ok(idempotent.to_response(&to_save, &answer).into())
     }
 
     /// One step of an act that takes several. A step that was done is not done again when a client
     /// repeats the request after a crash. The answer to the whole act is kept at its end.
     pub(super) fn step(&self, number: u64) -> Self {
-        let of_step = |claim: &Arc<IdempotentRequest>| {
-            let hash = Hashing::new().part(&claim.key.get().to_be_bytes());
+        let of_step = |idempotent: &Arc<IdempotentRequest>| {
+            let hash = Hashing::new().part(&idempotent.key.get().to_be_bytes());
             let key = AskKey::new(hash.part(&number.to_be_bytes()).finish());
-            Arc::new(IdempotentRequest::new(key, claim.request))
+            Arc::new(IdempotentRequest::new(key, idempotent.request))
         };
-        Self { app: self.app.clone(), claim: self.claim.as_ref().map(of_step) }
+        Self { app: self.app.clone(), idempotent: self.idempotent.as_ref().map(of_step) }
     }
 
     /// Returns the answer to this step if it was done before.
     /// # Errors
     /// If the first answers cannot be read.
     pub(super) async fn recall(&self) -> Result<Option<Arc<FirstAnswer>>, ApiError> {
-        let Some(claim) = &self.claim else { return Ok(None) };
-        let found = self.app.first_answers.recall(claim.key).await?;
-        Ok(found.filter(|first| first.request == claim.request))
+        let Some(idempotent) = &self.idempotent else { return Ok(None) };
+        let found = self.app.first_answers.recall(idempotent.key).await?;
+        Ok(found.filter(|first| first.request == idempotent.request))
     }
 }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use actix_web::HttpResponse;
 use serde_json::{Map, Value, json};
 
+use crate::wire::live::{HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
 use crate::wire::schema;
 use crate::wire::schema::frames;
 
@@ -21,23 +22,33 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
     the last message that it knows. It may send `ping`, `pong` and `ack`.";
 
 /// Close codes, with what a client should do.
-const CLOSES: [(u16, &str); 11] = [
-    (4000, "Internal error: reconnect and resume."),
-    (4001, "No frame from the client for 60 seconds."),
-    (4002, "Too slow: the client read nothing for 30 seconds. Reconnect and resume."),
-    (4003, "The server is shutting down. Reconnect after the `retry_ms` of `bye`."),
-    (4004, "Rate limited: reconnect later and resume."),
-    (4400, "The frame is binary or not a JSON object."),
-    (
-        4401,
-        "The token is invalid or revoked; or the secret is not this bot's, the bot is not \
-         active, or the account that created it is disabled. Do not reconnect.",
-    ),
-    (4408, "No `hello` within 5 seconds."),
-    (4409, "More than 100 readers of one user or bot; the newest is closed."),
-    (4413, "The frame is too large."),
-    (4426, "The server does not speak this version. Do not reconnect."),
-];
+fn closes() -> [(u16, String); 11] {
+    let fixed = str::to_owned;
+    [
+        (4000, fixed("Internal error: reconnect and resume.")),
+        (4001, format!("No frame from the client for {SILENCE_SECONDS} seconds.")),
+        (
+            4002,
+            format!(
+                "Too slow: the client read nothing for {SLOW_SECONDS} seconds. Reconnect and resume."
+            ),
+        ),
+        (4003, fixed("The server is shutting down. Reconnect after the `retry_ms` of `bye`.")),
+        (4004, fixed("Rate limited: reconnect later and resume.")),
+        (4400, fixed("The frame is binary or not a JSON object.")),
+        (
+            4401,
+            fixed(
+                "The token is invalid or revoked; or the secret is not this bot's, the bot is not \
+                 active, or the account that created it is disabled. Do not reconnect.",
+            ),
+        ),
+        (4408, format!("No `hello` within {HELLO_SECONDS} seconds.")),
+        (4409, fixed("More than 100 readers of one user or bot; the newest is closed.")),
+        (4413, fixed("The frame is too large.")),
+        (4426, fixed("The server does not speak this version. Do not reconnect.")),
+    ]
+}
 
 /// Built once: the document depends on nothing but the program.
 static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
@@ -102,7 +113,7 @@ pub fn document() -> Value {
     schemas.values_mut().for_each(|it| schema::lift(it, &mut carried));
     schemas.extend(carried);
     let closes: Vec<String> =
-        CLOSES.iter().map(|(code, what)| format!("- `{code}` {what}")).collect();
+        closes().iter().map(|(code, what)| format!("- `{code}` {what}")).collect();
     let push = format!(
         "A WebSocket with the subprotocol `coterie.push.v1`: one JSON object in each text \
          frame. It is closed with one of these codes:\n\n{}",

@@ -92,7 +92,7 @@ pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
 }
 
 fn welcome(app: &AppState, user: &User, token: &AccessToken) -> LoggedInAccount {
-    let user = wire::shown(user, app.clock.now().wall, &app.instance);
+    let user = wire::resource(user, app.clock.now().wall, &app.instance);
     let access_token = token.reveal().to_owned();
     LoggedInAccount { user, access_token, expires_in: app.token_seconds }
 }

@@ -31,7 +31,7 @@ struct Sides {
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
     let sides = read(&body.fields()?, &caller)?;
     let blocks = app.directory.ask(sides.user, ShowBlocks).await?;
-    let blocks = blocks.iter().map(wire::shown).collect();
+    let blocks = blocks.iter().map(wire::resource).collect();
     let between = match sides.other {
         Some(other) => Some(is_between(&app, sides.user, other).await?),
         None => None,
@@ -58,7 +58,7 @@ pub(super) async fn create(
         return Err(BlockRefusal::Unknown.into());
     }
     let done = act.ask(user, BlockUser { other }, |block| {
-        reply::payload(StatusCode::CREATED, &CreatedBlock { block: wire::shown(block) })
+        reply::payload(StatusCode::CREATED, &CreatedBlock { block: wire::resource(block) })
     });
     Ok(done.await?)
 }

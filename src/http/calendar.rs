@@ -122,7 +122,7 @@ pub(super) async fn show(
     query: Query,
 ) -> Answer {
     let (conv, event) = known(&app, caller.user, &path, event_id(&query)?).await?;
-    Ok(reply::ok(&OneEvent { event: wire::shown(conv, &event) }))
+    Ok(reply::ok(&OneEvent { event: wire::resource(conv, &event) }))
 }
 
 /// `GET /conversations/:conversation_id/events/:event_id.ics`
@@ -182,7 +182,7 @@ async fn acted(
 ) -> Answer {
     let asked = ActOnEvent { by, event: event.id, action };
     let show = move |event: &Arc<CalendarEvent>| {
-        reply::payload(StatusCode::OK, &OneEvent { event: wire::shown(conv, event) })
+        reply::payload(StatusCode::OK, &OneEvent { event: wire::resource(conv, event) })
     };
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
@@ -222,5 +222,5 @@ async fn removed(
         Conversation::Group(group) => app.directory.ask(group, asked).await?,
         Conversation::Chat(pair) => app.directory.ask(pair, asked).await?,
     };
-    Ok(reply::ok(&OneEvent { event: wire::shown(conv, &event) }))
+    Ok(reply::ok(&OneEvent { event: wire::resource(conv, &event) }))
 }

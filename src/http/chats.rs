@@ -63,14 +63,14 @@ pub(super) async fn list(
     let known = known_to(&app, caller.user, stretch).await?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
     let unread = app.directory.context().accounts.unread(caller.user, pairs).await?;
-    let shown = |index: usize, chat: &KnownChat, last: &LoadedMessage| {
-        let mut shown = self::shown(&app, chat, last, dialect)?;
-        shown.unread_count = unread.get(index).map(|it| it.unread);
-        shown.unread_mentions = unread.get(index).map(|it| it.mentions);
-        serde_json::to_vec(&shown).map_err(|error| ApiError::fault(&error))
+    let written = |index: usize, chat: &KnownChat, last: &LoadedMessage| {
+        let mut resource = resource(&app, chat, last, dialect)?;
+        resource.unread_count = unread.get(index).map(|it| it.unread);
+        resource.unread_mentions = unread.get(index).map(|it| it.mentions);
+        serde_json::to_vec(&resource).map_err(|error| ApiError::fault(&error))
     };
-    let whole = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last);
-    let short = |index: usize, chat: &KnownChat| shown(index, chat, &chat.view.last.in_short());
+    let whole = |index: usize, chat: &KnownChat| written(index, chat, &chat.view.last);
+    let short = |index: usize, chat: &KnownChat| written(index, chat, &chat.view.last.in_short());
     let fitted = Fitted::of(&known, PAGE_BYTES, whole, short)?;
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
@@ -93,10 +93,10 @@ pub(super) async fn show(
     let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
     let muted = accounts.notices(caller.user, pair.into()).await?.muted;
     let chat = KnownChat { pair, view, other, profile, muted };
-    let mut shown = self::shown(&app, &chat, &chat.view.last, dialect)?;
-    shown.unread_count = unread.first().map(|it| it.unread);
-    shown.unread_mentions = unread.first().map(|it| it.mentions);
-    reply::of(StatusCode::OK, &shown)
+    let mut resource = resource(&app, &chat, &chat.view.last, dialect)?;
+    resource.unread_count = unread.first().map(|it| it.unread);
+    resource.unread_mentions = unread.first().map(|it| it.mentions);
+    reply::of(StatusCode::OK, &resource)
 }
 
 /// Reads chats of a user, the one with the newest message first.
@@ -130,7 +130,7 @@ async fn known_to(
 }
 
 /// Builds the JSON of a chat, with the given form of its newest message.
-fn shown(
+fn resource(
     app: &AppState,
     chat: &KnownChat,
     last: &LoadedMessage,
@@ -145,5 +145,5 @@ fn shown(
         muted: chat.muted.filter(|until| app.clock.now().wall < *until),
     };
     let other = (chat.other, dialect.other_user_id());
-    Ok(wire::shown(log, other, &chat.profile, &app.instance))
+    Ok(wire::resource(log, other, &chat.profile, &app.instance))
 }

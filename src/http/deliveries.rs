@@ -58,7 +58,7 @@ pub(super) async fn list(
     let wanted = wire::read_filter(&query.0)?;
     let row = own(&app, &caller, path.into_inner()).await?;
     let found = app.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
-    let deliveries = found.await?.iter().map(wire::shown).collect();
+    let deliveries = found.await?.iter().map(wire::resource).collect();
     Ok(reply::ok(&DeliveryList { deliveries }))
 }
 
@@ -98,7 +98,7 @@ pub(super) async fn show(
             .collect(),
         body: String::from_utf8_lossy(&signed.body).into_owned(),
     });
-    Ok(reply::ok(&DeliveryDetail { delivery: wire::shown(&delivery), request }))
+    Ok(reply::ok(&DeliveryDetail { delivery: wire::resource(&delivery), request }))
 }
 
 /// `POST /bots/:bot_id/deliveries/:id/replay`

@@ -85,11 +85,11 @@ impl Dialect {
     /// The JSON of a message in this dialect.
     pub(super) fn message(
         self,
-        logged: &LoadedMessage,
+        loaded: &LoadedMessage,
         conversation: impl Into<Conversation>,
         instance: &Instance,
     ) -> MessageJson {
-        self.put(logged.json(conversation, instance))
+        self.put(loaded.json(conversation, instance))
     }
 
     /// The form in which clients send mentions and replies.

@@ -35,7 +35,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let now = app.clock.now().wall;
     let mut found = app.directory.context().accounts.drafts(caller.user).await?;
     found.retain(|(_, draft)| draft.is_kept(now));
-    let drafts = found.iter().map(|(conv, draft)| wire::shown(*conv, draft, &app.instance));
+    let drafts = found.iter().map(|(conv, draft)| wire::resource(*conv, draft, &app.instance));
     Ok(reply::ok(&KeptDrafts { drafts: drafts.collect() }))
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn show(
     let now = app.clock.now().wall;
     let found = app.directory.context().accounts.draft(caller.user, conv).await?;
     let kept = found.filter(|draft| draft.is_kept(now));
-    let draft = kept.as_ref().map(|draft| wire::shown(conv, draft, &app.instance));
+    let draft = kept.as_ref().map(|draft| wire::resource(conv, draft, &app.instance));
     Ok(reply::ok(&KeptDraft { draft }))
 }
 
@@ -67,7 +67,7 @@ pub(super) async fn keep(
     let instance = Arc::clone(&app.instance);
     let show = move |draft: &Draft| {
         let kept = Some(draft).filter(|draft| !draft.is_empty());
-        let draft = kept.map(|draft| wire::shown(conv, draft, &instance));
+        let draft = kept.map(|draft| wire::resource(conv, draft, &instance));
         reply::payload(StatusCode::OK, &KeptDraft { draft })
     };
     Ok(act.ask(caller.user, KeepDraft { conv, text, attachments }, show).await?)

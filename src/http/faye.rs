@@ -21,7 +21,7 @@ const CALLBACK: &str = "jsonpcallback";
 /// Headers that proxies add.
 const PROXIES: [&str; 3] = ["via", "forwarded", "x-forwarded-for"];
 /// Longest name of a callback function, in characters.
-const CALLBACK_SIGNS: usize = 100;
+const CALLBACK_CHARS: usize = 100;
 
 /// `POST /faye`: long-polling.
 pub(super) async fn post(
@@ -111,8 +111,8 @@ fn of_form(form: &[u8]) -> Vec<u8> {
 
 /// Whether a name consists of identifiers and dots only, so that it cannot run code.
 fn is_callback(name: &str) -> bool {
-    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '$' | '.');
-    !name.is_empty() && name.len() <= CALLBACK_SIGNS && name.chars().all(is_sign)
+    let is_allowed = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '.');
+    !name.is_empty() && name.len() <= CALLBACK_CHARS && name.chars().all(is_allowed)
 }
 
 fn json(text: &str) -> HttpResponse {

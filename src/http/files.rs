@@ -102,7 +102,7 @@ pub(super) fn no_file() -> ApiError {
     ApiError::new(StatusCode::NOT_FOUND, "there is no such file")
 }
 
-fn place(path: Place) -> Result<(Conversation, FileId), ApiError> {
+fn parse_path(path: Place) -> Result<(Conversation, FileId), ApiError> {
     let (conv, file) = path.into_inner();
     conversation(&conv).zip(FileId::parse(&file)).ok_or_else(no_file)
 }
@@ -114,7 +114,7 @@ pub(super) async fn show(
     path: Place,
     query: Query,
 ) -> Answer {
-    let (conv, id) = place(path)?;
+    let (conv, id) = parse_path(path)?;
     let reader = match signed_for(&app, (conv, &id), &query)? {
         Some(user) => user,
         None => Caller::extract(&request).await?.user,
@@ -156,7 +156,7 @@ fn named_as(name: &str) -> Vec<DispositionParam> {
 
 /// `POST /files/:conversation_id/:file_id/link`
 pub(super) async fn link(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
-    let (conversation, file) = place(path)?;
+    let (conversation, file) = parse_path(path)?;
     let found = app.files.seen_by(caller.user, conversation, &file).await?;
     found.ok_or_else(no_file)?;
     let expires = app.clock.now().wall.seconds() + LINK_SECONDS;

@@ -26,7 +26,7 @@ pub(super) async fn delete(
     let account = password::confirm(&app, &request, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
     // The reconciler deals with groups and bots, even if this request is dropped now.
-    app.directory.ask(caller.user, DeleteUser { shown: account.password }).await?;
+    app.directory.ask(caller.user, DeleteUser { checked_hash: account.password }).await?;
     app.reconciler.settled(caller.user).await;
     Ok(reply::ok(&Value::Null))
 }

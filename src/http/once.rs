@@ -253,7 +253,7 @@ async fn save_before_sending(
     match keep(app, asker, Arc::clone(&first)).await {
         Ok(()) => {
             turn.finish(Arc::clone(&first));
-            shown(&first.headers, rendered)
+            to_response(&first.headers, rendered)
         }
         Err(error) => HttpResponse::from_error(error),
     }
@@ -288,7 +288,7 @@ fn headers_of(answer: &HttpResponse) -> Vec<(String, String)> {
     said.filter_map(text).collect()
 }
 
-fn shown(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
+fn to_response(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
     let mut answer = HttpResponse::from(rendered);
     for (name, value) in headers {
         if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
@@ -304,7 +304,7 @@ fn shown(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
 /// If the first answer was too large to be kept.
 pub(super) fn replay(first: &FirstAnswer) -> Result<HttpResponse, ApiError> {
     let body = first.body.clone().ok_or(KeyRefusal::TooLarge)?;
-    Ok(shown(&first.headers, Rendered { status: first.status, body: body.into() }))
+    Ok(to_response(&first.headers, Rendered { status: first.status, body: body.into() }))
 }
 
 /// Builds the response from the first answer and marks it as a repetition.

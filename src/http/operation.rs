@@ -167,27 +167,33 @@ impl Operation {
 
     /// Adds a success with this payload in the envelope.
     pub(super) fn gives(self, status: u16, payload: Value) -> Self {
-        self.plain(status, "Success.", schema::envelope(status, payload))
+        self.without_envelope(status, "Success.", schema::envelope(status, payload))
     }
 
     /// Adds an error response.
     pub(super) fn refuses(self, status: u16, why: &str) -> Self {
-        self.plain(status, why, schema::refusal(status))
+        self.without_envelope(status, why, schema::refusal(status))
     }
 
     /// Adds a JSON response without the envelope.
-    pub(super) fn plain(self, status: u16, what: &str, schema: Value) -> Self {
-        self.typed(status, what, "application/json", schema)
+    pub(super) fn without_envelope(self, status: u16, what: &str, schema: Value) -> Self {
+        self.with_media_type(status, what, "application/json", schema)
     }
 
     /// Adds a response without a body.
-    pub(super) fn silent(mut self, status: u16, what: &str) -> Self {
+    pub(super) fn without_body(mut self, status: u16, what: &str) -> Self {
         self.answers.insert(status, json!({"description": what}));
         self
     }
 
     /// Adds a response of this media type.
-    pub(super) fn typed(mut self, status: u16, what: &str, media: &str, schema: Value) -> Self {
+    pub(super) fn with_media_type(
+        mut self,
+        status: u16,
+        what: &str,
+        media: &str,
+        schema: Value,
+    ) -> Self {
         let answer = json!({"description": what, "content": {media: {"schema": schema}}});
         self.answers.insert(status, answer);
         self

@@ -25,7 +25,7 @@ pub(super) async fn change(
     let (current, new) = wire::read_password_change(&body.fields()?)?;
     let account = confirm(&app, &request, &caller, current).await?;
     let password = app.passwords.hash(new).await?;
-    let change = ChangePassword { shown: account.password, password, keep: caller.token };
+    let change = ChangePassword { checked_hash: account.password, password, keep: caller.token };
     app.directory.ask(caller.user, change).await?;
     Ok(reply::ok(&()))
 }

@@ -27,10 +27,10 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let accounts = &app.directory.context().accounts;
     let pinned = accounts.own_conversations(caller.user, user.pinned.clone()).await?;
-    Ok(reply::ok(&shown(&pinned)))
+    Ok(reply::ok(&resource(&pinned)))
 }
 
-fn shown(pinned: &[Conversation]) -> serde_json::Value {
+fn resource(pinned: &[Conversation]) -> serde_json::Value {
     let ids: Vec<String> = pinned.iter().map(Conversation::to_string).collect();
     json!({"pinned_conversation_ids": ids})
 }
@@ -50,7 +50,7 @@ pub(super) async fn replace(
     }
     let asked = PinConversations { conversations: wanted.clone() };
     let done =
-        act.ask(caller.user, asked, move |()| reply::payload(StatusCode::OK, &shown(&wanted)));
+        act.ask(caller.user, asked, move |()| reply::payload(StatusCode::OK, &resource(&wanted)));
     Ok(done.await?)
 }
 

@@ -83,7 +83,7 @@ pub(super) async fn show(
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, poll) = known(&app, caller.user, &path).await?;
-    Ok(reply::ok(&OnePoll { poll: wire::shown(group, &poll, caller.user) }))
+    Ok(reply::ok(&OnePoll { poll: wire::resource(group, &poll, caller.user) }))
 }
 
 /// `POST /poll/:group_id/:poll_id`
@@ -121,7 +121,7 @@ async fn voted(
     let (group, known) = known(app, by, path).await?;
     let asked = Vote { by, poll: known.made.id, options };
     let show = move |poll: &Arc<Poll>| {
-        reply::payload(StatusCode::OK, &OnePoll { poll: wire::shown(group, poll, by) })
+        reply::payload(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
     };
     Ok(act.ask(group, asked, show).await?)
 }
@@ -136,7 +136,7 @@ pub(super) async fn end(
     let by = caller.user;
     let (group, known) = known(&app, by, &path).await?;
     let show = move |poll: &Arc<Poll>| {
-        reply::payload(StatusCode::OK, &OnePoll { poll: wire::shown(group, poll, by) })
+        reply::payload(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
     };
     Ok(act.ask(group, EndPoll { by, poll: known.made.id }, show).await?)
 }

@@ -24,7 +24,7 @@ use crate::wire::revising as wire;
 /// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;
 
-fn place(path: Place) -> Result<(Conversation, MessageId), RevisionRefusal> {
+fn parse_path(path: Place) -> Result<(Conversation, MessageId), RevisionRefusal> {
     let (conv, message) = path.into_inner();
     let conv = conversation(&conv).ok_or(RevisionRefusal::NotAMember)?;
     Ok((conv, message.parse().map_err(|_| RevisionRefusal::NoMessage)?))
@@ -39,7 +39,7 @@ pub(super) async fn edit(
     path: Place,
     body: Body,
 ) -> Answer {
-    let (conv, message) = place(path)?;
+    let (conv, message) = parse_path(path)?;
     change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn edit_in_group(
     path: Place,
     body: Body,
 ) -> Answer {
-    let (conv, message) = place(path)?;
+    let (conv, message) = parse_path(path)?;
     let Conversation::Group(_) = conv else { return Err(ApiError::no_such_group()) };
     change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
 }
@@ -105,7 +105,7 @@ async fn change(
 
 /// `DELETE /conversations/:conversation_id/messages/:message_id`
 pub(super) async fn delete(app: web::Data<AppState>, caller: Caller, path: Place) -> Answer {
-    let (conv, message) = place(path)?;
+    let (conv, message) = parse_path(path)?;
     remove(&app, conv, DeleteMessage { by: ReviserId::User(caller.user), message }).await
 }
 
@@ -142,7 +142,7 @@ pub(super) async fn history(
     dialect: Dialect,
     path: Place,
 ) -> Answer {
-    let (conv, message) = place(path)?;
+    let (conv, message) = parse_path(path)?;
     let asked = ShowHistory { reader: caller.user, message };
     let earlier: Result<_, Failure<RevisionRefusal>> = match conv {
         Conversation::Group(group) => app.directory.ask(group, asked).await,

@@ -13,7 +13,7 @@ use crate::http::error::ApiError;
 use crate::http::oauth::{self, consent};
 use crate::http::once::{IdempotencyKeys, Keys};
 use crate::http::operation::Operation;
-use crate::http::operations as tell;
+use crate::http::operations as docs;
 use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
@@ -28,51 +28,51 @@ use crate::http::{
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     vec![
-        post("/auth/register", auth::register, tell::accounts::register).unkeyed(),
-        get("/auth/options", auth::options, tell::accounts::options),
+        post("/auth/register", auth::register, docs::accounts::register).unkeyed(),
+        get("/auth/options", auth::options, docs::accounts::options),
         // The file service of existing clients
-        post("/v1/{conversation}/files", file_service::create, tell::files::service_create)
+        post("/v1/{conversation}/files", file_service::create, docs::files::service_create)
             .unkeyed(),
-        get("/v1/{conversation}/uploadStatus", file_service::status, tell::files::service_status),
-        post("/v1/{conversation}/fileData", file_service::data, tell::files::service_data)
+        get("/v1/{conversation}/uploadStatus", file_service::status, docs::files::service_status),
+        post("/v1/{conversation}/fileData", file_service::data, docs::files::service_data)
             .unkeyed(),
-        get("/v1/{conversation}/files/{file}", file_service::show, tell::files::service_show),
+        get("/v1/{conversation}/files/{file}", file_service::show, docs::files::service_show),
         post(
             "/v1/{conversation}/files/{file}",
             file_service::show,
-            tell::files::service_show_posted,
+            docs::files::service_show_posted,
         )
         .unkeyed(),
-        post("/auth/login", auth::login, tell::accounts::login).unkeyed(),
-        post("/auth/logout", auth::logout, tell::accounts::logout).unkeyed(),
-        post("/pictures", pictures::create, tell::pictures::create).unkeyed(),
-        get("/images/{name}", images::show, tell::pictures::show),
-        head("/images/{name}", images::show, tell::pictures::show_head),
-        get("/auth/tokens", tokens::list, tell::accounts::tokens),
-        delete("/auth/tokens/{token_id}", tokens::end, tell::accounts::end_token),
-        post("/auth/password", password::change, tell::accounts::change_password).unkeyed(),
-        delete("/auth/account", leaving::delete, tell::accounts::delete),
-        get("/oauth/authorize", consent::show, tell::oauth::authorize),
-        post("/oauth/authorize", consent::decide, tell::oauth::decide).unkeyed(),
-        post("/oauth/token", oauth::token::exchange, tell::oauth::token).unkeyed(),
-        post("/oauth/revoke", oauth::revoke::end, tell::oauth::revoke).unkeyed(),
-        get("/.well-known/oauth-authorization-server", oauth::metadata, tell::oauth::metadata),
-        get("/oauth/applications", applications::list, tell::oauth::applications),
-        post("/oauth/applications", applications::create, tell::oauth::register),
-        delete("/oauth/applications/{client_id}", applications::delete, tell::oauth::remove),
-        get("/faye", faye::get, tell::bayeux::get),
-        held_post("/faye", faye::post, tell::bayeux::post).unkeyed(),
-        get("/faye/{step}", faye::get, tell::bayeux::get),
-        held_post("/faye/{step}", faye::post, tell::bayeux::post).unkeyed(),
-        get("/health/live", health::live, tell::instance::live),
-        get("/health/ready", health::ready, tell::instance::ready),
-        get("/metrics", metrics::show, tell::instance::metrics),
-        get("/openapi.json", openapi::show, tell::instance::openapi),
-        get("/asyncapi.json", asyncapi::show, tell::instance::asyncapi),
-        get("/docs", assets::docs, tell::instance::docs),
-        get("/", assets::index, tell::instance::client),
-        head("/", assets::index, tell::instance::client_head),
-        get("/join_group/{id}/{token}", assets::index, tell::instance::invitation),
+        post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
+        post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
+        post("/pictures", pictures::create, docs::pictures::create).unkeyed(),
+        get("/images/{name}", images::show, docs::pictures::show),
+        head("/images/{name}", images::show, docs::pictures::show_head),
+        get("/auth/tokens", tokens::list, docs::accounts::tokens),
+        delete("/auth/tokens/{token_id}", tokens::end, docs::accounts::end_token),
+        post("/auth/password", password::change, docs::accounts::change_password).unkeyed(),
+        delete("/auth/account", leaving::delete, docs::accounts::delete),
+        get("/oauth/authorize", consent::show, docs::oauth::authorize),
+        post("/oauth/authorize", consent::decide, docs::oauth::decide).unkeyed(),
+        post("/oauth/token", oauth::token::exchange, docs::oauth::token).unkeyed(),
+        post("/oauth/revoke", oauth::revoke::end, docs::oauth::revoke).unkeyed(),
+        get("/.well-known/oauth-authorization-server", oauth::metadata, docs::oauth::metadata),
+        get("/oauth/applications", applications::list, docs::oauth::applications),
+        post("/oauth/applications", applications::create, docs::oauth::register),
+        delete("/oauth/applications/{client_id}", applications::delete, docs::oauth::remove),
+        get("/faye", faye::get, docs::bayeux::get),
+        held_post("/faye", faye::post, docs::bayeux::post).unkeyed(),
+        get("/faye/{step}", faye::get, docs::bayeux::get),
+        held_post("/faye/{step}", faye::post, docs::bayeux::post).unkeyed(),
+        get("/health/live", health::live, docs::instance::live),
+        get("/health/ready", health::ready, docs::instance::ready),
+        get("/metrics", metrics::show, docs::instance::metrics),
+        get("/openapi.json", openapi::show, docs::instance::openapi),
+        get("/asyncapi.json", asyncapi::show, docs::instance::asyncapi),
+        get("/docs", assets::docs, docs::instance::docs),
+        get("/", assets::index, docs::instance::client),
+        head("/", assets::index, docs::instance::client_head),
+        get("/join_group/{id}/{token}", assets::index, docs::instance::invitation),
     ]
 }
 
@@ -90,32 +90,32 @@ fn v3() -> Vec<Row> {
 fn of_groups() -> Vec<Row> {
     vec![
         // Groups
-        get("/groups", groups::list, tell::groups::list),
-        post("/groups", groups::create, tell::groups::create),
-        get("/groups/former", groups::former, tell::groups::former),
-        post("/groups/join", joining::rejoin, tell::groups::rejoin),
-        post("/groups/change_owners", owners::change, tell::groups::change_owners),
-        get("/groups/{id}", groups::show, tell::groups::show),
-        post("/groups/{id}/update", groups::update, tell::groups::update),
-        post("/groups/{id}/destroy", groups::destroy, tell::groups::destroy),
-        get("/groups/{id}/join/{token}", joining::invitation, tell::groups::invitation),
-        post("/groups/{id}/join/{token}", joining::join, tell::groups::join),
-        post("/groups/{id}/rejoin", joining::rejoin_this, tell::groups::rejoin_this),
+        get("/groups", groups::list, docs::groups::list),
+        post("/groups", groups::create, docs::groups::create),
+        get("/groups/former", groups::former, docs::groups::former),
+        post("/groups/join", joining::rejoin, docs::groups::rejoin),
+        post("/groups/change_owners", owners::change, docs::groups::change_owners),
+        get("/groups/{id}", groups::show, docs::groups::show),
+        post("/groups/{id}/update", groups::update, docs::groups::update),
+        post("/groups/{id}/destroy", groups::destroy, docs::groups::destroy),
+        get("/groups/{id}/join/{token}", joining::invitation, docs::groups::invitation),
+        post("/groups/{id}/join/{token}", joining::join, docs::groups::join),
+        post("/groups/{id}/rejoin", joining::rejoin_this, docs::groups::rejoin_this),
         // Members
-        get("/groups/{id}/members", members::list, tell::members::list),
-        get("/memberships/states", members::states, tell::members::states),
-        post("/groups/{id}/members/add", members::add, tell::members::add),
-        get("/groups/{id}/members/results/{request}", members::results, tell::members::results),
-        post("/groups/{id}/members/{membership}/remove", members::remove, tell::members::remove),
-        post("/groups/{id}/memberships/update", members::rename, tell::members::rename),
-        post("/groups/{id}/memberships/mute", notices::mute, tell::members::mute),
-        post("/groups/{id}/memberships/unmute", notices::unmute, tell::members::unmute),
-        post("/groups/{id}/memberships/mute_all", notices::mute, tell::members::mute_whole),
-        post("/groups/{id}/memberships/unmute_all", notices::unmute, tell::members::unmute_whole),
-        post("/memberships/mute_all", notices::mute_all, tell::members::mute_all),
-        post("/memberships/unmute_all", notices::unmute_all, tell::members::unmute_all),
-        get("/conversations/{conversation}/notifications", notices::show, tell::members::notices),
-        put("/conversations/{conversation}/notifications", notices::set, tell::members::set_notices),
+        get("/groups/{id}/members", members::list, docs::members::list),
+        get("/memberships/states", members::states, docs::members::states),
+        post("/groups/{id}/members/add", members::add, docs::members::add),
+        get("/groups/{id}/members/results/{request}", members::results, docs::members::results),
+        post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
+        post("/groups/{id}/memberships/update", members::rename, docs::members::rename),
+        post("/groups/{id}/memberships/mute", notices::mute, docs::members::mute),
+        post("/groups/{id}/memberships/unmute", notices::unmute, docs::members::unmute),
+        post("/groups/{id}/memberships/mute_all", notices::mute, docs::members::mute_whole),
+        post("/groups/{id}/memberships/unmute_all", notices::unmute, docs::members::unmute_whole),
+        post("/memberships/mute_all", notices::mute_all, docs::members::mute_all),
+        post("/memberships/unmute_all", notices::unmute_all, docs::members::unmute_all),
+        get("/conversations/{conversation}/notifications", notices::show, docs::members::notices),
+        put("/conversations/{conversation}/notifications", notices::set, docs::members::set_notices),
     ]
 }
 
@@ -124,23 +124,23 @@ fn of_groups() -> Vec<Row> {
 fn of_plans() -> Vec<Row> {
     vec![
         // Polls
-        get("/poll/{id}", polls::list, tell::polls::list),
-        post("/poll/{id}", polls::create, tell::polls::create),
-        get("/poll/{id}/{poll}", polls::show, tell::polls::show),
-        post("/poll/{id}/{poll}", polls::vote, tell::polls::vote),
-        post("/poll/{id}/{poll}/end", polls::end, tell::polls::end),
+        get("/poll/{id}", polls::list, docs::polls::list),
+        post("/poll/{id}", polls::create, docs::polls::create),
+        get("/poll/{id}/{poll}", polls::show, docs::polls::show),
+        post("/poll/{id}/{poll}", polls::vote, docs::polls::vote),
+        post("/poll/{id}/{poll}/end", polls::end, docs::polls::end),
         // After `/end`: paths are tried one after another.
-        post("/poll/{id}/{poll}/{option}", polls::vote_for, tell::polls::vote_for),
+        post("/poll/{id}/{poll}/{option}", polls::vote_for, docs::polls::vote_for),
         // Calendars
-        get("/conversations/{conversation}/events/list", calendar::list, tell::calendar::list),
-        get("/conversations/{conversation}/events/show", calendar::show, tell::calendar::show),
-        post("/conversations/{conversation}/events/create", calendar::create, tell::calendar::create),
-        post("/conversations/{conversation}/events/update", calendar::update, tell::calendar::update),
-        delete("/conversations/{conversation}/events/delete", calendar::cancel, tell::calendar::cancel),
-        post("/conversations/{conversation}/events/rsvp", calendar::answer, tell::calendar::answer),
-        delete("/conversations/{conversation}/events/rsvp/delete", calendar::take_back, tell::calendar::take_back),
+        get("/conversations/{conversation}/events/list", calendar::list, docs::calendar::list),
+        get("/conversations/{conversation}/events/show", calendar::show, docs::calendar::show),
+        post("/conversations/{conversation}/events/create", calendar::create, docs::calendar::create),
+        post("/conversations/{conversation}/events/update", calendar::update, docs::calendar::update),
+        delete("/conversations/{conversation}/events/delete", calendar::cancel, docs::calendar::cancel),
+        post("/conversations/{conversation}/events/rsvp", calendar::answer, docs::calendar::answer),
+        delete("/conversations/{conversation}/events/rsvp/delete", calendar::take_back, docs::calendar::take_back),
         // After the paths with fixed names.
-        get("/conversations/{conversation}/events/{ics}", calendar::file, tell::calendar::file),
+        get("/conversations/{conversation}/events/{ics}", calendar::file, docs::calendar::file),
     ]
 }
 
@@ -149,70 +149,70 @@ fn of_plans() -> Vec<Row> {
 fn of_conversations() -> Vec<Row> {
     vec![
         // Messages
-        get("/groups/{id}/messages", messages::list, tell::messages::list),
-        post("/groups/{id}/messages", messages::create, tell::messages::create),
-        get("/groups/{id}/messages/{message}", messages::show, tell::messages::show),
-        put("/groups/{id}/messages/{message}", revising::edit_in_group, tell::messages::edit_in_group),
-        put("/conversations/{conversation}/messages/{message}", revising::edit, tell::messages::edit),
-        delete("/conversations/{conversation}/messages/{message}", revising::delete, tell::messages::delete),
-        get("/conversations/{conversation}/messages/{message}/history", revising::history, tell::messages::history),
-        get("/conversations/{conversation}/messages/{message}/replies", threads::list, tell::messages::replies),
+        get("/groups/{id}/messages", messages::list, docs::messages::list),
+        post("/groups/{id}/messages", messages::create, docs::messages::create),
+        get("/groups/{id}/messages/{message}", messages::show, docs::messages::show),
+        put("/groups/{id}/messages/{message}", revising::edit_in_group, docs::messages::edit_in_group),
+        put("/conversations/{conversation}/messages/{message}", revising::edit, docs::messages::edit),
+        delete("/conversations/{conversation}/messages/{message}", revising::delete, docs::messages::delete),
+        get("/conversations/{conversation}/messages/{message}/history", revising::history, docs::messages::history),
+        get("/conversations/{conversation}/messages/{message}/replies", threads::list, docs::messages::replies),
         // Pinned messages
-        post("/conversations/{conversation}/messages/{message}/pin", pinning::pin, tell::messages::pin),
-        post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, tell::messages::unpin),
-        get("/pinned/groups/{id}/messages", pinning::of_group, tell::messages::pinned_in_group),
-        get("/pinned/direct_messages", pinning::of_chat, tell::messages::pinned_in_chat),
+        post("/conversations/{conversation}/messages/{message}/pin", pinning::pin, docs::messages::pin),
+        post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, docs::messages::unpin),
+        get("/pinned/groups/{id}/messages", pinning::of_group, docs::messages::pinned_in_group),
+        get("/pinned/direct_messages", pinning::of_chat, docs::messages::pinned_in_chat),
         // Files
-        post("/conversations/{conversation}/files", files::create, tell::files::create).unkeyed(),
-        get("/uploads/{upload}", uploads::show, tell::files::upload),
-        head("/uploads/{upload}", uploads::show, tell::files::upload_head),
-        patch("/uploads/{upload}", uploads::go_on, tell::files::go_on),
-        delete("/uploads/{upload}", uploads::end, tell::files::end_upload),
-        get("/files/{conversation}/{file}", files::show, tell::files::show),
-        head("/files/{conversation}/{file}", files::show, tell::files::show_head),
-        post("/files/{conversation}/{file}/link", files::link, tell::files::link).unkeyed(),
-        get("/conversations/{conversation}/gallery", gallery::list, tell::files::gallery),
-        get("/limits", files::limits, tell::files::limits),
-        get("/search/messages", search::messages, tell::search::messages),
+        post("/conversations/{conversation}/files", files::create, docs::files::create).unkeyed(),
+        get("/uploads/{upload}", uploads::show, docs::files::upload),
+        head("/uploads/{upload}", uploads::show, docs::files::upload_head),
+        patch("/uploads/{upload}", uploads::go_on, docs::files::go_on),
+        delete("/uploads/{upload}", uploads::end, docs::files::end_upload),
+        get("/files/{conversation}/{file}", files::show, docs::files::show),
+        head("/files/{conversation}/{file}", files::show, docs::files::show_head),
+        post("/files/{conversation}/{file}/link", files::link, docs::files::link).unkeyed(),
+        get("/conversations/{conversation}/gallery", gallery::list, docs::files::gallery),
+        get("/limits", files::limits, docs::files::limits),
+        get("/search/messages", search::messages, docs::search::messages),
         // Chats and direct messages
-        get("/chats", chats::list, tell::chats::list),
-        get("/chats/{chat}", chats::show, tell::chats::show),
-        get("/pinned_conversations", pinned_conversations::list, tell::chats::pinned),
-        put("/pinned_conversations", pinned_conversations::replace, tell::chats::pin),
-        get("/direct_messages", direct_messages::list, tell::chats::messages),
-        post("/direct_messages", direct_messages::create, tell::chats::write),
+        get("/chats", chats::list, docs::chats::list),
+        get("/chats/{chat}", chats::show, docs::chats::show),
+        get("/pinned_conversations", pinned_conversations::list, docs::chats::pinned),
+        put("/pinned_conversations", pinned_conversations::replace, docs::chats::pin),
+        get("/direct_messages", direct_messages::list, docs::chats::messages),
+        post("/direct_messages", direct_messages::create, docs::chats::write),
         // Likes
-        post("/messages/{conversation}/{message}/like", likes::like, tell::likes::like),
-        post("/messages/{conversation}/{message}/unlike", likes::unlike, tell::likes::unlike),
-        get("/groups/{id}/likes", likes::leaders, tell::likes::leaders),
-        get("/groups/{id}/likes/mine", likes::mine, tell::likes::mine),
-        get("/groups/{id}/likes/for_me", likes::for_me, tell::likes::for_me),
-        get("/groups/{id}/messages/{message}/read_by", reading::read_by, tell::reading::read_by),
+        post("/messages/{conversation}/{message}/like", likes::like, docs::likes::like),
+        post("/messages/{conversation}/{message}/unlike", likes::unlike, docs::likes::unlike),
+        get("/groups/{id}/likes", likes::leaders, docs::likes::leaders),
+        get("/groups/{id}/likes/mine", likes::mine, docs::likes::mine),
+        get("/groups/{id}/likes/for_me", likes::for_me, docs::likes::for_me),
+        get("/groups/{id}/messages/{message}/read_by", reading::read_by, docs::reading::read_by),
         // Drafts
-        get("/drafts", drafts::list, tell::reading::drafts),
-        get("/drafts/{conversation}", drafts::show, tell::reading::draft),
-        put("/drafts/{conversation}", drafts::keep, tell::reading::keep_draft),
+        get("/drafts", drafts::list, docs::reading::drafts),
+        get("/drafts/{conversation}", drafts::show, docs::reading::draft),
+        put("/drafts/{conversation}", drafts::keep, docs::reading::keep_draft),
         // Read marks
-        post("/conversations/{conversation}/read", reading::mark, tell::reading::mark),
+        post("/conversations/{conversation}/read", reading::mark, docs::reading::mark),
         // Bots
-        get("/groups/{id}/bots", group_bots::list, tell::bots::of_group),
-        delete("/groups/{id}/bots/{sender}", group_bots::remove, tell::bots::remove),
-        get("/groups/{id}/commands", bots::commands, tell::bots::commands),
-        get("/bots", bots::list, tell::bots::list),
-        post("/bots", bots::create, tell::bots::create),
-        post("/bots/post", bots::post, tell::bots::post).keyed_by_bot(),
-        post("/bots/destroy", bots::destroy, tell::bots::destroy),
-        post("/bots/update", bots::update_named, tell::bots::update_named),
-        post("/bots/{bot}/update", bots::update, tell::bots::update),
-        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, tell::messages::edit_as_bot).unkeyed(),
-        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, tell::messages::delete_as_bot),
-        post("/bots/{bot}/secret", deliveries::rotate, tell::bots::rotate),
-        post("/bots/{bot}/test", deliveries::test, tell::bots::test),
-        post("/bots/{bot}/replay", deliveries::replay_many, tell::bots::replay_many),
-        get("/bots/{bot}/events", deliveries::events, tell::bots::events),
-        get("/bots/{bot}/deliveries", deliveries::list, tell::bots::deliveries),
-        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, tell::bots::delivery),
-        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, tell::bots::replay_one),
+        get("/groups/{id}/bots", group_bots::list, docs::bots::of_group),
+        delete("/groups/{id}/bots/{sender}", group_bots::remove, docs::bots::remove),
+        get("/groups/{id}/commands", bots::commands, docs::bots::commands),
+        get("/bots", bots::list, docs::bots::list),
+        post("/bots", bots::create, docs::bots::create),
+        post("/bots/post", bots::post, docs::bots::post).keyed_by_bot(),
+        post("/bots/destroy", bots::destroy, docs::bots::destroy),
+        post("/bots/update", bots::update_named, docs::bots::update_named),
+        post("/bots/{bot}/update", bots::update, docs::bots::update),
+        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, docs::messages::edit_as_bot).unkeyed(),
+        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, docs::messages::delete_as_bot),
+        post("/bots/{bot}/secret", deliveries::rotate, docs::bots::rotate),
+        post("/bots/{bot}/test", deliveries::test, docs::bots::test),
+        post("/bots/{bot}/replay", deliveries::replay_many, docs::bots::replay_many),
+        get("/bots/{bot}/events", deliveries::events, docs::bots::events),
+        get("/bots/{bot}/deliveries", deliveries::list, docs::bots::deliveries),
+        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, docs::bots::delivery),
+        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, docs::bots::replay_one),
     ]
 }
 
@@ -221,28 +221,28 @@ fn of_conversations() -> Vec<Row> {
 fn of_people() -> Vec<Row> {
     vec![
         // Users
-        get("/users/me", users::me, tell::users::me),
-        post("/users/update", users::update, tell::users::update),
-        post("/users/sms_mode", users::sms_on, tell::users::sms_on),
-        post("/users/sms_mode/delete", users::sms_off, tell::users::sms_off),
+        get("/users/me", users::me, docs::users::me),
+        post("/users/update", users::update, docs::users::update),
+        post("/users/sms_mode", users::sms_on, docs::users::sms_on),
+        post("/users/sms_mode/delete", users::sms_off, docs::users::sms_off),
         // After the paths with fixed names: paths are tried one after another.
-        get("/users/{user}", users::show, tell::users::show),
+        get("/users/{user}", users::show, docs::users::show),
         // Blocks
-        get("/blocks", blocks::list, tell::blocks::list),
-        post("/blocks", blocks::create, tell::blocks::create),
-        delete("/blocks", blocks::delete, tell::blocks::delete),
-        get("/blocks/between", blocks::between, tell::blocks::between),
-        post("/blocks/delete", blocks::delete, tell::blocks::delete),
+        get("/blocks", blocks::list, docs::blocks::list),
+        post("/blocks", blocks::create, docs::blocks::create),
+        delete("/blocks", blocks::delete, docs::blocks::delete),
+        get("/blocks/between", blocks::between, docs::blocks::between),
+        post("/blocks/delete", blocks::delete, docs::blocks::delete),
         // Push
-        get_alone("/push", push::socket, tell::push::socket),
-        get("/sync", sync::snapshot, tell::push::snapshot),
-        get("/events", events::poll, tell::push::poll),
-        get("/events/stream", events::stream, tell::push::stream),
+        get_alone("/push", push::socket, docs::push::socket),
+        get("/sync", sync::snapshot, docs::push::snapshot),
+        get("/events", events::poll, docs::push::poll),
+        get("/events/stream", events::stream, docs::push::stream),
         // Notices
-        get("/push/key", devices::key, tell::devices::key),
-        get("/push/devices", devices::list, tell::devices::list_all),
-        post("/push/devices", devices::add, tell::devices::add),
-        delete("/push/devices/{device}", devices::remove, tell::devices::remove),
+        get("/push/key", devices::key, docs::devices::key),
+        get("/push/devices", devices::list, docs::devices::list_all),
+        post("/push/devices", devices::add, docs::devices::add),
+        delete("/push/devices/{device}", devices::remove, docs::devices::remove),
     ]
 }
 
@@ -295,9 +295,9 @@ fn numbered(rows: Vec<Row>, first: usize) -> Vec<Row> {
 /// Registers every route.
 pub fn all(app: &mut ServiceConfig) {
     let below = v3().len();
-    let scope = web::scope("/v3").configure(|app| place(app, numbered(v3(), 0)));
+    let scope = web::scope("/v3").configure(|app| register(app, numbered(v3(), 0)));
     app.service(scope.default_service(web::to(nothing_here)).wrap(AnyOrigin));
-    place(app, numbered(root(), below));
+    register(app, numbered(root(), below));
     app.default_service(web::to(assets::any));
 }
 
@@ -306,7 +306,7 @@ const BUSIEST: &str = "/groups/{id}/messages";
 
 /// Registers one resource for each path. It answers HEAD where it answers GET, and methods that no
 /// route serves with 405 and `Allow`.
-fn place(app: &mut ServiceConfig, rows: Vec<Row>) {
+fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
     let (busiest, others): (Vec<Row>, _) = rows.into_iter().partition(|row| row.path == BUSIEST);
     let mut rows = busiest.into_iter().chain(others).peekable();
     while let Some(first) = rows.next() {

@@ -56,7 +56,7 @@ pub(super) async fn snapshot(
     let taken = app.directory.snapshot(caller.user, wanted).await;
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::invalid_token)?;
-    let user = json(&wire::shown(&account, app.clock.now().wall, &app.instance))?;
+    let user = json(&wire::resource(&account, app.clock.now().wall, &app.instance))?;
     let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
     let chats = wanted.chats.then(|| chats_of(&app, (caller.user, dialect), &taken.chats));
@@ -93,12 +93,12 @@ const ASIDE_BYTES: usize = PAGE_BYTES / 16;
 fn drafts_of(app: &AppState, found: &[(Conversation, Draft)]) -> Result<Fitted, ApiError> {
     let now = app.clock.now().wall;
     let kept = found.iter().filter(|(_, draft)| draft.is_kept(now));
-    let json = kept.map(|(conv, draft)| json(&wire_draft::shown(*conv, draft, &app.instance)));
+    let json = kept.map(|(conv, draft)| json(&wire_draft::resource(*conv, draft, &app.instance)));
     Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
 }
 
 fn blocks_of(blocks: &[Block]) -> Result<Fitted, ApiError> {
-    let json = blocks.iter().map(|block| json(&wire_block::shown(block)));
+    let json = blocks.iter().map(|block| json(&wire_block::resource(block)));
     Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
 }
 
@@ -306,7 +306,7 @@ fn chat_part(
     let other = (entry.other, dialect.other_user_id());
     let Unread { read_n, unread, mentions } = entry.unread;
     json(&ChatPart {
-        chat: wire_chat::shown(log, other, &entry.profile, &app.instance),
+        chat: wire_chat::resource(log, other, &entry.profile, &app.instance),
         messages: Messages::of(&entry.page, detail, dialect),
         n: entry.n,
         read_n,

@@ -24,7 +24,7 @@ use crate::wire::user::{self as wire, UserResource};
 /// `GET /users/me`
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
-    Ok(reply::ok(&shown(&app, &user)))
+    Ok(reply::ok(&resource(&app, &user)))
 }
 
 /// `GET /users/:id?include_shared_groups=true`: a user whom the caller knows.
@@ -46,8 +46,8 @@ pub(super) async fn show(
 }
 
 /// The user's own view of their account, for JSON.
-pub(super) fn shown(app: &AppState, user: &User) -> UserResource {
-    wire::shown(user, app.clock.now().wall, &app.instance)
+pub(super) fn resource(app: &AppState, user: &User) -> UserResource {
+    wire::resource(user, app.clock.now().wall, &app.instance)
 }
 
 /// `POST /users/update`
@@ -83,7 +83,7 @@ async fn change_profile(
     let user = caller.user;
     let show = {
         let app = app.clone();
-        move |user: &Arc<User>| reply::payload(StatusCode::OK, &shown(&app, user))
+        move |user: &Arc<User>| reply::payload(StatusCode::OK, &resource(&app, user))
     };
     let known = app.directory.ask(user, ViewUser).await?;
     let (before, after) = (&known.profile, change.applied_to(&known.profile));

@@ -64,7 +64,7 @@ impl Worker {
     fn mend(&mut self, shelter: &Arc<Shelter>, threads: &Threads) {
         let done = match shelter.trouble() {
             None => return,
-            Some(Trouble::Refused(_)) if !shelter.source().has_room() => return,
+            Some(Trouble::Refused(_)) if !shelter.source().has_space() => return,
             Some(Trouble::Refused(_)) => self.open_again(shelter, threads),
             Some(Trouble::Damaged(_)) => self.make_anew(shelter, threads),
         };

@@ -12,14 +12,14 @@ impl Archive {
     ///
     /// # Errors
     /// If the index cannot be read; the same for every read here.
-    pub fn roster_then(&self, group: GroupId, n: u64) -> Result<Vec<UserId>, IndexFault> {
+    pub fn roster_at(&self, group: GroupId, n: u64) -> Result<Vec<UserId>, IndexFault> {
         Ok(self.members_then(group, n)?.into_iter().map(|member| member.user_id).collect())
     }
 
     /// Returns the number of the public profile that a user's event at `at` made, and the other
     /// users who see it: those whose chat with the user began before the event. `None` if the event
     /// made no public profile.
-    pub fn onlookers_then(
+    pub fn onlookers_at(
         &self,
         user: UserId,
         at: Cursor,

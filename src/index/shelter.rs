@@ -39,7 +39,7 @@ pub trait ShelterSource: Send + Sync + fmt::Debug {
     fn set_aside(&self) -> Result<(), IndexFault>;
 
     /// Whether there is room on the disk for a store to be written.
-    fn has_room(&self) -> bool;
+    fn has_space(&self) -> bool;
 }
 
 /// What is wrong with a store.
@@ -260,7 +260,7 @@ impl Rows for Shelter {
 
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
         // Once something is wrong, every change is kept, so that their order is preserved.
-        if self.is_troubled() || !self.source.has_room() {
+        if self.is_troubled() || !self.source.has_space() {
             if !self.is_troubled() {
                 self.note(&IndexFault::System("there is no room on the disk".to_owned()));
             }

@@ -95,12 +95,12 @@ pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
 
 /// Checks what a view shows of a journal that a server may be writing: every record and the chain
 /// of every stream, up to the first record that is damaged.
-pub fn check_shown(shown: &dyn Journal) -> Checked {
+pub fn check_view(view: &dyn Journal) -> Checked {
     const AT_ONCE: usize = 1 << 20;
     let (mut check, mut from) = (Check::default(), Cursor::START);
     loop {
-        match shown.scan(from, AT_ONCE) {
-            Ok(stretch) if stretch.commits.is_empty() => return check.finish_shown(),
+        match view.scan(from, AT_ONCE) {
+            Ok(stretch) if stretch.commits.is_empty() => return check.finish_view(),
             Ok(stretch) => {
                 for commit in &stretch.commits {
                     check.chain("journal", commit.cursor.get() as usize, commit);
@@ -110,7 +110,7 @@ pub fn check_shown(shown: &dyn Journal) -> Checked {
             Err(fault) => {
                 let what = format!("{fault}; nothing behind it was looked at");
                 check.find("journal", from.get() as usize, what);
-                return check.finish_shown();
+                return check.finish_view();
             }
         }
     }
@@ -233,7 +233,7 @@ impl Check {
         self.seen
     }
 
-    fn finish_shown(mut self) -> Checked {
+    fn finish_view(mut self) -> Checked {
         self.seen.streams = self.heads.len();
         self.seen
     }

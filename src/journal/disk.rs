@@ -45,7 +45,7 @@ pub trait Disk: Send + Sync + fmt::Debug {
     fn remove(&self, name: &str) -> io::Result<()>;
 
     /// Whether the disk can take so many more bytes and still leave enough for other uses.
-    fn has_room_for(&self, _bytes: u64) -> bool {
+    fn has_space_for(&self, _bytes: u64) -> bool {
         true
     }
 
@@ -150,8 +150,8 @@ impl Disk for DiskDirectory {
         Ok(Arc::new(PlainFile(file)))
     }
 
-    fn has_room_for(&self, bytes: u64) -> bool {
-        self.space.has_room_for(bytes)
+    fn has_space_for(&self, bytes: u64) -> bool {
+        self.space.has_space_for(bytes)
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {

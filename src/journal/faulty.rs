@@ -160,8 +160,8 @@ impl Journal for FaultyJournal {
         self.inner.standing()
     }
 
-    fn has_room(&self) -> bool {
-        self.inner.has_room()
+    fn has_space(&self) -> bool {
+        self.inner.has_space()
     }
 
     fn is_reachable(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::domain::ids::StreamId;
 use crate::journal::StreamHead;
 
 /// Streams in one generation. Two generations are kept, about 12 MB at most.
-const GENERATION: usize = 64 << 10;
+const STREAMS_PER_HALF: usize = 64 << 10;
 
 /// The heads of the streams that were written lately.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Fences {
     /// Notes that the stream ends at `end` from now on.
     pub(super) fn moved(&mut self, stream: StreamId, end: StreamHead) {
         self.young.insert(stream, end);
-        if self.young.len() >= GENERATION {
+        if self.young.len() >= STREAMS_PER_HALF {
             self.old = std::mem::take(&mut self.young);
         }
     }
@@ -73,12 +73,12 @@ mod tests {
     fn fences_are_bounded_and_those_that_move_stay() {
         let mut fences = Fences::default();
         fences.moved(group(0), head(1));
-        for id in 1..5 * GENERATION as u64 {
+        for id in 1..5 * STREAMS_PER_HALF as u64 {
             fences.moved(group(id), head(1));
             if id % 10_000 == 0 {
                 fences.moved(group(0), head(id));
             }
-            assert!(fences.young.len() + fences.old.len() <= 2 * GENERATION);
+            assert!(fences.young.len() + fences.old.len() <= 2 * STREAMS_PER_HALF);
         }
         assert!(!fences.admits(group(0), head(1)));
     }

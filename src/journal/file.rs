@@ -163,8 +163,8 @@ impl Journal for FileJournal {
         self.core.standing.now(self.space.is_low())
     }
 
-    fn has_room(&self) -> bool {
-        !self.space.is_low() && self.core.standing.has_room()
+    fn has_space(&self) -> bool {
+        !self.space.is_low() && self.core.standing.has_space()
     }
 
     fn newest(&self) -> Cursor {

@@ -296,7 +296,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
 
     /// Whether the disk has room for commits that can wait. If not, only vital facts
     /// ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) are taken, as long as they fit.
-    fn has_room(&self) -> bool {
+    fn has_space(&self) -> bool {
         true
     }
 

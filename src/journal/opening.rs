@@ -275,8 +275,7 @@ pub(super) fn behind(tail: &[u8], dirty: usize, start: u64) -> Behind {
     let mut most = Behind::Nothing;
     for skipped in 1..=dirty {
         let (bytes, at) = (&tail[skipped..], start + skipped as u64);
-        let names_its_place = bytes.get(8..16).is_some_and(|place| place == at.to_le_bytes());
-        if !names_its_place {
+        if !record::names_its_place(bytes, at) {
             continue;
         }
         let found = match record::verify(bytes, at) {

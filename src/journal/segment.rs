@@ -53,7 +53,7 @@ impl RawSegment {
         base: u64,
         capacity: u64,
     ) -> io::Result<(String, Arc<dyn DiskFile>)> {
-        if !disk.has_room_for(capacity) {
+        if !disk.has_space_for(capacity) {
             let reason = format!("a segment of {capacity} bytes cannot be preallocated");
             return Err(io::Error::new(io::ErrorKind::StorageFull, reason));
         }
@@ -68,7 +68,7 @@ impl RawSegment {
     }
 
     /// Whether a record of this length at this position leaves space for an end mark.
-    pub(super) fn has_room(&self, at: u64, length: usize) -> bool {
+    pub(super) fn has_space(&self, at: u64, length: usize) -> bool {
         at + length as u64 + END_MARK_BYTES as u64 <= self.base + self.capacity
     }
 

@@ -92,7 +92,7 @@ impl WriterStatus {
 
     /// Whether a commit that can wait may be submitted. A full journal admits one every half
     /// second, to find out whether there is space again.
-    pub(super) fn has_room(&self) -> bool {
+    pub(super) fn has_space(&self) -> bool {
         if !self.is_full.load(Ordering::Relaxed) {
             return true;
         }

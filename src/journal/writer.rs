@@ -249,7 +249,7 @@ impl SegmentSpace {
         // The first record of a segment may fill it.
         let is_unbound = at == self.begins || pending.draft.is_vital();
         let left = if is_unbound { 0 } else { self.active.capacity / VITAL_PART };
-        self.active.has_room(at + left, pending.draft.len())
+        self.active.has_space(at + left, pending.draft.len())
     }
 }
 

@@ -95,7 +95,7 @@ impl DecoderPool {
     }
 
     /// Whether the queue takes one more job. Counts a refusal if it is full.
-    pub(super) fn has_room(&self, queue: JobQueue) -> bool {
+    pub(super) fn has_space(&self, queue: JobQueue) -> bool {
         let mut queues = self.shared.lock();
         let is_full = queues.of(queue) >= most(queue);
         queues.refused[queue as usize] += u64::from(is_full);
@@ -261,7 +261,7 @@ mod tests {
         for _ in 0..UPLOADS {
             decoder_pool.shared.add(JobQueue::Uploads, Box::new(|| {})).unwrap();
         }
-        assert!(!decoder_pool.has_room(JobQueue::Uploads));
+        assert!(!decoder_pool.has_space(JobQueue::Uploads));
         assert_eq!(decoder_pool.run(JobQueue::Uploads, || 7).await, Err(JobFailure::Full));
         free.send(()).unwrap();
         assert_eq!(decoder_pool.run(JobQueue::Forms, || 8).await, Ok(8));

@@ -184,7 +184,7 @@ impl Images {
     /// # Errors
     /// If too many images wait: a client is better told before it sends the bytes than after.
     pub fn intake(&self) -> Result<Intake, PictureError> {
-        if self.decoder_pool.has_room(JobQueue::Uploads) {
+        if self.decoder_pool.has_space(JobQueue::Uploads) {
             Ok(self.room.intake())
         } else {
             Err(PictureError::Busy)

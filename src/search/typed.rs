@@ -86,9 +86,9 @@ impl Phrase {
         let typed = typed.trim();
         let mut is_open = typed.ends_with('*');
         let mut words = words(typed);
-        if words.last()?.kind == WordKind::Last {
+        if words.last()?.kind == WordKind::TrailingChar {
             // In the searched text, more characters may follow.
-            let goes_on = words.len() > 1 && words[words.len() - 2].kind == WordKind::Two;
+            let goes_on = words.len() > 1 && words[words.len() - 2].kind == WordKind::Bigram;
             if goes_on {
                 words.pop();
             } else {
@@ -105,7 +105,7 @@ impl Phrase {
             let wanted = self.words.last().map_or(0, |word| word.chars().count());
             // Of a pair, only the character that was searched for is marked.
             let length =
-                if last.kind == WordKind::Two { last.length.min(wanted) } else { last.length };
+                if last.kind == WordKind::Bigram { last.length.min(wanted) } else { last.length };
             (first.start, last.start + length - first.start)
         })
     }

@@ -16,10 +16,10 @@ const PARTS: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new
 pub enum WordKind {
     /// A whole word.
     Whole,
-    /// Two neighbouring characters in a script without spaces.
-    Two,
+    /// Bigram neighbouring characters in a script without spaces.
+    Bigram,
     /// The last character of a run in such a script.
-    Last,
+    TrailingChar,
 }
 
 /// A word and where it is in the text. Its position among the words is its index in their list.
@@ -107,9 +107,9 @@ fn add_words(run: &str, start: usize, found: &mut Vec<Word>) {
     for (at, word) in run.unicode_word_indices() {
         chars += run[seen..at].chars().count();
         seen = at;
-        for part in word.split_inclusive(parts_words) {
+        for part in word.split_inclusive(is_word_separator) {
             let length = part.chars().count();
-            let bare = part.trim_end_matches(parts_words);
+            let bare = part.trim_end_matches(is_word_separator);
             let folded = fold(bare);
             if !folded.is_empty() {
                 let length = bare.chars().count();
@@ -137,20 +137,20 @@ fn add_pairs(run: &str, start: usize, found: &mut Vec<Word>) {
                 folded: format!("{folded}{second}"),
                 start: *start,
                 length: next + next_length - start,
-                kind: WordKind::Two,
+                kind: WordKind::Bigram,
             },
             None => Word {
                 folded: folded.clone(),
                 start: *start,
                 length: *length,
-                kind: WordKind::Last,
+                kind: WordKind::TrailingChar,
             },
         });
     }
 }
 
 /// Whether a character splits words here although Unicode's segmentation does not split there.
-const fn parts_words(letter: char) -> bool {
+const fn is_word_separator(letter: char) -> bool {
     letter.is_ascii_punctuation() || matches!(letter, '’' | '·' | '：' | '․')
 }
 

@@ -192,7 +192,7 @@ fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a
         }
     };
     let StreamId::Group(group) = numbered.stream else { return None };
-    Some((bot, FrameData::new(kind, &bot::shown(group, bot, instance))))
+    Some((bot, FrameData::new(kind, &bot::resource(group, bot, instance))))
 }
 
 fn show_group(
@@ -325,13 +325,13 @@ fn favorite(change: &LikeChange, liked: bool, likers: &Likers) -> FrameData {
         user_id: change.by.into(),
         liked,
         favorited_by: likers.ids().map(Into::into).collect(),
-        reactions: reaction::shown(likers),
+        reactions: reaction::resource(likers),
     };
     FrameData::new("favorite", &data)
 }
 
 fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
-    group::shown(group, group.count, group.last.as_deref(), instance)
+    group::resource(group, group.count, group.last.as_deref(), instance)
 }
 
 #[cfg(test)]

@@ -210,7 +210,7 @@ impl ThreadFeed {
     /// joins, so that no batch passes it unseen.
     pub async fn join(&self, id: u64, subscriber: Subscriber, slot: Arc<Slot>) -> Option<FeedSeat> {
         self.readers.fetch_add(1, Ordering::SeqCst);
-        let place = subscriber.place();
+        let place = subscriber.reader_key();
         let seat = FeedSeat { local: self.clone(), id, place, slot: Arc::clone(&slot) };
         self.slots.add(id, &slot);
         let joined = self.feed.send(Join { id, subscriber, slot }).await;

@@ -19,6 +19,7 @@ use crate::subscribers::replayed_frames::ReplayedFrames;
 use crate::subscribers::sockets::ReaderCounts;
 use crate::subscribers::soft_news::SoftState;
 use crate::wire::instance::Instance;
+use crate::wire::live::{HEARTBEAT_SECONDS, HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
 
 pub mod alarms;
 pub mod bayeux;
@@ -70,10 +71,10 @@ pub struct Timeouts {
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
-            hello: Duration::from_secs(5),
-            heartbeat: Duration::from_secs(crate::wire::live::HEARTBEAT_SECONDS),
-            silence: Duration::from_secs(60),
-            slow: Duration::from_secs(30),
+            hello: Duration::from_secs(HELLO_SECONDS),
+            heartbeat: Duration::from_secs(HEARTBEAT_SECONDS),
+            silence: Duration::from_secs(SILENCE_SECONDS),
+            slow: Duration::from_secs(SLOW_SECONDS),
         }
     }
 }
@@ -106,7 +107,7 @@ pub struct SubscriberContext {
     /// Finds rooms, to mark conversations as read.
     pub directory: Directory,
     /// The timeouts.
-    pub patience: Timeouts,
+    pub timeouts: Timeouts,
     /// Whether the server is one of several nodes, so that cursors may be ahead of this node.
     pub is_one_of_several: bool,
 }
@@ -131,12 +132,12 @@ impl SubscriberContext {
     /// If this node does not catch up with the cursor in time.
     pub async fn known_cursor(&self, text: &str) -> Result<Option<Cursor>, Close> {
         let Ok(cursor) = self.instance.parse_cursor(text) else { return Ok(None) };
-        let patience = Deadline::after(CATCHES_UP);
+        let deadline = Deadline::after(CATCHES_UP);
         while cursor > self.here() {
             if !self.is_one_of_several {
                 return Ok(None);
             }
-            if patience.left().is_zero() {
+            if deadline.left().is_zero() {
                 return Err(Close::BEHIND);
             }
             tokio::time::sleep(LOOK_EVERY).await;

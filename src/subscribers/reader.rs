@@ -227,7 +227,7 @@ impl Reader {
             self.is_synced = true;
             return Some(ReaderEvent::Synced);
         }
-        let (clock, slow) = (&self.shared.clock, self.shared.patience.slow);
+        let (clock, slow) = (&self.shared.clock, self.shared.timeouts.slow);
         match self.slot.take(|| clock.now().mono, slow).await {
             Taken::Frames(frames) => self.fresh(frames),
             Taken::EphemeralEvents(ephemeral_events) => {
@@ -309,7 +309,7 @@ impl Reader {
 
     fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<ReaderEvent> {
         let waited = self.shared.clock.now().mono.millis_since(since);
-        if u128::from(waited) >= self.shared.patience.slow.as_millis() {
+        if u128::from(waited) >= self.shared.timeouts.slow.as_millis() {
             // Reading takes milliseconds, so the transport was stuck and did not poll.
             self.slot.close(Close::TOO_SLOW);
             return None;

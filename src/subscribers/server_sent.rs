@@ -54,7 +54,7 @@ impl Stream {
 
     async fn wait(&mut self) -> Bytes {
         loop {
-            let told = timeout(LOOK.min(self.shared.patience.heartbeat), self.reader.next()).await;
+            let told = timeout(LOOK.min(self.shared.timeouts.heartbeat), self.reader.next()).await;
             let now = self.shared.clock.now().mono;
             let silent = Duration::from_millis(now.millis_since(self.spoke_at));
             match told {
@@ -65,7 +65,7 @@ impl Stream {
                 Err(_) if !self.reader.is_alive() => {
                     return self.over(self.reader.subscriber().revoked());
                 }
-                Err(_) if silent >= self.shared.patience.heartbeat => {
+                Err(_) if silent >= self.shared.timeouts.heartbeat => {
                     self.spoke_at = now;
                     return Bytes::from_static(b":\n\n");
                 }

@@ -51,9 +51,9 @@ pub struct SessionStart {
 
 /// Runs the protocol on a socket until it is to be closed; returns the reason.
 pub async fn run(wire: ClientSocket, start: SessionStart) -> Close {
-    let patience = start.shared.patience.hello;
+    let hello = start.shared.timeouts.hello;
     // Boxed, so that an idle socket does not carry what only its beginning needs.
-    let greeted = Box::pin(tokio::time::timeout(patience, greet(wire, start))).await;
+    let greeted = Box::pin(tokio::time::timeout(hello, greet(wire, start))).await;
     match greeted.unwrap_or(Err(Close::NO_HELLO)) {
         Ok(session) => session.serve().await,
         Err(close) => close,
@@ -320,28 +320,28 @@ impl Session {
     /// Sets the nap to the next ping, the silence timeout or the token's expiry, whichever is
     /// first.
     fn sleep_until_silence(&mut self) {
-        let (patience, now) = (self.shared.patience, self.shared.clock.now());
+        let (timeouts, now) = (self.shared.timeouts, self.shared.clock.now());
         let left = |since: Monotonic, span: Duration| {
             span.saturating_sub(Duration::from_millis(now.mono.millis_since(since)))
         };
-        let silent = left(self.wire.heard_at(), patience.silence);
+        let silent = left(self.wire.heard_at(), timeouts.silence);
         let expires = self.reader.subscriber().expires_at();
         let alive = expires.map(|end| Duration::from_millis(end.millis_since(now.wall)));
-        let due = left(self.spoke_at, patience.heartbeat).min(silent);
+        let due = left(self.spoke_at, timeouts.heartbeat).min(silent);
         let due = alive.map_or(due, |alive| due.min(alive)).max(Duration::from_millis(10));
         self.nap.set(sleep(due));
     }
 
     fn keep_alive(&mut self) -> Result<(), Close> {
-        let (patience, now) = (self.shared.patience, self.now());
+        let (timeouts, now) = (self.shared.timeouts, self.now());
         let passed = |since: Monotonic| Duration::from_millis(now.millis_since(since));
         if !self.reader.is_alive() {
             return Err(self.reader.subscriber().revoked());
         }
-        if passed(self.wire.heard_at()) >= patience.silence {
+        if passed(self.wire.heard_at()) >= timeouts.silence {
             return Err(Close::SILENT);
         }
-        if passed(self.spoke_at) >= patience.heartbeat {
+        if passed(self.spoke_at) >= timeouts.heartbeat {
             self.say(live::ping(&self.reader.newest()));
         }
         self.sleep_until_silence();

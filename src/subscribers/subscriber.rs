@@ -65,7 +65,7 @@ impl Subscriber {
     }
 
     /// The key under which a feed finds the reader.
-    pub fn place(&self) -> ReaderKey {
+    pub fn reader_key(&self) -> ReaderKey {
         match self {
             Self::User(caller) => ReaderKey::OfUser(caller.user),
             Self::Bot(bot) => ReaderKey::InGroup(bot.group),

@@ -222,8 +222,8 @@ impl Shared {
             StreamId::Chat(pair) => Ok(Audience::of([pair.low(), pair.high()])),
             StreamId::Group(group) if changes_members(&event.fact) => {
                 let n = place.at.n;
-                let before = archive.roster_then(group, n.saturating_sub(1))?;
-                Ok(Audience::of(before).and(archive.roster_then(group, n)?))
+                let before = archive.roster_at(group, n.saturating_sub(1))?;
+                Ok(Audience::of(before).and(archive.roster_at(group, n)?))
             }
             StreamId::Group(group) => self.roster(archive, group, &place.at),
             StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => Ok(Audience::nobody()),
@@ -240,7 +240,7 @@ impl Shared {
         if let Some(users) = self.rosters.at(group, at.record) {
             return Ok(users);
         }
-        let users = Audience::of(archive.roster_then(group, at.n)?);
+        let users = Audience::of(archive.roster_at(group, at.n)?);
         self.rosters.keep(group, at.record, users.clone());
         Ok(users)
     }
@@ -275,7 +275,7 @@ impl Shared {
     ) -> Result<(Option<Arc<User>>, Option<ChatContacts>), IndexFault> {
         let Some(mut account) = account else { return Ok((None, None)) };
         let as_of = self.clock.now().mono;
-        let seen = archive.onlookers_then(user, place.at.cursor())?;
+        let seen = archive.onlookers_at(user, place.at.cursor())?;
         let contacts = seen.map(|(number, users)| {
             account.public_profiles = number;
             ChatContacts { users: users.into(), as_of }

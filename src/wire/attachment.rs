@@ -125,7 +125,7 @@ pub enum AttachmentResource<'a> {
 }
 
 /// Builds the JSON of an attachment.
-pub fn shown<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentResource<'a> {
+pub fn resource<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentResource<'a> {
     match attachment {
         Attachment::Image { url } => AttachmentResource::Image { url: instance.image_url(url) },
         Attachment::Location { name, lat, lng } => AttachmentResource::Location { name, lat, lng },
@@ -160,7 +160,7 @@ pub fn shown_file(file: &AttachedFile) -> AttachmentResource<'_> {
 
 /// Returns the size of an attachment as JSON, in bytes.
 fn bytes(attachment: &Attachment, instance: &Instance) -> usize {
-    let json = serde_json::to_vec(&shown(attachment, instance));
+    let json = serde_json::to_vec(&resource(attachment, instance));
     json.expect("texts, numbers and lists are always JSON").len()
 }
 

@@ -19,7 +19,7 @@ pub struct BlockResource {
 }
 
 /// Builds the JSON of a block.
-pub fn shown(block: &Block) -> BlockResource {
+pub fn resource(block: &Block) -> BlockResource {
     BlockResource {
         user_id: block.by.into(),
         blocked_user_id: block.other.into(),

@@ -154,11 +154,11 @@ pub struct RotatedSecret {
 
 /// Builds the JSON of a bot for its creator, with the name of its group.
 pub fn shown_in((group, name): BotPlace<'_>, bot: &Bot, instance: &Instance) -> OwnBot {
-    OwnBot { bot: shown(group, bot, instance), group_name: name.cloned() }
+    OwnBot { bot: resource(group, bot, instance), group_name: name.cloned() }
 }
 
 /// Builds the JSON of a bot for its creator (specification, section 2).
-pub fn shown(group: GroupId, bot: &Bot, instance: &Instance) -> BotResource {
+pub fn resource(group: GroupId, bot: &Bot, instance: &Instance) -> BotResource {
     BotResource {
         bot_id: bot.id.as_str().to_owned(),
         group_id: group.into(),

@@ -101,14 +101,14 @@ pub struct EventAndMessage<'a> {
 }
 
 /// Builds the JSON of an event, with every user who answered.
-pub fn shown(conv: impl Into<Conversation>, event: &CalendarEvent) -> EventResource<'_> {
-    resource(conv.into(), event, usize::MAX)
+pub fn resource(conv: impl Into<Conversation>, event: &CalendarEvent) -> EventResource<'_> {
+    naming(conv.into(), event, usize::MAX)
 }
 
 /// Builds the JSON of an event for its whole audience. It names nobody who answered if there are
 /// more than [`TOLD_ANSWERS`], so that frames do not grow with the group.
 pub fn told(conv: impl Into<Conversation>, event: &CalendarEvent) -> EventResource<'_> {
-    resource(conv.into(), event, TOLD_ANSWERS)
+    naming(conv.into(), event, TOLD_ANSWERS)
 }
 
 /// Builds the response to creating an event.
@@ -117,15 +117,16 @@ pub fn made<'a>(
     event: &'a CalendarEvent,
     message: &'a MessageJson,
 ) -> EventAndMessage<'a> {
-    EventAndMessage { event: shown(conv, event), message: message.raw() }
+    EventAndMessage { event: resource(conv, event), message: message.raw() }
 }
 
 /// Builds the JSON of a list of events.
 pub fn listed(conv: Conversation, events: &[CalendarEvent]) -> ListedEvents<'_> {
-    ListedEvents { events: events.iter().map(|event| shown(conv, event)).collect() }
+    ListedEvents { events: events.iter().map(|event| resource(conv, event)).collect() }
 }
 
-fn resource(conv: Conversation, event: &CalendarEvent, named: usize) -> EventResource<'_> {
+/// Builds the JSON of an event, and names who answered if they are at most `named`.
+fn naming(conv: Conversation, event: &CalendarEvent, named: usize) -> EventResource<'_> {
     let details = &event.details;
     let count = |going| event.answers.values().filter(|it| **it == going).count();
     let who = |going: bool| {

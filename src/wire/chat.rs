@@ -97,7 +97,7 @@ pub enum IdForm {
 }
 
 /// Builds the JSON of a chat with this other user.
-pub fn shown(
+pub fn resource(
     log: ChatSummary,
     other: (UserId, IdForm),
     profile: &Profile,

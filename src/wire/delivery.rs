@@ -96,7 +96,7 @@ pub struct CallbackTest {
 }
 
 /// Builds the JSON of a delivery for the creator of its bot.
-pub fn shown(delivery: &Delivery) -> DeliveryResource {
+pub fn resource(delivery: &Delivery) -> DeliveryResource {
     DeliveryResource {
         id: delivery.id.into(),
         message_id: delivery.delivered().message.map(TextId::from),

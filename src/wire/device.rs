@@ -59,7 +59,7 @@ pub struct PushKey<'a> {
 }
 
 /// Builds the JSON of a device for its owner.
-pub fn shown(device: &Device) -> DeviceResource {
+pub fn resource(device: &Device) -> DeviceResource {
     let host = device.endpoint.split_once("://").map_or("", |(_, rest)| rest);
     let host = host.split(['/', '?']).next().unwrap_or_default();
     DeviceResource {

@@ -43,11 +43,19 @@ pub struct KeptDrafts<'a> {
 }
 
 /// Builds the JSON of a draft for its author.
-pub fn shown<'a>(conv: Conversation, draft: &'a Draft, instance: &Instance) -> DraftResource<'a> {
+pub fn resource<'a>(
+    conv: Conversation,
+    draft: &'a Draft,
+    instance: &Instance,
+) -> DraftResource<'a> {
     DraftResource {
         conversation_id: conv.to_string(),
         text: &draft.text,
-        attachments: draft.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        attachments: draft
+            .attachments
+            .iter()
+            .map(|it| attachment::resource(it, instance))
+            .collect(),
         updated_at: draft.at.seconds(),
     }
 }

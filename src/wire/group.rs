@@ -302,7 +302,7 @@ pub fn write_listed(
 }
 
 /// Builds a group with its members and a summary of its messages.
-pub fn shown<'a>(
+pub fn resource<'a>(
     group: &'a Group,
     count: u64,
     last: Option<&'a Message>,
@@ -351,7 +351,7 @@ fn message_preview<'a>(
         nickname: last.map(|message| &*message.name),
         text: last.and_then(|message| message.text.as_deref()),
         image_url: picture.map(|image| instance.image_url(image)),
-        attachments: attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        attachments: attachments.iter().map(|it| attachment::resource(it, instance)).collect(),
     }
 }
 

@@ -56,10 +56,10 @@ pub struct GroupBots {
 
 /// Lists bots for the members of their group.
 pub fn listed(bots: &[BotInGroup], instance: &Instance) -> GroupBots {
-    GroupBots { bots: bots.iter().map(|bot| shown(bot, instance)).collect() }
+    GroupBots { bots: bots.iter().map(|bot| resource(bot, instance)).collect() }
 }
 
-fn shown(shown: &BotInGroup, instance: &Instance) -> GroupBot {
+fn resource(shown: &BotInGroup, instance: &Instance) -> GroupBot {
     let BotInGroup { bot, creator_name, creator_is_member, listens } = shown;
     GroupBot {
         sender_id: bot.number.into(),

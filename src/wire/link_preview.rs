@@ -21,7 +21,10 @@ pub(super) struct LinkPreviewResource<'a> {
 }
 
 /// Builds the JSON of a message's link previews.
-pub(super) fn shown<'a>(message: &'a Message, instance: &Instance) -> Vec<LinkPreviewResource<'a>> {
+pub(super) fn resource<'a>(
+    message: &'a Message,
+    instance: &Instance,
+) -> Vec<LinkPreviewResource<'a>> {
     let previews = message.state.previews.iter();
     let shown = previews.map(|preview| LinkPreviewResource {
         url: &preview.url,

@@ -127,8 +127,14 @@ pub struct ClientLimits {
 
 /// The version of the protocol.
 pub const VERSION: u8 = 1;
-/// Seconds without a frame after which the server sends a ping.
+/// Seconds in which a client has to send its `hello`.
+pub const HELLO_SECONDS: u64 = 5;
+/// Seconds without a frame from the server after which it sends a ping.
 pub const HEARTBEAT_SECONDS: u64 = 25;
+/// Seconds without a frame from the client after which its socket is closed.
+pub const SILENCE_SECONDS: u64 = 60;
+/// Seconds in which a client may read nothing of what waits for it, before its socket is closed.
+pub const SLOW_SECONDS: u64 = 30;
 /// Maximum size of a frame from a client, in bytes.
 pub const CLIENT_FRAME_BYTES: usize = 64 << 10;
 /// Frames per second that a client may send on average.

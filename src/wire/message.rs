@@ -219,8 +219,8 @@ pub fn json(
     likers: &Likers,
     instance: &Instance,
 ) -> MessageJson {
-    let shown = shown(conversation.into(), message, likers, instance);
-    MessageJson::new(to_raw_value(&shown).expect("texts, numbers and lists are always JSON"))
+    let resource = resource(conversation.into(), message, likers, instance);
+    MessageJson::new(to_raw_value(&resource).expect("texts, numbers and lists are always JSON"))
 }
 
 /// Builds the same as a JSON value, for dialects that add fields.
@@ -230,8 +230,8 @@ pub fn value(
     likers: &Likers,
     instance: &Instance,
 ) -> Value {
-    let shown = shown(conversation.into(), message, likers, instance);
-    serde_json::to_value(&shown).expect("texts, numbers and lists are always JSON")
+    let resource = resource(conversation.into(), message, likers, instance);
+    serde_json::to_value(&resource).expect("texts, numbers and lists are always JSON")
 }
 
 /// Returns a message that nobody likes yet, with its JSON.
@@ -244,7 +244,7 @@ pub fn fresh(
     ShownMessage { message, json }
 }
 
-fn shown<'a>(
+fn resource<'a>(
     conversation: Conversation,
     message: &'a Message,
     likers: &'a Likers,
@@ -274,8 +274,12 @@ fn in_group<'a>(
         text: message.text.as_deref(),
         system: message.author == Author::System,
         favorited_by: likers,
-        reactions: reaction::shown(likers),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        reactions: reaction::resource(likers),
+        attachments: message
+            .attachments
+            .iter()
+            .map(|it| attachment::resource(it, instance))
+            .collect(),
         sender_id: &message.author,
         sender_type: sender_type(&message.author),
         platform: PLATFORM,
@@ -284,7 +288,7 @@ fn in_group<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
-        link_previews: link_preview::shown(message, instance),
+        link_previews: link_preview::resource(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }
@@ -306,8 +310,12 @@ fn in_chat<'a>(
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         favorited_by: likers,
-        reactions: reaction::shown(likers),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        reactions: reaction::resource(likers),
+        attachments: message
+            .attachments
+            .iter()
+            .map(|it| attachment::resource(it, instance))
+            .collect(),
         created_at: message.created_at(),
         conversation_id: pair,
         sender_id: &message.author,
@@ -318,7 +326,7 @@ fn in_chat<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
-        link_previews: link_preview::shown(message, instance),
+        link_previews: link_preview::resource(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
     }

@@ -19,7 +19,7 @@ pub enum MessageForm {
 }
 
 /// Texts of which one is in the JSON of every message that looks different in the old form.
-const SIGNS: [&str; 2] = ["\"mentions\"", "\"deletion_actor\""];
+const MARKERS: [&str; 2] = ["\"mentions\"", "\"deletion_actor\""];
 
 /// Returns the JSON of a message in the old form.
 pub fn of(message: &MessageJson) -> MessageJson {
@@ -52,7 +52,7 @@ fn changed(message: &RawValue) -> Option<Box<RawValue>> {
 }
 
 fn looks_different(json: &RawValue) -> bool {
-    SIGNS.iter().any(|sign| json.get().contains(sign))
+    MARKERS.iter().any(|marker| json.get().contains(marker))
 }
 
 /// Changes something with the text and the attachments of a message into the old form. `deleter` is

@@ -123,7 +123,7 @@ enum ShownVotes {
 }
 
 /// Builds the JSON of a poll for one reader.
-pub fn shown(group: GroupId, poll: &Poll, reader: UserId) -> PollResource<'_> {
+pub fn resource(group: GroupId, poll: &Poll, reader: UserId) -> PollResource<'_> {
     let votes = match poll.made.poll.visibility {
         Visibility::Public => ShownVotes::Named,
         Visibility::Anonymous => ShownVotes::Counted,
@@ -156,12 +156,12 @@ pub fn made<'a>(
     reader: UserId,
     message: &'a MessageJson,
 ) -> PollAndMessage<'a> {
-    PollAndMessage { poll: shown(group, poll, reader), message: message.raw() }
+    PollAndMessage { poll: resource(group, poll, reader), message: message.raw() }
 }
 
 /// Builds the JSON of a list of polls for one reader.
 pub fn listed(group: GroupId, polls: &[Poll], reader: UserId) -> ListedPolls<'_> {
-    let polls = polls.iter().map(|poll| shown(group, poll, reader)).collect();
+    let polls = polls.iter().map(|poll| resource(group, poll, reader)).collect();
     ListedPolls { polls, continuation_token: None }
 }
 

@@ -44,19 +44,19 @@ pub struct Liked<'a> {
 impl<'a> Liked<'a> {
     /// Builds the response from the users who like the message.
     pub fn of(likers: &'a Likers) -> Self {
-        Self { reactions: shown(likers) }
+        Self { reactions: resource(likers) }
     }
 }
 
 /// Groups the users who like a message by reaction.
-pub fn shown(likers: &Likers) -> Vec<ReactionResource<'_>> {
-    likers.by_sign().into_iter().map(|(sign, users)| one(sign, users)).collect()
+pub fn resource(likers: &Likers) -> Vec<ReactionResource<'_>> {
+    likers.by_reaction().into_iter().map(|(reaction, users)| one(reaction, users)).collect()
 }
 
 /// Builds the JSON of one reaction.
-pub fn one(sign: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
+pub fn one(reaction: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
     let user_ids = users.into_iter().map(TextId::from).collect();
-    match sign {
+    match reaction {
         Reaction::Unicode { code } => ReactionResource::Unicode { code, user_ids },
         Reaction::Picture { pack_id, pack_index } => {
             let (pack_id, pack_index) = (*pack_id, *pack_index);

@@ -72,7 +72,11 @@ pub struct EarlierText<'a> {
 pub fn history<'a>(earlier: &'a [Message], instance: &Instance) -> Vec<EarlierText<'a>> {
     let shown = |message: &'a Message| EarlierText {
         text: message.text.as_deref(),
-        attachments: message.attachments.iter().map(|it| attachment::shown(it, instance)).collect(),
+        attachments: message
+            .attachments
+            .iter()
+            .map(|it| attachment::resource(it, instance))
+            .collect(),
         updated_at: message.updated_at(),
     };
     earlier.iter().map(shown).collect()

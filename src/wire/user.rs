@@ -43,7 +43,7 @@ pub struct UserResource {
 }
 
 /// Builds the JSON of a user for themselves (specification, section 2).
-pub fn shown(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
+pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResource {
     let profile = &user.profile;
     UserResource {
         id: user.id.into(),

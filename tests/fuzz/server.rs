@@ -60,7 +60,7 @@ impl Server {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1_800_000_000)));
         let surroundings = Surroundings {
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
-            patience: Timeouts { silence: Duration::from_secs(3600), ..Timeouts::default() },
+            timeouts: Timeouts { silence: Duration::from_secs(3600), ..Timeouts::default() },
             resolver: Arc::new(Nowhere),
             threads: Some(2),
             ..Surroundings::default()

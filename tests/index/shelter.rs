@@ -27,7 +27,7 @@ enum Wrong {
 #[derive(Debug)]
 struct Drive {
     wrong: Mutex<Wrong>,
-    has_room: AtomicBool,
+    has_space: AtomicBool,
     opened: AtomicUsize,
     aside: AtomicUsize,
     rows: Mutex<Arc<MemoryRows>>,
@@ -39,7 +39,7 @@ impl Drive {
     fn new() -> Arc<Self> {
         Arc::new(Self {
             wrong: Mutex::new(Wrong::Nothing),
-            has_room: AtomicBool::new(true),
+            has_space: AtomicBool::new(true),
             opened: AtomicUsize::new(0),
             aside: AtomicUsize::new(0),
             rows: Mutex::default(),
@@ -75,9 +75,9 @@ impl ShelterSource for Told {
         Ok(())
     }
 
-    fn has_room(&self) -> bool {
+    fn has_space(&self) -> bool {
         let next = self.0.rooms.lock().unwrap().pop_front();
-        next.unwrap_or_else(|| self.0.has_room.load(Ordering::SeqCst))
+        next.unwrap_or_else(|| self.0.has_space.load(Ordering::SeqCst))
     }
 }
 
@@ -125,7 +125,7 @@ impl Rows for Store {
 /// with the last one.
 pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
     let drive = Drive::new();
-    drive.has_room.store(*rooms.last().unwrap(), Ordering::SeqCst);
+    drive.has_space.store(*rooms.last().unwrap(), Ordering::SeqCst);
     *drive.rooms.lock().unwrap() = rooms.iter().copied().collect();
     Shelter::open(Box::new(Told(drive))).unwrap()
 }
@@ -143,7 +143,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     let mut history = History::of(7);
     history.goes_on(&*journal, 200);
     reaches();
-    drive.has_room.store(trouble != Wrong::Writing, Ordering::SeqCst);
+    drive.has_space.store(trouble != Wrong::Writing, Ordering::SeqCst);
     drive.is(trouble);
     if trouble == Wrong::Reading {
         shelter.get(b"anything").unwrap_err();
@@ -162,7 +162,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     all(&*shelter);
     assert!(trouble == Wrong::Reading || !opened.index.is_well());
     drive.is(Wrong::Nothing);
-    drive.has_room.store(true, Ordering::SeqCst);
+    drive.has_space.store(true, Ordering::SeqCst);
     while !opened.index.is_well() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

@@ -145,7 +145,7 @@ impl Machine {
             replayed_frames: Default::default(),
             sockets: Default::default(),
             directory: directories[0].clone(),
-            patience: Timeouts::default(),
+            timeouts: Timeouts::default(),
             is_one_of_several: false,
         });
         let first_answers = FirstAnswers::new(archive, clock);

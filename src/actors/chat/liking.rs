@@ -5,7 +5,8 @@ use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::liking::{LikeMessage, MessageRoom};
+use crate::actors::liking::{LikeMessage, LikingRoom};
+use crate::actors::message_room::MessageRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::chat::ChatFact;
@@ -39,14 +40,16 @@ impl MessageRoom for ChatActor {
         &mut self.pending
     }
 
-    fn set_newest_change(&mut self, record: Cursor) {
-        self.newest_change = record;
-    }
-
-    fn may_like(&self, user: UserId) -> bool {
+    fn is_participant(&self, user: UserId) -> bool {
         self.chat.pair.other(user).is_some()
     }
 
+    fn set_newest_change(&mut self, record: Cursor) {
+        self.newest_change = record;
+    }
+}
+
+impl LikingRoom for ChatActor {
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
         Fact::Chat(match is_given {
             true => ChatFact::Liked(change),

@@ -7,7 +7,8 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::liking::MessageRoom;
+use crate::actors::liking::LikingRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::planning::PlanningRoom;
@@ -129,7 +130,7 @@ impl Room for ChatActor {
             let planned = self.known_event(change.event());
             return RoomState { planned, ..RoomState::default() };
         }
-        self.stage_answer(&event.fact, event.at);
+        self.stage_reply(&event.fact, event.at);
         let likers = self.stage_like(&event.fact);
         let (pair, instance) = (self.chat.pair, &self.context.instance);
         let message =
@@ -143,7 +144,7 @@ impl Room for ChatActor {
             match entry.shown_message() {
                 Some(shown) => {
                     self.recent.push(shown, commit.cursor, applied);
-                    self.settle_answer(entry, commit.cursor);
+                    self.settle_reply(entry, commit.cursor);
                 }
                 None => {
                     self.settle_like(&entry.event.fact, commit.cursor);

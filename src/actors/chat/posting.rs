@@ -10,7 +10,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::ConversationRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::event::Decision;
@@ -38,7 +38,7 @@ impl Answers<RecallSender> for ChatActor {
 impl Answers<WriteMessage> for ChatActor {
     fn answer(&mut self, ask: Ask<WriteMessage>, ctx: &mut Context<Self>) {
         let answered = replied_to(&ask.question.message.attachments);
-        self.with_answered(answered, ask, ctx, Self::write);
+        self.with_replied_to(answered, ask, ctx, Self::write);
     }
 }
 
@@ -54,6 +54,6 @@ impl ChatActor {
         let now = self.context.clock.now();
         let ids = self.context.ids_for(self.stream());
         let decided = self.chat.write(sender, (message, answered.as_deref()), now, &ids);
-        self.record_as(decided, now, ask.reply, ctx, Self::shown);
+        self.record_as(decided, now, ask.reply, ctx, Self::with_json);
     }
 }

@@ -112,9 +112,9 @@ impl AttemptRoute {
 
     /// Gets a turn here or from the owner, which may change meanwhile.
     async fn begin(self) -> Attempted {
-        let patience = Deadline::after(PATIENCE);
+        let deadline = Deadline::after(PATIENCE);
         // While the journal cannot be reached, a login could not be given a token anyway.
-        while self.journal.is_reachable() && !patience.left().is_zero() {
+        while self.journal.is_reachable() && !deadline.left().is_zero() {
             if self.journal.owns(self.stream()) {
                 return self.book.begin(self.account).await;
             }
@@ -133,8 +133,8 @@ impl AttemptRoute {
 
     /// Reports the outcome of a turn. If that fails, the attempt stays counted as a failure.
     async fn end(self, number: u64, outcome: PasswordVerdict) {
-        let patience = Deadline::after(TOLD_WITHIN);
-        while !patience.left().is_zero() {
+        let deadline = Deadline::after(TOLD_WITHIN);
+        while !deadline.left().is_zero() {
             if self.journal.owns(self.stream()) {
                 return self.book.give_back(self.account, number, outcome);
             }

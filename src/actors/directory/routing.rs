@@ -140,16 +140,16 @@ impl Directory {
         if !journal.is_reachable() {
             return Err(Fault::Busy);
         }
-        let patience = Deadline::after(PATIENCE);
+        let deadline = Deadline::after(PATIENCE);
         loop {
             if !journal.owns(way.stream)
-                && let Some(came) = self.ask_elsewhere(way, patience).await
+                && let Some(came) = self.ask_elsewhere(way, deadline).await
             {
                 return asking.take_response(&came, &context.instance);
             }
             asking.restore(&way.body)?;
             match self.ask_here(asking).await {
-                Err(Fault::Elsewhere) if !patience.left().is_zero() => {}
+                Err(Fault::Elsewhere) if !deadline.left().is_zero() => {}
                 answered => return answered,
             }
         }
@@ -160,7 +160,7 @@ impl Directory {
     async fn ask_elsewhere(
         &self,
         way: &RoutedQuestion<'_>,
-        patience: Deadline,
+        deadline: Deadline,
     ) -> Option<AnsweredElsewhere> {
         let RoutedQuestion { router, stream, name, body } = way;
         let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
@@ -170,7 +170,7 @@ impl Directory {
         let mut question =
             PackedQuestion { version, stream: stream_name, name, body, id, taken_over };
         while !journal.owns(*stream) {
-            if patience.left().is_zero() {
+            if deadline.left().is_zero() {
                 return Some(AnsweredElsewhere::Fault(Fault::Elsewhere));
             }
             let before = journal.taken_over(shard);
@@ -181,7 +181,7 @@ impl Directory {
                 RoutedAnswer::Unheard => Response::NotMine,
                 RoutedAnswer::Lost { run } => {
                     let lost = LostQuestion { under_way: &under_way, run, shard, before };
-                    match self.look_up_lost(lost, router, patience).await {
+                    match self.look_up_lost(lost, router, deadline).await {
                         LostOutcome::Done(decided) => {
                             self.wait_until_shown(router, decided.commit.cursor).await;
                             return Some(AnsweredElsewhere::Decided(decided));
@@ -220,7 +220,7 @@ impl Directory {
         &self,
         lost: LostQuestion<'_>,
         router: &Arc<dyn Router>,
-        patience: Deadline,
+        deadline: Deadline,
     ) -> LostOutcome {
         let LostQuestion { under_way, run, shard, before } = lost;
         let sequence = |it: Option<TakeOver>| it.map_or(0, |it| it.sequence);
@@ -234,7 +234,7 @@ impl Directory {
                 return LostOutcome::NotDone;
             }
             // The node may still decide the question.
-            if router.lives(run) || patience.left().is_zero() {
+            if router.lives(run) || deadline.left().is_zero() {
                 return LostOutcome::Unknown;
             }
             tokio::time::sleep(AGAIN).await;

@@ -11,7 +11,7 @@ use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
 };
 use crate::actors::ledger::Recording;
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::group::{BotRefusal, Maker};
 use crate::domain::ids::UserId;
@@ -85,7 +85,7 @@ impl Answers<PostAsBot> for GroupActor {
 
     fn answer(&mut self, ask: Ask<PostAsBot>, ctx: &mut Context<Self>) {
         let answered = replied_to(&ask.question.post.attachments);
-        self.with_answered(answered, ask, ctx, Self::post_as_bot);
+        self.with_replied_to(answered, ask, ctx, Self::post_as_bot);
     }
 }
 

@@ -7,7 +7,8 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::{LikeMessage, MessageRoom};
+use crate::actors::liking::{LikeMessage, LikingRoom};
+use crate::actors::message_room::MessageRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::event::Fact;
@@ -44,14 +45,16 @@ impl MessageRoom for GroupActor {
         &mut self.pending
     }
 
-    fn set_newest_change(&mut self, record: Cursor) {
-        self.newest_change = record;
-    }
-
-    fn may_like(&self, user: UserId) -> bool {
+    fn is_participant(&self, user: UserId) -> bool {
         self.may_read(user)
     }
 
+    fn set_newest_change(&mut self, record: Cursor) {
+        self.newest_change = record;
+    }
+}
+
+impl LikingRoom for GroupActor {
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
         Fact::Group(match is_given {
             true => GroupFact::Liked(change),

@@ -8,7 +8,8 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::liking::MessageRoom;
+use crate::actors::liking::LikingRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::planning::PlanningRoom;
@@ -58,7 +59,7 @@ pub struct GroupActor {
     /// The record of the newest durable like, revision or answer to a message.
     newest_change: Cursor,
     /// The group as answers show it; made once per change.
-    shown: Option<(Arc<Group>, Arc<GroupJson>)>,
+    cached_json: Option<(Arc<Group>, Arc<GroupJson>)>,
 }
 
 impl GroupActor {
@@ -74,7 +75,7 @@ impl GroupActor {
             pending: PendingMessages::default(),
             looked_up: HashSet::new(),
             newest_change: Cursor::START,
-            shown: None,
+            cached_json: None,
         }
     }
 
@@ -174,7 +175,7 @@ impl Room for GroupActor {
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
         if let GroupFact::Posted(message) = fact {
-            self.stage_answer(&event.fact, event.at);
+            self.stage_reply(&event.fact, event.at);
             let json = message::json(self.id, message, Likers::NOBODY, &self.context.instance);
             let muters = self.group.as_ref().and_then(Group::muters);
             return RoomState { message: Some(json), muters, ..RoomState::default() };
@@ -195,7 +196,7 @@ impl Room for GroupActor {
         if likers.is_some() {
             return RoomState { likers, ..RoomState::default() };
         }
-        self.shown = None;
+        self.cached_json = None;
         RoomState {
             group_snapshot: self.group.as_ref().map(Group::shared_copy),
             ..RoomState::default()
@@ -208,7 +209,7 @@ impl Room for GroupActor {
             match entry.shown_message() {
                 Some(shown) => {
                     self.recent.push(shown, commit.cursor, applied);
-                    self.settle_answer(entry, commit.cursor);
+                    self.settle_reply(entry, commit.cursor);
                 }
                 None => {
                     self.settle_like(&entry.event.fact, commit.cursor);

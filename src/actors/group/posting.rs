@@ -8,7 +8,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::MessageRoom;
+use crate::actors::message_room::MessageRoom;
 use crate::actors::paging::ConversationRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::event::{Decision, Fact};
@@ -24,7 +24,7 @@ impl Answers<PostMessage> for GroupActor {
         let original = replied_to(&ask.question.message.attachments);
         // For strangers, nothing is looked up.
         let original = original.filter(|_| self.may_read(ask.question.author));
-        self.with_answered(original, ask, ctx, Self::post);
+        self.with_replied_to(original, ask, ctx, Self::post);
     }
 }
 
@@ -41,7 +41,7 @@ impl GroupActor {
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
             group.post(author, (message, original.as_deref()), now, id_generator)
         });
-        self.record_as(decided, now, ask.reply, ctx, Self::shown);
+        self.record_as(decided, now, ask.reply, ctx, Self::with_json);
     }
 }
 

@@ -17,7 +17,7 @@ impl GroupActor {
     pub(super) fn view(&mut self) -> GroupView {
         let group = self.group.as_ref().expect("only a group that exists is viewed");
         let (shown, group_json) =
-            self.shown.get_or_insert_with(|| (group.shared_copy(), Arc::default()));
+            self.cached_json.get_or_insert_with(|| (group.shared_copy(), Arc::default()));
         GroupView {
             group: Arc::clone(shown),
             group_json: Arc::clone(group_json),

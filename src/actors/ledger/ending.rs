@@ -142,7 +142,7 @@ pub(super) trait Ending: Room {
         let ledger = self.ledger();
         ledger.failed = Some(fault.clone());
         ledger.gathered.clear();
-        ledger.gathered_room = None;
+        ledger.gathered_permit = None;
         let mut waiting = std::mem::take(&mut ledger.under_way);
         waiting.append(&mut ledger.gathering);
         waiting.into_iter().for_each(|waiting| waiting.fail(fault.clone()));

@@ -51,8 +51,8 @@ impl Answers<IssueToken> for UserActor {
 }
 
 impl UserActor {
-    /// Issues a token. Past the limit it looks first which tokens are over because their
-    /// application was removed, which nobody tells this room, so that no other token ends for them.
+    /// Issues a token. If the user is at the limit of tokens, drops first those whose application was
+    /// removed (the room is not told of that), so that no valid token is revoked in their place.
     fn issue_below_limit(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let full = self.user.as_ref().filter(|user| user.is_full_of_tokens());
         let clients = full.map(User::token_clients).unwrap_or_default();

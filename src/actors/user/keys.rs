@@ -47,9 +47,9 @@ impl Answers<ChangePassword> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<ChangePassword>, ctx: &mut Context<Self>) {
-        let ChangePassword { shown, password, keep } = ask.question;
+        let ChangePassword { checked_hash, password, keep } = ask.question;
         let decided = match &self.user {
-            Some(user) => user.change_own_password(&shown, password, keep),
+            Some(user) => user.change_own_password(&checked_hash, password, keep),
             None => Err(PasswordRefusal::Unknown),
         };
         let now = self.context.clock.now();
@@ -77,7 +77,7 @@ impl Answers<DeleteUser> for UserActor {
 impl UserActor {
     fn delete(&mut self, ask: Ask<DeleteUser>, ctx: &mut Context<Self>) {
         let decided = match &self.user {
-            Some(user) => user.delete(&ask.question.shown),
+            Some(user) => user.delete(&ask.question.checked_hash),
             None => Err(DeleteRefusal::Unknown),
         };
         let now = self.context.clock.now();

@@ -131,7 +131,7 @@ impl Question for NoteTokenUse {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangePassword {
     /// The hash that the old password was checked against.
-    pub shown: String,
+    pub checked_hash: String,
     /// The Argon2id hash of the new password, in PHC form.
     pub password: String,
     /// The token that stays valid.
@@ -149,7 +149,7 @@ impl Question for ChangePassword {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeleteUser {
     /// The hash that the password was checked against.
-    pub shown: String,
+    pub checked_hash: String,
 }
 
 impl Question for DeleteUser {

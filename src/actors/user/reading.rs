@@ -125,7 +125,7 @@ impl UserActor {
             let facts: Vec<_> = decisions.flat_map(|decision| decision.facts).collect();
             // Marks that do not fit into the commit are dropped: the client marks again with the
             // next message.
-            if self.has_room(facts.len()) {
+            if self.fits(facts.len()) {
                 self.stage_all(facts, self.context.clock.now());
             }
         }

@@ -20,12 +20,12 @@ pub enum DeleteRefusal {
 
 impl User {
     /// Deletes the account and revokes its tokens and applications, for a user who showed the
-    /// password that has the hash `shown`.
+    /// password that has the hash `checked_hash`.
     ///
     /// # Errors
     /// If the password was changed since.
-    pub fn delete(&self, shown: &str) -> Result<Decision<()>, DeleteRefusal> {
-        if self.password != shown {
+    pub fn delete(&self, checked_hash: &str) -> Result<Decision<()>, DeleteRefusal> {
+        if self.password != checked_hash {
             return Err(DeleteRefusal::PasswordChanged);
         }
         let mut facts = self.revoke_all_but(None);

@@ -26,17 +26,17 @@ impl User {
         Decision { facts, answer: () }
     }
 
-    /// Does the same for a user who showed the password that has the hash `shown`.
+    /// Does the same for a user who showed the password that has the hash `checked_hash`.
     ///
     /// # Errors
     /// If the password was changed since.
     pub fn change_own_password(
         &self,
-        shown: &str,
+        checked_hash: &str,
         password: String,
         keep: TokenId,
     ) -> Result<Decision<()>, PasswordRefusal> {
-        if self.password != shown {
+        if self.password != checked_hash {
             return Err(PasswordRefusal::ChangedMeanwhile);
         }
         Ok(self.change_password(password, Some(keep)))

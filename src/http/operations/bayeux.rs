@@ -18,7 +18,7 @@ pub(in crate::http) fn post() -> Operation {
         .detail(WHAT)
         .body(json!({"oneOf": [one, {"type": "array", "maxItems": 100, "items": one}]}))
         .never_refuses()
-        .plain(200, "Messages; the reply to `/meta/connect` comes first.", messages())
+        .without_envelope(200, "Messages; the reply to `/meta/connect` comes first.", messages())
 }
 
 pub(in crate::http) fn get() -> Operation {
@@ -27,8 +27,13 @@ pub(in crate::http) fn get() -> Operation {
         .query("message", text("One message or an array of them, in JSON."))
         .query("jsonp", text("Function to call; `jsonpcallback` by default."))
         .never_refuses()
-        .silent(101, "The connection becomes a WebSocket.")
-        .typed(200, "A call of the function.", "text/javascript", json!({"type": "string"}))
+        .without_body(101, "The connection becomes a WebSocket.")
+        .with_media_type(
+            200,
+            "A call of the function.",
+            "text/javascript",
+            json!({"type": "string"}),
+        )
         .refuses(400, "The WebSocket handshake is invalid.")
         .refuses(403, "Pages of another origin may not open sockets.")
         .refuses(429, "Too many sockets are being opened from this address.")

@@ -41,7 +41,7 @@ pub(in crate::http) fn show() -> Operation {
 
 pub(in crate::http) fn file() -> Operation {
     Operation::of(TAG, "Downloads an event as an iCalendar file")
-        .typed(200, "The event.", "text/calendar", json!({"type": "string"}))
+        .with_media_type(200, "The event.", "text/calendar", json!({"type": "string"}))
         .refuses(404, NO_EVENT)
 }
 

@@ -45,7 +45,7 @@ pub(in crate::http) fn messages() -> Operation {
         .needs("other_user_id", id("Id of the other user."));
     super::beside(told)
         .gives(200, answer)
-        .silent(304, "There are no such messages.")
+        .without_body(304, "There are no such messages.")
         .refuses(404, "No such user.")
 }
 

@@ -64,7 +64,10 @@ pub(in crate::http) fn upload() -> Operation {
 
 pub(in crate::http) fn upload_head() -> Operation {
     Operation::of(TAG, "Shows the state of an upload in headers")
-        .silent(200, "See `Upload-Offset`, `Upload-Complete`, `Upload-Length` and `Upload-Limit`.")
+        .without_body(
+            200,
+            "See `Upload-Offset`, `Upload-Complete`, `Upload-Length` and `Upload-Limit`.",
+        )
         .with_headers(200, &UPLOAD)
         .refuses(404, NO_UPLOAD)
 }
@@ -93,7 +96,7 @@ pub(in crate::http) fn go_on() -> Operation {
 pub(in crate::http) fn end_upload() -> Operation {
     Operation::of(TAG, "Cancels an upload")
         .detail("The file of a complete upload is kept.")
-        .silent(204, "The upload is cancelled.")
+        .without_body(204, "The upload is cancelled.")
         .refuses(404, NO_UPLOAD)
 }
 
@@ -105,7 +108,11 @@ pub(in crate::http) fn service_create() -> Operation {
         .detail(SERVICE)
         .query("name", words("File name.", 255))
         .bytes()
-        .plain(201, "The job.", object([("status_url", text("URL of the job's status."))]))
+        .without_envelope(
+            201,
+            "The job.",
+            object([("status_url", text("URL of the job's status."))]),
+        )
         .refuses(404, "No such conversation, or you are not in it.")
         .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
 }
@@ -116,7 +123,7 @@ pub(in crate::http) fn service_status() -> Operation {
     Operation::of(TAG, "Shows the status of an upload job")
         .detail(SERVICE)
         .needs("job", text("The `job` of the `status_url`."))
-        .plain(200, "The upload is complete.", done)
+        .without_envelope(200, "The upload is complete.", done)
         .refuses(404, "No such job.")
 }
 
@@ -130,16 +137,16 @@ pub(in crate::http) fn service_data() -> Operation {
     Operation::of(TAG, "Shows names, sizes and types of files")
         .detail(SERVICE)
         .body(object([("file_ids", list(text("Id of a file.")))]))
-        .plain(200, "The files that you may see.", list(one))
+        .without_envelope(200, "The files that you may see.", list(one))
         .refuses(404, "No such conversation, or you are not in it.")
 }
 
 pub(in crate::http) fn service_show() -> Operation {
-    shown("Downloads a file, at the path of the file service")
+    download("Downloads a file, at the path of the file service")
 }
 
 pub(in crate::http) fn service_show_posted() -> Operation {
-    shown("Downloads a file by POST, at the path of the file service")
+    download("Downloads a file by POST, at the path of the file service")
         .detail("Same as GET. Takes no `Idempotency-Key`: it changes nothing.")
 }
 
@@ -156,14 +163,14 @@ fn file() -> Value {
 }
 
 pub(in crate::http) fn show() -> Operation {
-    shown("Downloads a file")
+    download("Downloads a file")
 }
 
 pub(in crate::http) fn show_head() -> Operation {
-    shown("Shows the headers of a file")
+    download("Shows the headers of a file")
 }
 
-fn shown(summary: &'static str) -> Operation {
+fn download(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .detail(
             "Available to everyone who can see a message with the file, and to its uploader before \
@@ -173,9 +180,9 @@ fn shown(summary: &'static str) -> Operation {
         .query("signature", text("Signature of a signed link."))
         .query("user_id", id("User for whom a link was signed."))
         .query("expires_at", seconds("When a signed link expires."))
-        .typed(200, "The file.", "*/*", json!({}))
-        .typed(206, "The part that `Range` requested.", "*/*", json!({}))
-        .silent(304, "The client's copy is current.")
+        .with_media_type(200, "The file.", "*/*", json!({}))
+        .with_media_type(206, "The part that `Range` requested.", "*/*", json!({}))
+        .without_body(304, "The client's copy is current.")
         .refuses(403, "The link has expired or was altered.")
         .refuses(404, "No such file, or you may not see it.")
         .refuses(412, "`If-Match` names other content.")

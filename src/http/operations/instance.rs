@@ -9,7 +9,7 @@ const HEALTH: &str = "Health";
 const PAGES: &str = "Pages";
 
 pub(in crate::http) fn live() -> Operation {
-    Operation::bare(HEALTH, "Shows that the process is alive").plain(
+    Operation::bare(HEALTH, "Shows that the process is alive").without_envelope(
         200,
         "The process is alive.",
         object([("status", always("live"))]),
@@ -21,8 +21,8 @@ pub(in crate::http) fn ready() -> Operation {
         object([("status", always(status)), ("journal", one_of(journal)), ("index", one_of(index))])
     };
     Operation::bare(HEALTH, "Shows whether the server is ready")
-        .plain(200, "The server is ready.", told("ready", &["open"], &["current"]))
-        .plain(
+        .without_envelope(200, "The server is ready.", told("ready", &["open"], &["current"]))
+        .without_envelope(
             503,
             "The server is not ready. With a full journal, reads and log-ins still work.",
             told(
@@ -35,18 +35,22 @@ pub(in crate::http) fn ready() -> Operation {
 
 pub(in crate::http) fn metrics() -> Operation {
     Operation::bare(HEALTH, "Shows the server's metrics")
-        .typed(200, "Prometheus text format.", "text/plain", json!({"type": "string"}))
+        .with_media_type(200, "Prometheus text format.", "text/plain", json!({"type": "string"}))
         .refuses(401, "The token is not that of `--metrics-token`.")
         .refuses(403, "Without `--metrics-token`, only the server's own machine may do this.")
         .refuses(503, "The server cannot do this now.")
 }
 
 pub(in crate::http) fn openapi() -> Operation {
-    Operation::bare(PAGES, "This document").plain(200, "OpenAPI 3.1.", json!({"type": "object"}))
+    Operation::bare(PAGES, "This document").without_envelope(
+        200,
+        "OpenAPI 3.1.",
+        json!({"type": "object"}),
+    )
 }
 
 pub(in crate::http) fn asyncapi() -> Operation {
-    Operation::bare(PAGES, "The frames of the push protocol").plain(
+    Operation::bare(PAGES, "The frames of the push protocol").without_envelope(
         200,
         "AsyncAPI 3.0.",
         json!({"type": "object"}),
@@ -71,6 +75,6 @@ pub(in crate::http) fn invitation() -> Operation {
 
 fn page(summary: &'static str) -> Operation {
     Operation::bare(PAGES, summary)
-        .typed(200, "The page.", "text/html", json!({"type": "string"}))
-        .silent(304, "The client's copy is current.")
+        .with_media_type(200, "The page.", "text/html", json!({"type": "string"}))
+        .without_body(304, "The client's copy is current.")
 }

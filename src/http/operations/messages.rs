@@ -17,7 +17,7 @@ pub(in crate::http) fn list() -> Operation {
     ]);
     super::beside(Operation::of(TAG, "Lists the messages of a group, newest first"))
         .gives(200, answer)
-        .silent(304, "There are no such messages.")
+        .without_body(304, "There are no such messages.")
         .refuses(404, super::NO_GROUP)
 }
 
@@ -79,7 +79,7 @@ fn deleted() -> Operation {
              `deletion_actor`; its content remains only in the server's journal and in backups. \
              Deleting a message twice is no error.",
         )
-        .silent(204, "The message is deleted.")
+        .without_body(204, "The message is deleted.")
         .refuses(403, "`message_deletion_mode` or `message_deletion_period` forbids it.")
         .refuses(404, NO_MESSAGE)
 }

@@ -34,7 +34,7 @@ pub(in crate::http) fn remove() -> Operation {
 /// The parameters of the OAuth page.
 fn asked(told: Operation) -> Operation {
     let page = |told: Operation, status, what: &str| {
-        told.typed(status, what, "text/html", json!({"type": "string"}))
+        told.with_media_type(status, what, "text/html", json!({"type": "string"}))
     };
     let told = told
         .needs("client_id", text("The application's id."))
@@ -65,7 +65,7 @@ pub(in crate::http) fn authorize() -> Operation {
              query, with `code` if `response_type=code` was requested, or with `error` if they \
              refuse.",
         )
-        .typed(200, "The page.", "text/html", json!({"type": "string"}))
+        .with_media_type(200, "The page.", "text/html", json!({"type": "string"}))
 }
 
 pub(in crate::http) fn decide() -> Operation {
@@ -79,12 +79,12 @@ pub(in crate::http) fn decide() -> Operation {
     asked(Operation::bare(TAG, "Submits a user's decision on that page"))
         .detail("Accepts only the page's own form. Takes no `Idempotency-Key`.")
         .form(form)
-        .silent(302, "Redirects to the callback URL.")
+        .without_body(302, "Redirects to the callback URL.")
         .with_headers(302, &[LOCATION])
-        .silent(303, "Redirects to the page, after logging in or out.")
+        .without_body(303, "Redirects to the page, after logging in or out.")
         .with_headers(303, &[LOCATION])
-        .typed(401, "Email or password is wrong.", "text/html", json!({"type": "string"}))
-        .typed(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
+        .with_media_type(401, "Email or password is wrong.", "text/html", json!({"type": "string"}))
+        .with_media_type(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }
 
 pub(in crate::http) fn token() -> Operation {
@@ -114,10 +114,14 @@ pub(in crate::http) fn token() -> Operation {
              minutes; using it again revokes the token that it gave. Takes no `Idempotency-Key`.",
         )
         .form(body)
-        .plain(200, "The token.", given)
-        .plain(400, "The request is refused (RFC 6749, section 5.2).", refusal())
-        .plain(401, "The request has a client secret; applications have none here.", refusal())
-        .plain(503, "The server cannot do this now.", refusal())
+        .without_envelope(200, "The token.", given)
+        .without_envelope(400, "The request is refused (RFC 6749, section 5.2).", refusal())
+        .without_envelope(
+            401,
+            "The request has a client secret; applications have none here.",
+            refusal(),
+        )
+        .without_envelope(503, "The server cannot do this now.", refusal())
 }
 
 pub(in crate::http) fn revoke() -> Operation {
@@ -134,10 +138,14 @@ pub(in crate::http) fn revoke() -> Operation {
              more is no error. Takes no `Idempotency-Key`: a repeated request changes nothing.",
         )
         .form(body)
-        .silent(200, "The token is not valid any more.")
-        .plain(400, "The request is refused (RFC 6749, section 5.2).", refusal())
-        .plain(401, "The request has a client secret; applications have none here.", refusal())
-        .plain(503, "The server cannot do this now.", refusal())
+        .without_body(200, "The token is not valid any more.")
+        .without_envelope(400, "The request is refused (RFC 6749, section 5.2).", refusal())
+        .without_envelope(
+            401,
+            "The request has a client secret; applications have none here.",
+            refusal(),
+        )
+        .without_envelope(503, "The server cannot do this now.", refusal())
 }
 
 fn refusal() -> Value {
@@ -163,11 +171,8 @@ pub(in crate::http) fn metadata() -> Operation {
         ("authorization_response_iss_parameter_supported", always_true()),
         ("service_documentation", text("URL of the documentation.")),
     ]);
-    Operation::bare(TAG, "Shows the metadata of the authorization server (RFC 8414)").plain(
-        200,
-        "URLs and capabilities of the authorization server.",
-        told,
-    )
+    Operation::bare(TAG, "Shows the metadata of the authorization server (RFC 8414)")
+        .without_envelope(200, "URLs and capabilities of the authorization server.", told)
 }
 
 fn always_true() -> Value {

@@ -22,30 +22,30 @@ pub(in crate::http) fn create() -> Operation {
         )
         .query("url", text("http or https URL of an image to fetch."))
         .bytes()
-        .plain(200, "The image is stored.", object([("payload", payload)]))
+        .without_envelope(200, "The image is stored.", object([("payload", payload)]))
         .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
         .refuses(413, "The image is larger than 10 MiB.")
         .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
 }
 
 pub(in crate::http) fn show() -> Operation {
-    shown("Shows an image")
+    image("Shows an image")
 }
 
 pub(in crate::http) fn show_head() -> Operation {
-    shown("Shows the headers of an image")
+    image("Shows the headers of an image")
 }
 
-fn shown(summary: &'static str) -> Operation {
+fn image(summary: &'static str) -> Operation {
     Operation::bare(TAG, summary)
         .detail(
             "Append `.preview` (200 × 200), `.large` (at most 960 × 960, never enlarged) or \
              `.avatar` (60 × 60) to the name for that form of the image; forms of an animation \
              show its first frame. The image under a name never changes.",
         )
-        .typed(200, "The image.", "image/*", bytes())
-        .typed(206, "The part that `Range` requested.", "image/*", bytes())
-        .silent(304, "The client's copy is current.")
+        .with_media_type(200, "The image.", "image/*", bytes())
+        .with_media_type(206, "The part that `Range` requested.", "image/*", bytes())
+        .without_body(304, "The client's copy is current.")
         .refuses(404, "No such image.")
         .refuses(412, "`If-Match` names other content.")
         .refuses(416, "The image does not have these bytes.")

@@ -18,7 +18,7 @@ pub(in crate::http) fn socket() -> Operation {
              described in `/asyncapi.json`.",
         )
         .open()
-        .silent(101, "The connection becomes a WebSocket.")
+        .without_body(101, "The connection becomes a WebSocket.")
         .refuses(429, "Too many sockets are being opened from this address.")
         .refuses(400, "The request is not a WebSocket handshake.")
         .refuses(403, "Pages of another origin may not open sockets.")
@@ -50,7 +50,12 @@ pub(in crate::http) fn stream() -> Operation {
              stream and replaces `after`.",
         )
         .query("after", text("The `c` of `/v3/sync`. Absent: from now on."))
-        .typed(200, "An endless stream of events.", "text/event-stream", json!({"type": "string"}))
+        .with_media_type(
+            200,
+            "An endless stream of events.",
+            "text/event-stream",
+            json!({"type": "string"}),
+        )
 }
 
 pub(in crate::http) fn snapshot() -> Operation {

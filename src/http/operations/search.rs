@@ -31,6 +31,6 @@ pub(in crate::http) fn messages() -> Operation {
         .query("limit", super::least_one("Maximum number of messages.", 20, Some(100)))
         .detail(HOW)
         .gives(200, with_optional(answer, [("count_at_least", more)]))
-        .silent(304, "There are no such messages.")
+        .without_body(304, "There are no such messages.")
         .refuses(404, "No such conversation, or you are not in it.")
 }

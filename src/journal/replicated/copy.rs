@@ -92,7 +92,7 @@ impl LocalCopy {
     ) -> Result<Vec<Arc<Committed>>, JournalFault> {
         let failed = |error: io::Error| stopped("write", &error.to_string());
         let length = mark::LENGTH + records.length();
-        if !self.appender.active().has_room(self.appender.at(), length) {
+        if !self.appender.active().has_space(self.appender.at(), length) {
             self.roll().map_err(failed)?;
         }
         let (at, start) = (self.appender.at(), self.appender.begins());

@@ -190,7 +190,7 @@ impl Files {
         if owned.saturating_add(announced) > quota {
             return Err(FileRefusal::OverQuota(quota).into());
         }
-        if self.space.has_room_for(announced) { Ok(owned) } else { Err(FileRefusal::Busy.into()) }
+        if self.space.has_space_for(announced) { Ok(owned) } else { Err(FileRefusal::Busy.into()) }
     }
 
     /// The bytes of all files of a user, sent or not, including incomplete uploads.

@@ -164,7 +164,7 @@ impl Files {
         if self.here(file).await?.is_some() {
             return Ok(());
         }
-        if !self.space.has_room_for(file.size) {
+        if !self.space.has_space_for(file.size) {
             return Err(FileRefusal::Busy.into());
         }
         let fetched = sharing.files.fetch(&file.digest, &self.disk).await?;

@@ -34,7 +34,7 @@ enum ReplyTarget {
 }
 
 /// How long a connect is held: as advised, or less if the client wants so.
-pub(super) fn patience(connect: &Incoming, may_wait: bool) -> Duration {
+pub(super) fn hold_time(connect: &Incoming, may_wait: bool) -> Duration {
     let wanted = connect.field("advice").and_then(|advice| advice.get("timeout")?.as_u64());
     let wanted = wanted.map_or(HOLD, Duration::from_millis);
     if may_wait { wanted.min(HOLD) } else { Duration::ZERO }
@@ -45,19 +45,19 @@ impl PendingConnect {
     pub(super) fn for_request(
         connect: Incoming,
         reply: oneshot::Sender<Vec<Value>>,
-        patience: Duration,
+        hold_time: Duration,
     ) -> Self {
-        Self::of(connect, ReplyTarget::Request(reply), patience)
+        Self::of(connect, ReplyTarget::Request(reply), hold_time)
     }
 
     /// Holds a connect that came over a socket.
-    pub(super) fn for_socket(connect: Incoming, number: u64, patience: Duration) -> Self {
-        Self::of(connect, ReplyTarget::Socket(number), patience)
+    pub(super) fn for_socket(connect: Incoming, number: u64, hold_time: Duration) -> Self {
+        Self::of(connect, ReplyTarget::Socket(number), hold_time)
     }
 
-    fn of(connect: Incoming, to: ReplyTarget, patience: Duration) -> Self {
-        let waits = !patience.is_zero();
-        let until = Box::pin(sleep(if waits { patience } else { READING }));
+    fn of(connect: Incoming, to: ReplyTarget, hold_time: Duration) -> Self {
+        let waits = !hold_time.is_zero();
+        let until = Box::pin(sleep(if waits { hold_time } else { READING }));
         Self { connect, waits, to, until }
     }
 
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     fn a_connect_waits_as_long_as_it_wants_but_not_longer_than_advised() {
         let of = |text: &str| message::read(text.as_bytes()).unwrap().remove(0);
-        assert_eq!(patience(&of("{}"), true), HOLD);
-        assert_eq!(patience(&of("{}"), false), Duration::ZERO);
+        assert_eq!(hold_time(&of("{}"), true), HOLD);
+        assert_eq!(hold_time(&of("{}"), false), Duration::ZERO);
         let wants = |millis: u64| of(&format!("{{\"advice\":{{\"timeout\":{millis}}}}}"));
-        assert_eq!(patience(&wants(0), true), Duration::ZERO);
-        assert_eq!(patience(&wants(70), true), Duration::from_millis(70));
-        assert_eq!(patience(&wants(1_000_000), true), HOLD);
+        assert_eq!(hold_time(&wants(0), true), Duration::ZERO);
+        assert_eq!(hold_time(&wants(70), true), Duration::from_millis(70));
+        assert_eq!(hold_time(&wants(1_000_000), true), HOLD);
     }
 }

@@ -14,7 +14,7 @@ use crate::subscribers::bayeux::channels::Channel;
 use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
 use crate::subscribers::bayeux::feed::{Feed, FeedPace};
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, patience};
+use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, hold_time};
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
 use crate::subscribers::bayeux::{BayeuxContext, HOLD, translate};
 use crate::subscribers::closing::Close;
@@ -218,13 +218,17 @@ impl Session {
         let pending = match by {
             MessageSource::Request { is_alone, .. } => {
                 self.socket = None;
-                PendingConnect::for_request(message.clone(), reply, patience(&message, is_alone))
+                PendingConnect::for_request(message.clone(), reply, hold_time(&message, is_alone))
             }
             MessageSource::Socket(socket) => {
                 // The answer will come over the socket's own queue.
                 answer(reply, Vec::new());
                 self.socket = Some(socket.clone());
-                PendingConnect::for_socket(message.clone(), socket.number, patience(&message, true))
+                PendingConnect::for_socket(
+                    message.clone(),
+                    socket.number,
+                    hold_time(&message, true),
+                )
             }
         };
         let waits = pending.waits;
@@ -269,7 +273,7 @@ impl Session {
     }
 
     fn look(&mut self) -> SessionFlow {
-        self.look = Box::pin(sleep(LOOK.min(self.context.shared.patience.heartbeat)));
+        self.look = Box::pin(sleep(LOOK.min(self.context.shared.timeouts.heartbeat)));
         let now = self.context.shared.clock.now().mono;
         let is_ended =
             self.feed.caller().is_some_and(|it| !self.context.shared.keyring.is_alive(it));

@@ -42,7 +42,7 @@ pub async fn run(
     let (to, mut said) = mpsc::channel(WAITING);
     let socket = SocketHandle { number: SOCKETS.fetch_add(1, Ordering::Relaxed), to };
     let mut pace = Bucket::full(TEXTS, context.shared.clock.now().mono);
-    let silence = context.shared.patience.silence;
+    let silence = context.shared.timeouts.silence;
     let mut nap = Box::pin(sleep(silence));
     loop {
         let woken = tokio::select! {

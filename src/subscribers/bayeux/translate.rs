@@ -244,7 +244,7 @@ impl LikeUpdate<'_> {
         let at = UNIX_EPOCH + Duration::from_millis(self.at.millis());
         let at = self.liked.then(|| humantime::format_rfc3339_seconds(at).to_string());
         shown["favorited_at"] = json!(at);
-        let reactions = json!(reaction::shown(self.likers));
+        let reactions = json!(reaction::resource(self.likers));
         shown["reactions"] = reactions.clone();
         let by = self.by.to_string();
         let subject = json!({self.name(): shown, "reactions": reactions, "user_id": by});

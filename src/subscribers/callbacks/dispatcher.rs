@@ -108,7 +108,7 @@ impl Dispatcher {
                 if let Some(endpoint) = endpoint.filter(|it| it.generation == generation) {
                     endpoint.fill(&page, now);
                 }
-                dispatcher.scheduler.place(number);
+                dispatcher.scheduler.enqueue(number);
                 // If the page had nothing for this bot, more of the log may follow.
                 dispatcher.fill(number, ctx);
                 dispatcher.send_due(ctx);
@@ -159,8 +159,8 @@ impl Dispatcher {
             return self.send_due(ctx);
         }
         let mut delivery = verdict.conclude(&seen, now, (self.callbacks.shared().chance)());
-        let has_room = endpoint.is_none_or(|it| it.has_room_to_park());
-        if delivery.state == DeliveryState::Parked && !has_room && !seen.out_of_order {
+        let has_space = endpoint.is_none_or(|it| it.may_park());
+        if delivery.state == DeliveryState::Parked && !has_space && !seen.out_of_order {
             (delivery.state, delivery.next_at) = (DeliveryState::Dead, None);
         }
         if verdict == AttemptOutcome::Gone && seen.status.is_some() {
@@ -282,7 +282,7 @@ impl Handler<Ask<ReplayDeliveries>> for Dispatcher {
         let ids = again.iter().map(|it| it.id).collect();
         let fact = |it: &Delivery| Fact::Callback(CallbackFact::Noted(Box::new(it.clone())));
         let fault = self.refuses_work();
-        let fault = fault.or_else(|| (!self.has_room(again.len())).then_some(Fault::Busy));
+        let fault = fault.or_else(|| (!self.fits(again.len())).then_some(Fault::Busy));
         if let Some(fault) = fault {
             return ask.reply.send(Err(fault.into()));
         }

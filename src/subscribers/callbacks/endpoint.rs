@@ -26,7 +26,7 @@ pub(super) struct Endpoint {
     pub(super) host: Arc<str>,
     /// The number of the registration: attempts of an earlier one no longer count.
     pub(super) generation: u64,
-    /// The `n` up to which all events are delivered, parked, given up or not for this bot.
+    /// The `n` up to which all events are delivered, parked, given up or not meant for this bot.
     until: u64,
     newest: DeliveryId,
     /// The failed delivery for which later events wait.
@@ -302,7 +302,7 @@ impl Endpoint {
     }
 
     /// Whether one more delivery may be parked.
-    pub(super) fn has_room_to_park(&self) -> bool {
+    pub(super) fn may_park(&self) -> bool {
         self.parked.len() < PARKED
     }
 

@@ -7,8 +7,8 @@ const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// Milliseconds from one attempt to the next; the first attempt is made at once. After the last
-/// wait the delivery is given up.
+/// Milliseconds from one attempt to the next; the first attempt is made at once. If the attempt
+/// after the last wait fails too, the tenth, the delivery is given up.
 const WAITS: [u64; 9] = [
     5 * SECOND,
     30 * SECOND,
@@ -25,10 +25,10 @@ const ATTEMPTS_IF_REFUSED: u32 = 3;
 /// Milliseconds for which a delivery may hold back the events after it.
 const HOLD: u64 = 2 * MINUTE;
 /// Milliseconds for which a listener that refuses connections is tried often.
-const UNHEARD: u64 = HOUR;
+const REFUSED_FOR: u64 = HOUR;
 /// Milliseconds between two such attempts: at least, and how much more by chance.
-const UNHEARD_WAIT: u64 = 10 * SECOND;
-const UNHEARD_SPREAD: u64 = 5 * SECOND;
+const REFUSED_WAIT: u64 = 10 * SECOND;
+const REFUSED_SPREAD: u64 = 5 * SECOND;
 /// The longest wait in milliseconds that a listener may ask for.
 const WAIT_AT_MOST: u64 = HOUR;
 
@@ -67,7 +67,7 @@ impl AttemptOutcome {
     /// retried together.
     #[must_use]
     pub(super) fn conclude(self, tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
-        if self == Self::ConnectionRefused && now.millis_since(tried.began) < UNHEARD {
+        if self == Self::ConnectionRefused && now.millis_since(tried.began) < REFUSED_FOR {
             return until_heard(tried, now, chance);
         }
         let attempt = tried.attempt + 1;
@@ -98,7 +98,7 @@ impl AttemptOutcome {
 /// the schedule is still there once the listener is back. Later events keep waiting, since they
 /// would be refused too.
 fn until_heard(tried: &Delivery, now: Timestamp, chance: f64) -> Delivery {
-    let later = UNHEARD_WAIT + (UNHEARD_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
+    let later = REFUSED_WAIT + (REFUSED_SPREAD as f64 * chance.clamp(0.0, 1.0)) as u64;
     // Most often the listener is just about to start.
     let wait = wait_after(1, chance).filter(|_| tried.attempt == 0).unwrap_or(later);
     let state = if tried.out_of_order { DeliveryState::Parked } else { DeliveryState::Failed };

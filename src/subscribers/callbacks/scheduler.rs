@@ -97,7 +97,7 @@ impl DeliveryScheduler {
         if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
             endpoint.update_bot(bot);
         }
-        self.place(bot.number);
+        self.enqueue(bot.number);
     }
 
     /// Removes a bot that is no longer called back.
@@ -147,7 +147,7 @@ impl DeliveryScheduler {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
                 endpoint.hear(told, now);
             }
-            self.place(number);
+            self.enqueue(number);
         }
     }
 
@@ -161,7 +161,7 @@ impl DeliveryScheduler {
     }
 
     /// Queues a bot at its host for the time when its next attempt is due.
-    pub(super) fn place(&mut self, number: UserId) {
+    pub(super) fn enqueue(&mut self, number: UserId) {
         let Some(endpoint) = self.endpoints.get_mut(&number) else { return };
         let due = endpoint.due();
         if endpoint.waits_at == due {
@@ -226,6 +226,6 @@ impl DeliveryScheduler {
         if let Some(endpoint) = self.endpoints.get_mut(&delivery.bot) {
             endpoint.settle(delivery, now);
         }
-        self.place(delivery.bot);
+        self.enqueue(delivery.bot);
     }
 }

@@ -93,7 +93,7 @@ fn read(scheduler: &mut DeliveryScheduler, events: &[CallbackEvent], is_all: boo
     assert!(endpoint.wants_filling());
     endpoint.begin_filling();
     endpoint.fill(&page(events.to_vec(), is_all), at(0));
-    scheduler.place(UserId::new(1));
+    scheduler.enqueue(UserId::new(1));
 }
 
 fn ends(
@@ -134,7 +134,7 @@ fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
     (1..=2).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     scheduler.take(&host(), at(0)).unwrap();
     scheduler.came_back(&host(), Some(true), at(0));
-    scheduler.place(UserId::new(1));
+    scheduler.enqueue(UserId::new(1));
     assert!(scheduler.take(&host(), at(0)).is_none());
 }
 
@@ -177,7 +177,7 @@ fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![said(1)], true), at(0));
-        scheduler.place(UserId::new(number));
+        scheduler.enqueue(UserId::new(number));
     }
     for _ in 0..10 {
         let attempt = scheduler.take(&host(), at(0)).unwrap();
@@ -226,7 +226,7 @@ fn what_is_said_while_the_log_is_read_comes_once() {
     (2..=4).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     let read = page((1..=3).map(said).collect(), true);
     scheduler.endpoint(UserId::new(1)).unwrap().fill(&read, at(0));
-    scheduler.place(UserId::new(1));
+    scheduler.enqueue(UserId::new(1));
     assert_eq!(drain(&mut scheduler, at(0)), [1, 2, 3, 4]);
 }
 
@@ -239,7 +239,7 @@ fn what_is_said_while_the_log_is_read_waits_for_what_is_read() {
     assert_eq!(drain(&mut scheduler, at(0)), [0; 0], "what is before it is not known yet");
     let read = page((1..=3).map(said).collect(), true);
     scheduler.endpoint(UserId::new(1)).unwrap().fill(&read, at(0));
-    scheduler.place(UserId::new(1));
+    scheduler.enqueue(UserId::new(1));
     assert_eq!(drain(&mut scheduler, at(0)), [1, 2, 3, 4]);
 }
 

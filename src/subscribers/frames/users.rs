@@ -17,23 +17,24 @@ pub(super) fn show(
 ) -> Option<FrameData> {
     match fact {
         UserFact::ProfileChanged { .. } | UserFact::SmsModeOn(_) | UserFact::SmsModeOff => {
-            let shown = user::shown(numbered.state.account.as_ref()?, numbered.event.at, instance);
+            let shown =
+                user::resource(numbered.state.account.as_ref()?, numbered.event.at, instance);
             Some(FrameData::new("user.update", &shown))
         }
         UserFact::Blocked { other } => {
             let block = Block { by: id, other: *other, at: numbered.event.at };
-            Some(FrameData::new("block.create", &block::shown(&block)))
+            Some(FrameData::new("block.create", &block::resource(&block)))
         }
         UserFact::Unblocked { other, since } => {
             let block = Block { by: id, other: *other, at: *since };
-            Some(FrameData::new("block.delete", &block::shown(&block)))
+            Some(FrameData::new("block.delete", &block::resource(&block)))
         }
         UserFact::ReadUpTo(mark) => {
             let conv = StreamId::from(mark.conv).to_string();
             Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
         }
         UserFact::Drafted { conv, draft: kept } => {
-            Some(FrameData::new("draft", &draft::shown(*conv, kept, instance)))
+            Some(FrameData::new("draft", &draft::resource(*conv, kept, instance)))
         }
         UserFact::LevelSet { conv, level } => {
             Some(FrameData::new("notifications", &notices::level(*conv, *level)))

@@ -13,7 +13,7 @@ const TITLES: [&str; 3] = ["og:title", "twitter:title", "title"];
 const DESCRIPTIONS: [&str; 3] = ["og:description", "twitter:description", "description"];
 const PICTURES: [&str; 4] = ["og:image:secure_url", "og:image", "og:image:url", "twitter:image"];
 /// Character references that occur in titles; numeric ones need no table.
-const SIGNS: [(&str, char); 16] = [
+const ENTITIES: [(&str, char); 16] = [
     ("amp", '&'),
     ("lt", '<'),
     ("gt", '>'),
@@ -83,7 +83,7 @@ pub(super) fn read(page: &str) -> PageHead {
             rest = &comment[end..];
             continue;
         }
-        let name_end = rest.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '/');
+        let name_end = rest.find(|it: char| !it.is_ascii_alphanumeric() && it != '/');
         let (name, attributes) = rest.split_at(name_end.unwrap_or(rest.len()));
         let is = |tag: &str| name.eq_ignore_ascii_case(tag);
         if is("/head") || is("body") {
@@ -117,7 +117,7 @@ fn until_end_of<'a>(tag: &str, text: &'a str) -> (&'a str, &'a str) {
 fn meta<'a>(attributes: &'a str, said: &mut Said) -> &'a str {
     let (mut names, mut content, mut rest) = (Vec::new(), None, attributes);
     loop {
-        rest = rest.trim_start_matches(|sign: char| sign.is_ascii_whitespace() || sign == '/');
+        rest = rest.trim_start_matches(|it: char| it.is_ascii_whitespace() || it == '/');
         if rest.is_empty() || rest.starts_with(['>', '<']) {
             break;
         }
@@ -137,20 +137,20 @@ fn meta<'a>(attributes: &'a str, said: &mut Said) -> &'a str {
 
 /// One attribute, its value, and the text after it, which is always shorter than `text`.
 fn attribute(text: &str) -> (&str, Option<&str>, &str) {
-    let is_end = |sign: char| sign.is_ascii_whitespace() || matches!(sign, '=' | '>');
+    let is_end = |it: char| it.is_ascii_whitespace() || matches!(it, '=' | '>');
     let name_end = text.find(is_end).unwrap_or(text.len());
     let (name, rest) = text.split_at(name_end);
     let after = rest.trim_start();
     let Some(value) = after.strip_prefix('=') else { return (name, None, after) };
     let value = value.trim_start();
-    let quote = value.chars().next().filter(|sign| matches!(sign, '"' | '\''));
+    let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''));
     if let Some(quote) = quote {
         let inside = &value[1..];
         // A value whose quote is never closed is ignored, with everything after it.
         let Some(end) = inside.find(quote) else { return (name, None, "") };
         return (name, Some(&inside[..end]), &inside[end + 1..]);
     }
-    let is_end = |sign: char| sign.is_ascii_whitespace() || sign == '>';
+    let is_end = |it: char| it.is_ascii_whitespace() || it == '>';
     let (value, rest) = value.split_at(value.find(is_end).unwrap_or(value.len()));
     (name, Some(value), rest)
 }
@@ -161,12 +161,12 @@ fn plain(text: &str) -> String {
     let (mut plain, mut rest) = (String::new(), text);
     while let Some(at) = rest.find('&') {
         plain.push_str(&rest[..at]);
-        let (sign, after) = named(&rest[at..]);
-        plain.push(sign);
+        let (character, after) = named(&rest[at..]);
+        plain.push(character);
         rest = after;
     }
     plain.push_str(rest);
-    let words = plain.split(|sign: char| sign.is_whitespace() || sign.is_control());
+    let words = plain.split(|it: char| it.is_whitespace() || it.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
@@ -181,11 +181,13 @@ fn named(text: &str) -> (char, &str) {
             Some(hex) => u32::from_str_radix(hex, 16),
             None => number.parse(),
         });
-        let sign = match number {
+        let character = match number {
             Some(number) => char::from_u32(number.ok()?),
-            None => SIGNS.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign),
+            None => {
+                ENTITIES.iter().find(|(known, _)| *known == name).map(|(_, character)| *character)
+            }
         };
-        Some((sign?, &after[end + 1..]))
+        Some((character?, &after[end + 1..]))
     });
     found.unwrap_or(('&', after))
 }

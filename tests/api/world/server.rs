@@ -28,7 +28,7 @@ use crate::world::trouble::{BeforeJournal, Trouble};
 #[derive(Clone)]
 pub(crate) struct Setup {
     options: Vec<String>,
-    patience: Timeouts,
+    timeouts: Timeouts,
     jammed_after: Duration,
     resolver: Arc<dyn Resolve>,
     upgrades: Rate,
@@ -45,7 +45,7 @@ impl Default for Setup {
         // Heartbeat and silence are measured on the test's clock, which stands still; the short
         // heartbeat only makes a session look at that clock often. Tests let time pass while people
         // send nothing on their sockets, so the long silence keeps those sockets open.
-        let patience = Timeouts {
+        let timeouts = Timeouts {
             hello: Duration::from_secs(5),
             heartbeat: Duration::from_millis(50),
             silence: Duration::from_secs(365 * 86_400),
@@ -53,7 +53,7 @@ impl Default for Setup {
         };
         Self {
             options: Vec::new(),
-            patience,
+            timeouts,
             jammed_after: Duration::from_secs(600),
             resolver: Arc::new(SystemResolver),
             upgrades: Surroundings::default().upgrades,
@@ -82,13 +82,13 @@ impl Setup {
 
     /// Sets how long a client may take to send its `hello`.
     pub(crate) fn hello_within(mut self, span: Duration) -> Self {
-        self.patience.hello = span;
+        self.timeouts.hello = span;
         self
     }
 
     /// Sets after how long a silent client's socket is closed.
     pub(crate) fn silent_for(mut self, span: Duration) -> Self {
-        self.patience.silence = span;
+        self.timeouts.silence = span;
         self
     }
 
@@ -177,7 +177,7 @@ impl Server {
         let options = setup.options(data);
         let surroundings = Surroundings {
             clock,
-            patience: setup.patience,
+            timeouts: setup.timeouts,
             jammed_after: setup.jammed_after,
             resolver: Arc::clone(&setup.resolver),
             upgrades: setup.upgrades,
