@@ -63,6 +63,7 @@ mod polls;
 mod push;
 mod ranges;
 mod reading;
+mod registering;
 mod reply;
 pub mod request_id;
 mod response_headers;

@@ -48,6 +48,8 @@ pub(super) enum Keys {
     Caller,
     /// Keys of the bot that the body names.
     Bot,
+    /// Keys of the email address that the body names; the handler looks after them.
+    Email,
     /// None: the header is ignored.
     Unused,
 }
@@ -165,6 +167,14 @@ where
     }
 }
 
+/// The key of a request, if it has one.
+///
+/// # Errors
+/// If the header is not a valid key.
+pub(super) fn key_of(request: &HttpRequest) -> Result<Option<Vec<u8>>, KeyRefusal> {
+    request.headers().contains_key(KEY).then(|| read_key(request)).transpose()
+}
+
 /// Reads and checks the key of a request.
 fn read_key(request: &HttpRequest) -> Result<Vec<u8>, KeyRefusal> {
     let mut given = request.headers().get_all(KEY);
@@ -186,7 +196,7 @@ async fn asker(
     bytes: &web::Bytes,
 ) -> Result<Option<Asker>, ApiError> {
     match keys {
-        Keys::Unused => Ok(None),
+        Keys::Unused | Keys::Email => Ok(None),
         Keys::Caller => {
             let caller = request.extract::<Caller>().await?;
             request.extensions_mut().insert(caller);
@@ -310,6 +320,11 @@ pub(super) fn replay(first: &FirstAnswer) -> Result<HttpResponse, ApiError> {
 /// Builds the response from the first answer and marks it as a repetition.
 fn replayed(first: &FirstAnswer) -> Result<HttpResponse, Error> {
     let mut answer = replay(first)?;
-    answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    mark_repeated(&mut answer);
     Ok(answer)
+}
+
+/// Marks an answer as that to a repeated request.
+pub(super) fn mark_repeated(answer: &mut HttpResponse) {
+    answer.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
 }

@@ -21,14 +21,14 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
     health, images, joining, leaving, likes, members, messages, metrics, notices, openapi, owners,
-    password, pictures, pinned_conversations, pinning, polls, push, reading, revising, search,
-    sync, threads, tokens, uploads, users,
+    password, pictures, pinned_conversations, pinning, polls, push, reading, registering, revising,
+    search, sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     vec![
-        post("/auth/register", auth::register, docs::accounts::register).unkeyed(),
+        post("/auth/register", registering::register, docs::accounts::register).keyed_by_email(),
         get("/auth/options", auth::options, docs::accounts::options),
         // The file service of existing clients
         post("/v1/{conversation}/files", file_service::create, docs::files::service_create)
@@ -275,6 +275,11 @@ impl Row {
     fn keyed_by_bot(self) -> Self {
         Self { keys: Keys::Bot, ..self }
     }
+
+    /// The route takes the keys of the email address that the body names.
+    fn keyed_by_email(self) -> Self {
+        Self { keys: Keys::Email, ..self }
+    }
 }
 
 /// All routes, in the form that `/openapi.json` describes.
@@ -335,7 +340,7 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
             let refusal = ApiError::wrong_method(&allowed);
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
-        keyed.retain(|(_, keys)| *keys != Keys::Unused);
+        keyed.retain(|(_, keys)| matches!(keys, Keys::Caller | Keys::Bot));
         let resource = resource.app_data(numbers).default_service(web::to(refuse));
         match (keyed.is_empty(), origins::is_open(&path)) {
             (false, false) => app.service(resource.wrap(IdempotencyKeys::of(keyed))),

@@ -206,3 +206,51 @@ async fn one_address_cannot_register_without_end() {
     world.seconds_pass(1);
     world.post("/auth/register").json(&body).await.created();
 }
+
+/// Whoever lost the answer to their registration was told that somebody has their email.
+#[tokio::test]
+async fn a_registration_that_is_repeated_under_its_key_gets_in() {
+    let mut world = World::start().await;
+    let body = |name: &str, email: &str, password: &str| json!({"name": name, "email": email, "password": password});
+    let own = body("Ana", "ana@example.org", PASSWORD);
+    let first = world.post("/auth/register").key("k").json(&own).await.created();
+    for _ in 0..2 {
+        let again = world.post("/auth/register").key("k").json(&own).await;
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let again = again.created();
+        assert_eq!(again["user"], first["user"]);
+        assert_ne!(again["access_token"], first["access_token"]);
+        for token in [&first["access_token"], &again["access_token"]] {
+            world.get("/v3/users/me").token(text(token)).await.ok();
+        }
+        for other in [
+            body("Eve", "ana@example.org", PASSWORD),
+            body("Ana", "ana@example.org", "another horse"),
+        ] {
+            let refused = world.post("/auth/register").key("k").json(&other).await.refused(422);
+            assert_eq!(refused, ["this Idempotency-Key was already used for another request"]);
+        }
+        world.post("/auth/register").json(&own).await.refused(409);
+        world.post("/auth/register").key("another").json(&own).await.refused(409);
+        world.restarts().await;
+    }
+    world.post("/auth/register").key("no key").json(&own).await.refused(400);
+    // Keys of different people are different keys.
+    let bens = body("Ben", "ben@example.org", PASSWORD);
+    let ben = world.post("/auth/register").key("k").json(&bens).await.created();
+    assert_ne!(ben["user"]["id"], first["user"]["id"]);
+    // A day later the key is free again, and the email is not.
+    world.seconds_pass(24 * 60 * 60);
+    world.post("/auth/register").key("k").json(&own).await.refused(409);
+}
+
+#[tokio::test]
+async fn registrations_with_one_key_at_once_make_one_account() {
+    let world = World::start().await;
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
+    let asked = (0..6).map(|_| world.post("/auth/register").key("k").json(&body).into_future());
+    let answers = futures_util::future::join_all(asked).await;
+    let users: Vec<Value> =
+        answers.into_iter().map(|it| it.created()["user"]["id"].clone()).collect();
+    assert!(users.iter().all(|user| *user == users[0]), "{users:?}");
+}

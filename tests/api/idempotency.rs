@@ -8,7 +8,7 @@ use crate::direct_messages::writing;
 use crate::world::World;
 use crate::world::answer::Answer;
 use crate::world::asking::Asking;
-use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::person::{Group, Person, text};
 use crate::world::server::Setup;
 
 const DAY_MILLIS: u64 = 24 * 60 * 60 * 1000;
@@ -248,15 +248,11 @@ async fn who_hangs_up_has_acted_once() {
 }
 
 #[tokio::test]
-async fn without_a_caller_a_key_means_nothing() {
+async fn every_log_in_is_one_of_its_own_also_under_a_key() {
     let world = World::start().await;
-    let email = format!("{}@example.org", fresh_guid());
-    let body = json!({"name": "Ana", "email": email, "password": crate::world::PASSWORD});
-    let registers = || world.post("/auth/register").json(&body).key("k");
-    registers().await.created();
-    registers().await.refused(409);
+    let [ana] = world.people(["Ana"]).await;
     let logs_in = || {
-        let body = json!({"email": email, "password": crate::world::PASSWORD});
+        let body = json!({"email": ana.email, "password": crate::world::PASSWORD});
         world.post("/auth/login").json(&body).key("k")
     };
     let tokens = [logs_in().await.ok(), logs_in().await.ok()];

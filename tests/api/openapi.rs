@@ -110,7 +110,7 @@ async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
             unkeyed.push(path.as_str());
         }
     }
-    let known = ["/auth/login", "/auth/logout", "/auth/password", "/auth/register"];
+    let known = ["/auth/login", "/auth/logout", "/auth/password"];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = ["/oauth/authorize", "/oauth/revoke", "/oauth/token", "/pictures"];
     let service = [

@@ -16,8 +16,10 @@ fn own(summary: &'static str) -> Operation {
 pub(in crate::http) fn register() -> Operation {
     Operation::of(TAG, "Registers an account and logs it in")
         .detail(
-            "Takes no `Idempotency-Key`, since the account does not exist yet: a repeated request \
-             finds the email taken (409), and the client can log in.",
+            "An `Idempotency-Key` belongs to the email address. A repeated request gets a token of \
+             its own, since tokens are not kept, and its password is checked as in a log-in; another \
+             password is another request (422). Refusals are not kept. Without a key, a repeated \
+             request finds the email taken (409), and the client can log in.",
         )
         .open()
         .body(bodies::registration())

@@ -1,0 +1,159 @@
+//! Registration, once under an `Idempotency-Key`.
+//!
+//! Who registers has no account yet, so a key belongs to the email address. Neither the token nor
+//! anything quickly made of the password is kept: kept is which account was created, and from which
+//! fields. A repeat shows the password again; it is checked as in a log-in, and the repeat gets a
+//! token of its own. Refusals are not kept, since there is no account that could keep them.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, ResponseError, rt, web};
+
+use crate::actors::ask::AnswerRecord;
+use crate::actors::idempotency::{AnswerToSave, Rendered};
+use crate::actors::user::protocol::Register;
+use crate::auth::access_token::AccessToken;
+use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
+use crate::auth::logging_in::{LogInFailure, LogInRefusal};
+use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
+use crate::domain::user::{Profile, User};
+use crate::http::app_state::AppState;
+use crate::http::audit;
+use crate::http::auth::{LOG_IN, issue_token, welcome};
+use crate::http::body::Body;
+use crate::http::client_address::network_of;
+use crate::http::error::ApiError;
+use crate::http::limits::too_many;
+use crate::http::once;
+use crate::http::reply::{self, Answer};
+use crate::http::tokens;
+use crate::wire::user::{self as wire, Registration};
+
+/// How long a request waits for another one with the same key.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What is recorded with a new account under a key.
+type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
+
+/// `POST /auth/register`
+pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
+    if !app.registration_is_open {
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
+    }
+    let wanted = wire::read_registration(&body.fields()?)?;
+    let now = app.clock.now();
+    if let (Some(buckets), Some(address)) = (&app.registrations, network_of(&request)) {
+        let allowance = buckets.take(&address, now.mono);
+        if !allowance.passes {
+            return Err(too_many("too many registrations from this address")
+                .retry_after_millis(allowance.wait_millis));
+        }
+    }
+    let Some(key) = once::key_of(&request)? else {
+        let (user, token) = make_account(&app, wanted, None).await?;
+        return Ok(reply::created(&welcome(&app, &user, &token)));
+    };
+    let (key, fingerprint) = claim(&wanted.profile, &key)?;
+    let begun = rt::time::timeout(PATIENCE, app.first_answers.begin(key, fingerprint)).await;
+    match begun.map_err(|_| KeyRefusal::UnderWay)?? {
+        KeyClaim::First(turn) => first(&app, wanted, (key, fingerprint), turn).await,
+        KeyClaim::Again(first) => again(&app, &request, wanted, &first).await,
+        KeyClaim::Reused => Err(KeyRefusal::Reused.into()),
+    }
+}
+
+/// The key under which the answer is kept, and the fields that a repeat must have.
+fn claim(profile: &Profile, key: &[u8]) -> Result<(AskKey, Fingerprint), ApiError> {
+    let email = profile.email.key();
+    let name = Hashing::new().part(b"registration").part(email.as_bytes()).part(key);
+    let fields = serde_json::to_vec(profile).map_err(|error| ApiError::fault(&error))?;
+    let fields = Hashing::new().part(b"POST").part(b"/auth/register").part(&fields);
+    Ok((AskKey::new(name.finish()), Fingerprint::new(fields.finish())))
+}
+
+/// Creates the account, and records under the key which one it is.
+async fn first(
+    app: &AppState,
+    wanted: Registration,
+    (key, request): (AskKey, Fingerprint),
+    turn: KeyGuard,
+) -> Answer {
+    let render = |user: &Arc<User>| Rendered {
+        status: StatusCode::CREATED.as_u16(),
+        body: user.id.to_string().into(),
+    };
+    let saved = Arc::new(OnceLock::new());
+    let to_save =
+        AnswerToSave { key, request, render: Arc::new(render), saved: Arc::clone(&saved) };
+    match make_account(app, wanted, Some(Box::new(AnswerRecord::Key(to_save)))).await {
+        Ok((user, token)) => {
+            // What was recorded is durable, since the account is.
+            if let Some(saved) = saved.get() {
+                turn.finish(Arc::clone(&saved.first));
+            }
+            Ok(reply::created(&welcome(app, &user, &token)))
+        }
+        Err(error) => {
+            if error.status_code().is_server_error() {
+                rt::spawn(turn.doubt());
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Logs in to the account that the first request created.
+async fn again(
+    app: &AppState,
+    request: &HttpRequest,
+    wanted: Registration,
+    first: &FirstAnswer,
+) -> Answer {
+    let email = wanted.profile.email.as_str().to_owned();
+    let checked = app.log_ins.check(&email, wanted.password, network_of(request)).await;
+    audit::checked(app, request, &email, &checked).await;
+    let account = match checked {
+        // With another password it is another request.
+        Err(LogInFailure::Refused(LogInRefusal::Wrong)) => return Err(KeyRefusal::Reused.into()),
+        checked => checked?,
+    };
+    if first.body.as_deref() != Some(account.user.to_string().as_str()) {
+        return Err(taken());
+    }
+    let (user, token) = issue_token(app, request, account).await?;
+    let mut answer = reply::created(&welcome(app, &user, &token));
+    once::mark_repeated(&mut answer);
+    Ok(answer)
+}
+
+async fn make_account(
+    app: &AppState,
+    wanted: Registration,
+    record: AccountRecord,
+) -> Result<(Arc<User>, AccessToken), ApiError> {
+    let context = app.directory.context();
+    // Checked before the password is hashed, which costs more than a look-up.
+    if context.accounts.is_contact_taken(&wanted.profile).await? {
+        return Err(taken());
+    }
+    let password = app.passwords.hash(wanted.password).await?;
+    let (token, token_record) = tokens::fresh(app, context.fresh_token(), LOG_IN, None);
+    let (id, profile) = (context.fresh_user(), wanted.profile);
+    let names = profile.contacts().collect();
+    let register = async |until| {
+        let register = Register { until, profile, password, token: Some(token_record) };
+        app.directory.ask_with_record(id, register, record).await
+    };
+    let made = app.names.take(id, names, register).await;
+    let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
+    // Groups that invited this email or phone number earlier get their new member before the client
+    // is answered.
+    app.reconciler.settled(user.id).await;
+    Ok((user, token))
+}
+
+fn taken() -> ApiError {
+    ApiError::new(StatusCode::CONFLICT, "email or phone_number belongs to another account")
+}
