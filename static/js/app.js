@@ -235,6 +235,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       api.deleteMessage(conv.slice(2), id),
     /** Shows a message about a failure; an empty text removes it. */
     complain,
+    /** Shows that something was done which the page does not show otherwise; an empty text removes it. */
+    tell: (/** @type {string} */ done) => state.set({ done }),
     /** The group behind the share link that was opened, and who invites; null if no share link was opened. */
     invited: async () => {
       const { invitation } = state.get();
@@ -328,6 +330,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   present: {},
   invitation: parseInvitation(path),
   trouble: "",
+  done: "",
 });
 
 const SIGNED_OUT = t("You have been signed out. Log in again to go on.");

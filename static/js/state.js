@@ -20,6 +20,7 @@
  * @property {import("./presence.js").Present} present
  * @property {import("./route.js").Invitation | null} invitation a group whose share link was opened, until it is answered
  * @property {string} trouble a failure that no other place on the page shows; empty for none
+ * @property {string} done what was just done, where nothing else on the page shows it; empty for nothing
  */
 
 /** @typedef {ReturnType<typeof createState>} StateHolder */

@@ -97,4 +97,7 @@ export const ARABIC_MORE = {
     many: "{it} شخصًا",
     other: "{it} شخص",
   },
+  "Copy text": "نسخ النص",
+  "Text copied.": "نُسخ النص.",
+  "The browser does not let this page copy the text.": "لا يسمح المتصفح لهذه الصفحة بنسخ النص.",
 };

@@ -67,4 +67,8 @@ export const GERMAN_PLANS = {
   "Somebody who left": "Jemand, der nicht mehr da ist",
   "Who sees who voted for what": "Wer sieht, wer wofür gestimmt hat",
   "{count} votes": "{count} Stimmen",
+  "Copy text": "Text kopieren",
+  "Text copied.": "Text kopiert.",
+  "The browser does not let this page copy the text.":
+    "Der Browser erlaubt dieser Seite nicht, den Text zu kopieren.",
 };

@@ -77,4 +77,8 @@ export const FRENCH_MORE = {
   "Travel and places": "Voyages et lieux",
   "People to mention": "Personnes à mentionner",
   "{it} people": "{it} personnes",
+  "Copy text": "Copier le texte",
+  "Text copied.": "Texte copié.",
+  "The browser does not let this page copy the text.":
+    "Le navigateur ne laisse pas cette page copier le texte.",
 };

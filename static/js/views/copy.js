@@ -41,6 +41,20 @@ export function copyable({ label, text, isLong = false }) {
   );
 }
 
+/** Copies a text of which the page shows no line. Returns whether the browser allowed it. */
+export async function copied(/** @type {string} */ text) {
+  if (await byClipboard(text)) return true;
+  const focused = document.activeElement;
+  const line = h("textarea", { class: "hidden", readonly: true, "aria-hidden": "true", tabindex: "-1" });
+  line.value = text;
+  document.body.append(line);
+  line.select();
+  const isCopied = document.execCommand("copy");
+  line.remove();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  return isCopied;
+}
+
 async function byClipboard(/** @type {string} */ text) {
   try {
     await navigator.clipboard.writeText(text);

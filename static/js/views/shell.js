@@ -15,6 +15,7 @@ import { createAnnouncer } from "./announcer.js";
 import { staysBeside } from "./beside.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
+import { createDone } from "./done.js";
 import { createGroupList } from "./group_list.js";
 import { createInvitation } from "./invitation.js";
 import { createLater } from "./later.js";
@@ -52,6 +53,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   });
   const invitation = createInvitation(app);
   const trouble = createTrouble(app);
+  const done = createDone(app);
 
   const main = h(
     "main",
@@ -62,6 +64,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     botsOfGroup.node,
     bot.node,
     trouble.node,
+    done.node,
   );
   const skip = h(
     "a",
@@ -119,6 +122,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     announcer.show(state);
     invitation.show(state);
     trouble.show(state);
+    done.show(state);
     document.title = titleOf(seen);
     if (route !== shownRoute) {
       const before = shownRoute;

@@ -6,6 +6,7 @@
 
 import { t } from "../words.js";
 import { createCards } from "./cards.js";
+import { copied } from "./copy.js";
 import { openEmojiPicker, openMessageLink, openPerson, openThread } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -25,6 +26,10 @@ export function createTimelineActs(
     return null;
   };
   const cards = createCards(app, notDone);
+  const copy = async (/** @type {string} */ text) => {
+    if (await copied(text)) app.tell(t("Text copied."));
+    else app.complain(t("The browser does not let this page copy the text."));
+  };
 
   /** Runs something with the open conversation; returns null if none is open. @template Done */
   const here = (/** @type {(shown: Conversation) => Done} */ run) => {
@@ -43,6 +48,7 @@ export function createTimelineActs(
     open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
     menu: {
       ...acts,
+      copy: ({ text }) => copy(text),
       link: ({ key }) => here(({ conv }) => openMessageLink(conv, key)),
       react: ({ key }) => here((shown) => chooseReaction(shown, key)),
       edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),

@@ -39,6 +39,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
+ * @property {boolean} mayCopy whether it has words that can be copied
  * @property {number} answers how many replies the thread has that the message began
  * @property {boolean} mayPin
  * @property {boolean} pinned
@@ -271,6 +272,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayEdit: isThere && author === me,
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,
+    mayCopy: !deleted && saidIn(message) !== "",
     answers: message.reply_count ?? 0,
     mayPin: isThere && settles,
     pinned: Boolean(message.pinned_at),

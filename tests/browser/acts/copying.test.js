@@ -1,0 +1,53 @@
+/** Words of a message that are taken along: copied from its menu, pasted elsewhere. */
+
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+/** Copies what a line says, and pastes it into the field. */
+async function copies(
+  /** @type {import("../person.js").Person} */ who,
+  /** @type {import("playwright-core").Locator} */ line,
+  /** @type {string} */ written,
+) {
+  await line.hover();
+  await line.getByRole("button", { name: "Copy text", exact: true }).click();
+  await who.page.getByRole("status").filter({ hasText: "Text copied." }).waitFor();
+  await who.composer.fill("");
+  await who.composer.press("ControlOrMeta+V");
+  await becomes(() => who.composer.inputValue(), written);
+}
+
+test("what a message says is copied as it was written, and the page says so", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ben.says(climbers, "bring **two** ropes\nand chalk");
+  await ben.says(climbers, "and a helmet");
+  await ana.opens("Climbers");
+  await copies(ana, ana.line("and a helmet"), "and a helmet");
+  await copies(ana, ana.lines.filter({ hasText: "ropes" }), "bring **two** ropes\nand chalk");
+});
+
+test("a page without a clipboard of its own copies too, and the focus stays", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ana.page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await ana.page.reload();
+  await ana.opens("Climbers");
+  const copy = ana.line("rope at six").getByRole("button", { name: "Copy text", exact: true });
+  await copy.focus();
+  await copy.press("Enter");
+  await ana.page.getByRole("status").filter({ hasText: "Text copied." }).waitFor();
+  await copy.and(ana.page.locator(":focus")).waitFor();
+  await ana.composer.press("ControlOrMeta+V");
+  await becomes(() => ana.composer.inputValue(), "rope at six");
+});
+
+test("what nobody wrote cannot be copied", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const { id } = await ben.says(climbers, "rope at six");
+  await ben.call("DELETE", `/v3/conversations/${climbers.id}/messages/${id}`);
+  await ana.opens("Climbers");
+  const gone = ana.line("This message was deleted");
+  await gone.waitFor();
+  await becomes(() => gone.getByRole("button", { name: "Copy text" }).count(), 0);
+});
