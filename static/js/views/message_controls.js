@@ -10,6 +10,11 @@ import { rowOf } from "../dom.js";
 /** The attribute that marks a button as one of these and holds its kind. */
 export const CONTROL = "data-control";
 
+/** The kind of the time of a message: it can be reached, but Tab and leaps to other messages prefer what acts. */
+export const WHEN = "when";
+
+const isAct = (/** @type {Element} */ node) => node.getAttribute(CONTROL) !== WHEN;
+
 /** Returns the attributes of such a button; a message has at most one of each kind. */
 export const control = (/** @type {string} */ kind) => ({ [CONTROL]: kind, tabindex: -1 });
 
@@ -24,7 +29,7 @@ const STEPS = {
   ArrowLeft: { by: -1, within: true },
 };
 
-/** Returns a button of the next message that has buttons: that of the same kind, or else the first. */
+/** Returns a button of the next message that has buttons: that of the same kind, or else the first that acts. */
 function inNextLine(
   /** @type {Element[]} */ rest,
   /** @type {Element} */ line,
@@ -32,7 +37,7 @@ function inNextLine(
 ) {
   const beyond = rest.filter((one) => one.closest("li") !== line);
   const there = beyond.filter((one) => one.closest("li") === beyond[0].closest("li"));
-  return there.find((one) => one.getAttribute(CONTROL) === kind) ?? there[0];
+  return there.find((one) => one.getAttribute(CONTROL) === kind) ?? there.find(isAct) ?? there[0];
 }
 
 export function createMessageControls(/** @type {HTMLElement} */ lines) {
@@ -54,7 +59,7 @@ export function createMessageControls(/** @type {HTMLElement} */ lines) {
   /** @returns {HTMLElement | null} */
   function newest() {
     for (let row = lines.lastElementChild; row; row = row.previousElementSibling) {
-      const first = row.querySelector(`[${CONTROL}]`);
+      const first = [...row.querySelectorAll(`[${CONTROL}]`)].find(isAct);
       if (first) return /** @type {HTMLElement} */ (first);
     }
     return null;

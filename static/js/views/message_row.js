@@ -14,7 +14,7 @@ import { fileCard } from "./file_card.js";
 import { likeButton } from "./like_button.js";
 import { linkCard } from "./link_card.js";
 import { markdown } from "./markdown.js";
-import { control } from "./message_controls.js";
+import { control, WHEN } from "./message_controls.js";
 import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
 import { quote } from "./quote.js";
@@ -43,7 +43,7 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
     case "unread":
       return h("li", { class: "unread-line" }, h("span", {}, row.label));
     case "system":
-      return h("li", { class: "system" }, h("span", { title: row.time, dir: "auto" }, row.text));
+      return h("li", { class: "system" }, h("span", { title: row.when, dir: "auto" }, row.text));
     case "line":
       return drawMessage(row, actions);
   }
@@ -120,7 +120,7 @@ function words(/** @type {MessageRow} */ { text, deleted, attachments: list, me 
   return h("div", { class: size, dir: "auto" }, ...markdown(text, list, me));
 }
 
-function meta(/** @type {MessageRow} */ { at, time, state, edited, pinned }) {
+function meta(/** @type {MessageRow} */ { at, time, when, state, edited, pinned }) {
   const sending = state === "sending" || state === "waiting";
   return h(
     "span",
@@ -128,7 +128,8 @@ function meta(/** @type {MessageRow} */ { at, time, state, edited, pinned }) {
     pinned && icon("pin"),
     pinned && h("span", { class: "hidden" }, t("Pinned ")),
     edited && h("span", { class: "meta-edited" }, t("edited ")),
-    h("time", { datetime: at }, time),
+    // The title is shown where the pointer is, and by the style sheet where the focus is.
+    h("time", { datetime: at, title: when, ...control(WHEN) }, time),
     sending && icon("clock"),
     state === "sending" && h("span", { class: "hidden" }, t("Sending")),
   );

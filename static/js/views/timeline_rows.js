@@ -15,7 +15,7 @@ import { namesIn } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
 import { saidIn } from "../system_line.js";
-import { clockTime, dayKey, dayLabel, isoTime } from "../time.js";
+import { clockTime, dayKey, dayLabel, fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -50,6 +50,7 @@ const UNSENT_MOST = 15;
  * @property {import("../types.js").LinkPreview[]} previews
  * @property {string} at
  * @property {string} time
+ * @property {string} when the day and the time in full
  * @property {{ liked: boolean, names: string[] }} likes whether the user likes it, and the names of all who do, with a heart
  * @property {import("./reactions.js").Sign[]} signs the reactions with other emoji
  * @property {boolean} seen whether it is the user's newest message that the other person of a chat has read
@@ -60,7 +61,7 @@ const UNSENT_MOST = 15;
  *
  * @typedef {{ kind: "day", key: string, label: string }} DayRow
  * @typedef {{ kind: "unread", key: string, label: string }} UnreadRow
- * @typedef {{ kind: "system", key: string, text: string, at: string, time: string }} SystemRow
+ * @typedef {{ kind: "system", key: string, text: string, at: string, when: string }} SystemRow
  * @typedef {MessageRow | DayRow | UnreadRow | SystemRow} TimelineRow
  */
 
@@ -156,7 +157,7 @@ const moreUnsent = (/** @type {number} */ count) => ({
       ? t("1 earlier message waits to be sent")
       : t("{count} earlier messages wait to be sent", { count }),
   at: "",
-  time: "",
+  when: "",
 });
 
 /** Unsent messages as messages, each converted once. @type {WeakMap<Unsent, Message>} */
@@ -225,7 +226,7 @@ function isSame(/** @type {Around} */ one, /** @type {Around} */ other) {
 /** @returns {SystemRow} */
 function systemRow(/** @type {Message} */ message) {
   const { id, created_at: at } = message;
-  return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), time: clockTime(at) };
+  return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), when: fullTime(at) };
 }
 
 /**
@@ -283,6 +284,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     previews: message.link_previews ?? [],
     at: isoTime(at),
     time: clockTime(at),
+    when: fullTime(at),
     likes: { liked: likers.includes(me), names: likers.map(liker) },
     signs: signs.map(({ code, ids }) => ({ code, names: ids.map(liker), mine: ids.includes(me) })),
     seen,

@@ -140,3 +140,40 @@ test("every control has a name", async (t) => {
   );
   assert.deepEqual(nameless, []);
 });
+
+test("the time of a message tells its day: to the pointer, by keyboard and to a finger", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  const ben = await world.person("Ben", { phone: true });
+  const climbers = await ana.hasGroup("Climbers", ben);
+  const { created_at: at } = await ana.says(climbers, "rope at six");
+  const format = new Intl.DateTimeFormat("en-GB", {
+    dateStyle: "full",
+    timeStyle: "short",
+    timeZone: "Europe/Lisbon",
+  });
+  const day = format.format(at * 1000);
+  await ana.opens("Climbers");
+  const time = ana.line("rope at six").locator("time");
+  await becomes(() => time.getAttribute("title"), day);
+  const shown = (/** @type {import("playwright-core").Locator} */ place) =>
+    place.evaluate((node) => getComputedStyle(node, "::after").content);
+  await becomes(() => shown(time), "none");
+
+  // Tab goes to what acts; from there the time is beside it.
+  await ana.page.getByRole("log", { name: "Messages", exact: true }).focus();
+  await ana.page.keyboard.press("Tab");
+  await focused(ana)
+    .and(ana.page.getByRole("button", { name: "Like" }))
+    .waitFor();
+  await ana.page.keyboard.press("ArrowLeft");
+  await focused(ana).and(time).waitFor();
+  await becomes(() => shown(time), JSON.stringify(day));
+  await ana.page.keyboard.press("ArrowRight");
+  await becomes(() => shown(time), "none");
+
+  await ben.opens("Climbers");
+  const his = ben.line("rope at six").locator("time");
+  await his.tap();
+  await becomes(() => shown(his), JSON.stringify(day));
+});
