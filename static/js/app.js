@@ -23,6 +23,7 @@ import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
+import { createThreadDrafts } from "./thread_drafts.js";
 import { t } from "./words.js";
 
 const RESULT_TRIES = 20;
@@ -56,6 +57,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept, onSent: () => live?.wake() });
   const drafts = createDrafts({ api, kept, me: () => me(), onHeard: state.touch });
+  const threadDrafts = createThreadDrafts({ kept, me: () => me() });
   const offline = createOffline({ state, keep: () => device().keep });
   const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
@@ -108,6 +110,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     live = null;
     forgetToken();
     drafts.forget();
+    threadDrafts.forget();
     offline.forget();
     state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
   }
@@ -301,6 +304,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     typing: (/** @type {string} */ conv) => live?.typing.tells(conv),
     /** Text and attachments that are not sent yet, by conversation. */
     drafts,
+    threadDrafts,
     retry: outbox.retry,
     discard: outbox.discard,
     /** Marks all messages of a conversation as read. */

@@ -14,6 +14,8 @@
  */
 
 const at = encodeURIComponent;
+/** The most messages on a page of a thread. */
+const PAGE = 100;
 
 /** The query of a page: messages before `beforeId`, right after `afterId`, or the newest. */
 export function pageQuery(
@@ -70,9 +72,18 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
   /** @returns {Promise<{ message: Message }>} */
   pin: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isPinned) =>
     post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isPinned ? "pin" : "unpin"}`, {}),
-  /** The replies in the thread that a message began, oldest first. @returns {Promise<Message[]>} */
-  replies: async (/** @type {string} */ conversation, /** @type {string} */ message) =>
-    (await get(`/v3/conversations/${at(conversation)}/messages/${at(message)}/replies?limit=100`)).messages,
+  /** All replies in the thread that a message began, oldest first. @returns {Promise<Message[]>} */
+  async replies(/** @type {string} */ conversation, /** @type {string} */ message) {
+    const path = `/v3/conversations/${at(conversation)}/messages/${at(message)}/replies?limit=${PAGE}`;
+    /** @type {Message[]} */
+    const all = [];
+    for (;;) {
+      const after = all.at(-1);
+      const { messages, count } = await get(after ? `${path}&after_id=${at(after.id)}` : path);
+      all.push(...messages);
+      if (messages.length === 0 || all.length >= count) return all;
+    }
+  },
   /** The pinned messages, the newest pin first. @returns {Promise<Message[]>} */
   pinnedInGroup: async (/** @type {string} */ id) =>
     (await get(`/v3/pinned/groups/${at(id)}/messages`)).messages,

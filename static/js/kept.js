@@ -21,6 +21,8 @@ export function createKept(storage) {
   const unsentKey = (/** @type {string} */ user, /** @type {string} */ guid) =>
     `coterie.unsent.${user}.${guid}`;
 
+  const threadKey = (/** @type {string} */ user, /** @type {string} */ thread) =>
+    `coterie.thread.${user}.${thread}`;
   const emojiKey = (/** @type {string} */ user) => `coterie.emoji.${user}`;
   const toneKey = (/** @type {string} */ user) => `coterie.emoji-tone.${user}`;
 
@@ -76,6 +78,18 @@ export function createKept(storage) {
         keys(start).map((key) => key.slice(start.length)),
       ),
 
+    /** The draft of an answer in a thread, which is kept on this device only. @returns {Content} */
+    threadDraft: (/** @type {string} */ user, /** @type {string} */ thread) =>
+      contentIn(tried((shelf) => shelf.getItem(threadKey(user, thread)), null)),
+    keepThreadDraft(
+      /** @type {string} */ user,
+      /** @type {string} */ thread,
+      /** @type {Content} */ { text, attachments },
+    ) {
+      const isKept = text !== "" || attachments.length > 0;
+      put(threadKey(user, thread), isKept ? JSON.stringify({ text, attachments }) : "");
+    },
+
     /**
      * Messages that are not sent yet, in the order in which they were written.
      * @returns {{ conv: string, unsent: Unsent }[]}
@@ -101,7 +115,8 @@ export function createKept(storage) {
 
     /** Removes everything of an account that logs out. */
     forget(/** @type {string} */ user) {
-      const starts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), unsentKey(user, "")];
+      const drafts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), threadKey(user, "")];
+      const starts = [...drafts, unsentKey(user, "")];
       for (const key of [...starts.flatMap(keys), emojiKey(user), toneKey(user)]) put(key, "");
     },
   };
@@ -117,6 +132,17 @@ function parsed(/** @type {string | null} */ text) {
   } catch {
     return [];
   }
+}
+
+/** The draft of an answer; an empty one if there is none that this version can read. @returns {Content} */
+function contentIn(/** @type {string | null} */ text) {
+  try {
+    const { text: said, attachments } = JSON.parse(text ?? "");
+    if (typeof said === "string" && Array.isArray(attachments)) return { text: said, attachments };
+  } catch {
+    // There is none.
+  }
+  return { text: "", attachments: [] };
 }
 
 /** The attachments of a draft, here and at the server. */

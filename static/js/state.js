@@ -32,8 +32,8 @@
 export function createState(initial, soon = queueMicrotask) {
   let state = initial;
   let told = true;
-  /** @type {((state: State) => void)[]} */
-  const listeners = [];
+  /** @type {Set<(state: State) => void>} */
+  const listeners = new Set();
 
   function tell() {
     told = true;
@@ -60,8 +60,10 @@ export function createState(initial, soon = queueMicrotask) {
       if (snapshot !== state.snapshot) set({ snapshot });
     },
 
+    /** Calls the listener after changes. @returns {() => void} removes the listener */
     onChange(/** @type {(state: State) => void} */ listener) {
-      listeners.push(listener);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

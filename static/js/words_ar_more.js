@@ -100,4 +100,5 @@ export const ARABIC_MORE = {
   "Copy text": "نسخ النص",
   "Text copied.": "نُسخ النص.",
   "The browser does not let this page copy the text.": "لا يسمح المتصفح لهذه الصفحة بنسخ النص.",
+  "Write a reply": "اكتب ردًا",
 };

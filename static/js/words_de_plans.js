@@ -71,4 +71,5 @@ export const GERMAN_PLANS = {
   "Text copied.": "Text kopiert.",
   "The browser does not let this page copy the text.":
     "Der Browser erlaubt dieser Seite nicht, den Text zu kopieren.",
+  "Write a reply": "Antwort schreiben",
 };

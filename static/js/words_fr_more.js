@@ -81,4 +81,5 @@ export const FRENCH_MORE = {
   "Text copied.": "Texte copié.",
   "The browser does not let this page copy the text.":
     "Le navigateur ne laisse pas cette page copier le texte.",
+  "Write a reply": "Écrire une réponse",
 };

@@ -17,10 +17,11 @@ import { openNoticeSettings } from "./notice_settings.js";
 import { openPalette } from "./palette.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
-import { openPinned, openThread } from "./pinned.js";
+import { openPinned } from "./pinned.js";
 import { openPolls } from "./polls.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
+import { openThread } from "./thread.js";
 
 export const windows = {
   openAddMember,

@@ -9,7 +9,6 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { nameOf } from "../naming.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { commandsOf, peopleOf } from "./suggestion_sources.js";
@@ -23,8 +22,13 @@ const COUNT_FROM = MAX_TEXT - 100;
 const isPlainUp = (/** @type {KeyboardEvent} */ event) =>
   event.key === "ArrowUp" && !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
 
+/** How many composers there are: each has ids of its own. */
+let made = 0;
+
 /**
  * @param {{
+ *   label: (conversation: import("../types.js").Conversation) => string,
+ *   placeholder: string,
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
  *   drafts: Pick<import("../drafts.js").Drafts, "get" | "set" | "attached" | "attach" | "end">,
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
@@ -35,23 +39,25 @@ const isPlainUp = (/** @type {KeyboardEvent} */ event) =>
  *   onTrouble: (words: string) => void,
  *   onEditLast: () => void,
  *   onEscape: () => boolean,
- * }} parts `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
+ * }} parts `label` names the field for screen readers; `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
  */
 export function createComposer(parts) {
-  const { upload, drafts, commands, names, onSend, onTyping, onEmoji, onTrouble, onEditLast, onEscape } =
-    parts;
+  const { label, placeholder, upload, drafts, commands, names } = parts;
+  const { onSend, onTyping, onEmoji, onTrouble, onEditLast, onEscape } = parts;
+  made += 1;
+  const countId = `composer-count-${made}`;
   /** Conversations whose message is sent once its uploads are complete. @type {Set<string>} */
   const promised = new Set();
   let conv = "";
-  let shownName = "";
+  let shownLabel = "";
 
   const input = h("textarea", {
     class: "composer-input",
     rows: 1,
     dir: "auto",
-    placeholder: t("Message"),
+    placeholder,
     enterkeyhint: "send",
-    "aria-describedby": "composer-count",
+    "aria-describedby": countId,
     oninput: written,
     onkeydown: pressed,
     onpaste: pasted,
@@ -100,7 +106,7 @@ export function createComposer(parts) {
     },
     icon("smile"),
   );
-  const count = h("p", { class: "composer-count", id: "composer-count", role: "status" });
+  const count = h("p", { class: "composer-count", id: countId, role: "status" });
   const send = h(
     "button",
     { class: "composer-send", type: "submit", "aria-label": t("Send"), title: t("Send") },
@@ -244,10 +250,10 @@ export function createComposer(parts) {
     input,
     addFiles: tray.add,
     show(/** @type {import("../types.js").Conversation} */ conversation) {
-      const name = nameOf(conversation);
-      if (name !== shownName) {
-        shownName = name;
-        input.setAttribute("aria-label", t("Message to {name}", { name }));
+      const named = label(conversation);
+      if (named !== shownLabel) {
+        shownLabel = named;
+        input.setAttribute("aria-label", named);
       }
       const draft = drafts.get(conversation.conv);
       const attached = drafts.attached(conversation.conv);
@@ -261,6 +267,12 @@ export function createComposer(parts) {
       tray.show(conv);
       input.value = draft;
       changed();
+    },
+    /** Called when nobody sees it any more: ends a recording, which is kept with the draft. */
+    leave() {
+      conv = "";
+      voice.show("");
+      list.close();
     },
   };
 }

@@ -5,12 +5,11 @@
  * writing belongs to the composer.
  */
 
-import { EVERYBODY, mentionIn } from "../addressing.js";
 import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
-import { isAdmin } from "../groups.js";
 import { icon, mark } from "../icons.js";
-import { memberWords, nameOf, namesIn, pictureOf } from "../naming.js";
+import { mentionable, mentionsIn } from "../mentioning.js";
+import { memberWords, nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
@@ -51,13 +50,16 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     about: ({ key }) => shown && openMessageDetails(app, seenNow(shown), key),
   });
   const composer = createComposer({
+    label: (conversation) => t("Message to {name}", { name: nameOf(conversation) }),
+    placeholder: t("Message"),
     upload: app.upload,
     drafts: app.drafts,
     commands: app.commands,
-    names: () => (shown ? [...people(shown)].filter(([id]) => id !== me()) : []),
+    names: () => (shown ? mentionable(shown, me()) : []),
     onSend(conv, text, attachments) {
       timeline.stick();
-      app.send(conv, text, [...replyBar.take(conv), ...mentions(conv, text), ...attachments]);
+      const mentions = shown?.conv === conv ? mentionsIn(text, shown, me()) : [];
+      app.send(conv, text, [...replyBar.take(conv), ...mentions, ...attachments]);
     },
     onTyping: app.typing,
     onEmoji: (insert) => openEmojiPicker(app, { title: t("Add an emoji"), onChoose: insert }),
@@ -217,19 +219,6 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   }
 
   const me = () => app.state.get().snapshot?.user.id ?? "";
-
-  /** Returns the people whom the user may mention here. @returns {import("../addressing.js").Named[]} */
-  function people(/** @type {Conversation} */ conversation) {
-    const { group } = conversation;
-    const isAll = group && (group.mention_all === "members" || isAdmin(group, me()));
-    return isAll ? [...namesIn(conversation), EVERYBODY] : [...namesIn(conversation)];
-  }
-
-  /** Returns the mentions in a text for a conversation; none if another conversation is shown. */
-  function mentions(/** @type {string} */ conv, /** @type {string} */ text) {
-    const found = shown?.conv === conv && text.includes("@") ? mentionIn(text, people(shown)) : null;
-    return found ? [found] : [];
-  }
 
   function head(
     /** @type {Conversation} */ conversation,

@@ -155,7 +155,10 @@ function attachments(
  * The notice on a message that waits for the connection, or that failed; both can be retried or deleted at
  * once.
  */
-function unsent(/** @type {MessageRow} */ { guid, state, why }, /** @type {MessageActions} */ actions) {
+export function unsent(
+  /** @type {{ guid: string, state: MessageRow["state"], why?: string }} */ { guid, state, why },
+  /** @type {Pick<MessageActions, "retry" | "discard">} */ actions,
+) {
   const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
     h("button", { class: "button-link", type: "button", onclick }, words);
   const hasFailed = state === "failed";

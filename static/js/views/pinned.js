@@ -1,6 +1,6 @@
 /**
- * Windows that list messages of a conversation: the pinned ones, newest pin first, and the answers of a
- * thread. Each message links to its place in the conversation.
+ * The window with the pinned messages of a conversation, newest pin first. Each message links to its place in
+ * the conversation.
  */
 
 import { h } from "../dom.js";
@@ -13,35 +13,20 @@ import { openDialog } from "./dialog.js";
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
 
-export const openPinned = (/** @type {import("../app.js").App} */ app, /** @type {Conversation} */ shown) =>
-  openList(
-    t("Pinned messages"),
-    t("Nothing is pinned here. Pin what everybody should find again."),
-    shown.conv,
-    app.pinned(shown),
-  );
-
-export const openThread = (
+export function openPinned(
   /** @type {import("../app.js").App} */ app,
-  /** @type {string} */ conv,
-  /** @type {string} */ id,
-) => openList(t("Replies"), t("Nobody has replied."), conv, app.replies(conv, id));
-
-function openList(
-  /** @type {string} */ title,
-  /** @type {string} */ nothing,
-  /** @type {string} */ conv,
-  /** @type {Promise<Message[]>} */ loading,
+  /** @type {Conversation} */ conversation,
 ) {
   const list = h("ul", { class: "pinned" });
   const state = h("p", { class: "quiet", role: "status" }, t("Looking for messages…"));
+  const nothing = t("Nothing is pinned here. Pin what everybody should find again.");
   openDialog({
-    title,
+    title: t("Pinned messages"),
     content(close) {
-      loading.then(
+      app.pinned(conversation).then(
         (found) => {
           state.textContent = found.length === 0 ? nothing : "";
-          list.append(...found.map((message) => item(conv, message, close)));
+          list.append(...found.map((message) => messageItem(conversation.conv, message, close)));
         },
         (error) => {
           state.textContent = error.message;
@@ -52,7 +37,12 @@ function openList(
   });
 }
 
-function item(/** @type {string} */ conv, /** @type {Message} */ message, /** @type {() => void} */ close) {
+/** A message in a list, which links to its place in the conversation. */
+export function messageItem(
+  /** @type {string} */ conv,
+  /** @type {Message} */ message,
+  /** @type {() => void} */ close,
+) {
   const { id, name, created_at: at } = message;
   return h(
     "li",

@@ -25,6 +25,9 @@ import { h, setText } from "../dom.js";
 /** How many suggestions are shown at most: as many as fit at once. */
 export const MOST = 8;
 
+/** How many lists there are: each has ids of its own. */
+let made = 0;
+
 /**
  * @param {object} parts
  * @param {HTMLTextAreaElement} parts.input
@@ -36,7 +39,9 @@ export function createSuggestions({ input, sources, onTake }) {
   let shown = [];
   let chosen = 0;
   let conv = "";
-  const list = h("div", { class: "command-list", id: "command-list", role: "listbox", hidden: true });
+  made += 1;
+  const id = `commands-${made}`;
+  const list = h("div", { class: "command-list", id, role: "listbox", hidden: true });
   const told = h("p", { class: "hidden", role: "status" });
 
   /** Returns what was typed of a suggestion, and its source; null if nothing was or text is selected. */
@@ -75,7 +80,7 @@ export function createSuggestions({ input, sources, onTake }) {
       "div",
       {
         class: "command-row",
-        id: `command-${at}`,
+        id: `${id}-${at}`,
         role: "option",
         // Keeps the focus in the field.
         onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
@@ -90,7 +95,7 @@ export function createSuggestions({ input, sources, onTake }) {
       node.setAttribute("aria-selected", String(at === chosen));
     }
     if (list.hidden) input.removeAttribute("aria-activedescendant");
-    else input.setAttribute("aria-activedescendant", `command-${chosen}`);
+    else input.setAttribute("aria-activedescendant", `${id}-${chosen}`);
   }
 
   function close() {

@@ -1,6 +1,7 @@
 /** Threads: answers that belong to a message, counted and opened from there. */
 
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("a message shows how many answered it, and leads to what they said", async (t) => {
@@ -16,4 +17,104 @@ test("a message shows how many answered it, and leads to what they said", async 
   await ana.page.getByRole("dialog").getByRole("link", { name: "with chalk" }).waitFor();
   await ana.page.reload();
   await thread.waitFor();
+});
+
+/** Ben has answered Ana's question, and Ana opens the thread. */
+async function opensThread(/** @type {import("node:test").TestContext} */ t) {
+  const there = await World.climbing(t);
+  const { ana, ben, climbers } = there;
+  const asked = await ana.says(climbers, "rope at six?");
+  const attachments = [{ type: "reply", reply_id: asked.id }];
+  const message = { source_guid: "answer", text: "with chalk", attachments };
+  await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  await ana.opens("Climbers");
+  await ana.presses("1 reply");
+  const thread = ana.page.getByRole("dialog", { name: "Replies" });
+  const field = thread.getByRole("textbox", { name: "Write a reply" });
+  const replies = thread.getByRole("log", { name: "Replies" });
+  await replies.getByRole("link", { name: "with chalk" }).waitFor();
+  return { ...there, thread, field, replies };
+}
+
+test("one answers in the window of a thread, and it stands in the thread for everybody", async (t) => {
+  const { ana, ben, thread, field, replies } = await opensThread(t);
+  await thread.getByRole("link", { name: "rope at six?" }).waitFor();
+  await field.and(ana.page.locator(":focus")).waitFor();
+  await ana.page.keyboard.type("@Ben fine");
+  await ana.page.keyboard.press("Enter");
+  await replies.getByRole("link", { name: "@Ben fine" }).waitFor();
+  await becomes(() => field.inputValue(), "");
+  await ana.page.keyboard.press("Escape");
+  await thread.waitFor({ state: "detached" });
+  await ana.page.getByRole("button", { name: "2 replies", exact: true }).waitFor();
+  await ana.line("@Ben fine").locator(".quote", { hasText: "rope at six?" }).waitFor();
+
+  await ben.opens("Climbers");
+  await ben.line("@Ben fine").locator(".mention-me", { hasText: "@Ben" }).waitFor();
+});
+
+test("what happens in a thread meanwhile shows in its window", async (t) => {
+  const { ana, ben, thread, field, replies } = await opensThread(t);
+  await ben.opens("Climbers");
+  await ben.line("rope at six?").first().getByRole("button", { name: "Reply", exact: true }).click();
+  await ben.writes("and a helmet");
+  await replies.getByRole("link", { name: "and a helmet" }).waitFor();
+
+  // What cannot be sent waits there too, and goes out when it is tried again.
+  await ana.page.route("**/v3/groups/*/messages", (route) => route.abort());
+  await field.fill("six is fine");
+  await field.press("Enter");
+  await thread.getByText("Waiting. It will be sent by itself.").waitFor();
+  await ana.page.unroute("**/v3/groups/*/messages");
+  await thread.getByRole("button", { name: "Try again" }).click();
+  const link = replies.getByRole("link", { name: "six is fine" });
+  await link.waitFor();
+  await field.press("ArrowUp");
+  const edit = ana.page.getByRole("dialog", { name: "Edit message" });
+  await edit.getByRole("textbox").fill("six it is");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await replies.getByRole("link", { name: "six it is" }).click();
+  await ana.line("six it is").and(ana.page.locator(":focus")).waitFor();
+});
+
+test("a thread has a draft of its own, which stays on this device", async (t) => {
+  const { ana, climbers, thread, field } = await opensThread(t);
+  await field.fill("half an answer");
+  await ana.page.keyboard.press("Escape");
+  await thread.waitFor({ state: "detached" });
+  await becomes(() => ana.composer.inputValue(), "");
+  await ana.composer.fill("half a word");
+  await becomes(async () => (await ana.call("GET", "/v3/drafts")).drafts[0]?.text, "half a word");
+  await ana.page.reload();
+  await ana.opens("Climbers");
+  await ana.presses("1 reply");
+  await becomes(() => field.inputValue(), "half an answer");
+  await field.press("Enter");
+  await thread.getByRole("link", { name: "half an answer" }).waitFor();
+  await ana.page.keyboard.press("Escape");
+  await becomes(() => ana.composer.inputValue(), "half a word");
+  const drafts = async () => (await ana.call("GET", "/v3/drafts")).drafts.map(idAndText);
+  await becomes(drafts, [[climbers.id, "half a word"]]);
+});
+
+const idAndText = (/** @type {{ conversation_id: string, text: string }} */ { conversation_id, text }) => [
+  conversation_id,
+  text,
+];
+
+test("a thread of more answers than fit on a page is there from its first to its last", async (t) => {
+  const world = await World.start(t, ["--rate-limit", "off"]);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  const asked = await ana.says(climbers, "rope at six?");
+  const attachments = [{ type: "reply", reply_id: asked.id }];
+  for (let at = 1; at <= 130; at += 1) {
+    const message = { source_guid: `answer ${at}`, text: `answer ${at}`, attachments };
+    await ana.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  }
+  await ana.visits(`/#/groups/${climbers.id}/messages/${asked.id}`);
+  await ana.presses("130 replies");
+  const replies = ana.page.getByRole("log", { name: "Replies" }).getByRole("link");
+  await becomes(() => replies.count(), 130);
+  await replies.getByText("answer 130", { exact: true }).waitFor();
 });

@@ -1,0 +1,32 @@
+/**
+ * Whom somebody may mention in a conversation, and whom a text mentions there.
+ *
+ * Pure.
+ */
+
+import { EVERYBODY, mentionIn } from "./addressing.js";
+import { isAdmin } from "./groups.js";
+import { namesIn } from "./naming.js";
+
+/** @typedef {import("./types.js").Conversation} Conversation */
+
+/** @returns {import("./addressing.js").Named[]} */
+function people(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
+  const { group } = conversation;
+  const isAll = group && (group.mention_all === "members" || isAdmin(group, me));
+  return isAll ? [...namesIn(conversation), EVERYBODY] : [...namesIn(conversation)];
+}
+
+/** The people to offer while somebody writes a mention: all but themselves. */
+export const mentionable = (/** @type {Conversation} */ conversation, /** @type {string} */ me) =>
+  people(conversation, me).filter(([id]) => id !== me);
+
+/** The attachment for the mentions in a text, if it has any. @returns {import("./types.js").Attachment[]} */
+export function mentionsIn(
+  /** @type {string} */ text,
+  /** @type {Conversation} */ conversation,
+  /** @type {string} */ me,
+) {
+  const found = text.includes("@") ? mentionIn(text, people(conversation, me)) : null;
+  return found ? [found] : [];
+}
