@@ -266,6 +266,10 @@ export function createApi({
       return (await upload(path, file, way)).response.file;
     },
 
+    /** The content of a file of a conversation. */
+    fileContent: (/** @type {string} */ conversation, /** @type {string} */ file) =>
+      bytes(`/v3/files/${at(conversation)}/${at(file)}`),
+
     /** @returns {Promise<string>} a path with which the file can be fetched without a token, for an hour */
     async fileLink(/** @type {string} */ conversation, /** @type {string} */ file) {
       const { url } = await post(`/v3/files/${at(conversation)}/${at(file)}/link`, {});

@@ -206,6 +206,21 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     },
     /** A link to a file of a conversation, valid for an hour. */
     fileLink: (/** @type {string} */ conv, /** @type {string} */ file) => api.fileLink(conv.slice(2), file),
+    /**
+     * Brings a file of one conversation to another one, for a message there.
+     * @returns {Promise<import("./types.js").Attachment>}
+     */
+    async bringFile(
+      /** @type {string} */ from,
+      /** @type {string} */ to,
+      /** @type {import("./types.js").Attachment} */ { file_id: id, name = "", mime_type: type, duration },
+      /** @type {import("./send_file.js").Way} */ way,
+    ) {
+      const content = await api.fileContent(from.slice(2), String(id));
+      const file = new File([content], name, { type: String(type ?? "") });
+      const brought = await api.uploadFile(to.slice(2), file, way);
+      return duration === undefined ? brought : { ...brought, duration };
+    },
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
     people: createPeopleActs({ api, state }),

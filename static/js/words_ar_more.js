@@ -101,4 +101,14 @@ export const ARABIC_MORE = {
   "Text copied.": "نُسخ النص.",
   "The browser does not let this page copy the text.": "لا يسمح المتصفح لهذه الصفحة بنسخ النص.",
   "Write a reply": "اكتب ردًا",
+  "Forward…": "إعادة توجيه…",
+  Forward: "إعادة توجيه",
+  "Forward to": "إعادة توجيه إلى",
+  "Forward message": "إعادة توجيه الرسالة",
+  "Forwarded to {name}.": "أُعيد توجيهها إلى {name}.",
+  "A conversation or a person": "محادثة أو شخص",
+  "Choose where to forward it.": "اختر إلى أين تعيد توجيهها.",
+  "Cannot be forwarded: {names}. {why}": "لا يمكن إعادة توجيه: {names}. {why}",
+  "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
+    "لا يمكن إعادة توجيه: {names}. {why} أعد التوجيه مرة أخرى لإرسال الباقي.",
 };

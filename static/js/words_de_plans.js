@@ -72,4 +72,14 @@ export const GERMAN_PLANS = {
   "The browser does not let this page copy the text.":
     "Der Browser erlaubt dieser Seite nicht, den Text zu kopieren.",
   "Write a reply": "Antwort schreiben",
+  "Forward…": "Weiterleiten …",
+  Forward: "Weiterleiten",
+  "Forward to": "Weiterleiten an",
+  "Forward message": "Nachricht weiterleiten",
+  "Forwarded to {name}.": "An {name} weitergeleitet.",
+  "A conversation or a person": "Eine Unterhaltung oder eine Person",
+  "Choose where to forward it.": "Wähle, wohin die Nachricht gehen soll.",
+  "Cannot be forwarded: {names}. {why}": "Kann nicht weitergeleitet werden: {names}. {why}",
+  "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
+    "Kann nicht weitergeleitet werden: {names}. {why} Leite noch einmal weiter, um den Rest zu senden.",
 };

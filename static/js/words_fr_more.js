@@ -82,4 +82,14 @@ export const FRENCH_MORE = {
   "The browser does not let this page copy the text.":
     "Le navigateur ne laisse pas cette page copier le texte.",
   "Write a reply": "Écrire une réponse",
+  "Forward…": "Transférer…",
+  Forward: "Transférer",
+  "Forward to": "Transférer à",
+  "Forward message": "Transférer le message",
+  "Forwarded to {name}.": "Message transféré à {name}.",
+  "A conversation or a person": "Une conversation ou une personne",
+  "Choose where to forward it.": "Choisissez où la transférer.",
+  "Cannot be forwarded: {names}. {why}": "Impossible à transférer : {names}. {why}",
+  "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
+    "Impossible à transférer : {names}. {why} Transférez de nouveau pour envoyer le reste.",
 };

@@ -5,6 +5,7 @@ import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
 import { openEvents } from "./events.js";
 import { openFormerGroups } from "./former_groups.js";
+import { openForward } from "./forward.js";
 import { openGallery } from "./gallery.js";
 import { openJoinQuestion } from "./join_question.js";
 import { openLightbox } from "./lightbox.js";
@@ -31,6 +32,7 @@ export const windows = {
   openEventForm,
   openEvents,
   openFormerGroups,
+  openForward,
   openGallery,
   openJoinQuestion,
   openLightbox,

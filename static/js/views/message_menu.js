@@ -1,5 +1,5 @@
 /**
- * The buttons of a sent message: answer, react, copy its text, pin, edit, delete (one's own, or as an admin
+ * The buttons of a sent message: answer, react, copy its text, forward, pin, edit, delete (one's own, or as an admin
  * anybody's), and others.
  *
  * Owns which buttons a message has. The changes arrive as events, for the user who made them as for
@@ -22,6 +22,7 @@ import { openDeletion, openEdit } from "./windows.js";
  * @property {(id: string, isPinned: boolean) => unknown} pin
  * @property {(row: MessageRow) => void} about shows who reacted and who has read the message
  * @property {(row: MessageRow) => void} copy copies the text as it was written
+ * @property {(row: MessageRow) => void} forward asks where to say it again
  * @property {(row: MessageRow) => void} link shows the message's address, to be copied
  */
 
@@ -30,6 +31,7 @@ export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ a
     row.mayAnswer && button("answer", t("Reply"), "reply", () => acts.answer(row)),
     row.mayAnswer && button("react", t("React"), "smile", () => acts.react(row)),
     row.mayCopy && button("copy", t("Copy text"), "copy", () => acts.copy(row)),
+    row.mayForward && button("forward", t("Forward…"), "forward", () => acts.forward(row)),
     row.mayPin &&
       button("pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () => acts.pin(row.key, !row.pinned)),
     row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),

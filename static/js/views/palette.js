@@ -6,20 +6,20 @@
  */
 
 import { botsHref } from "../bots_route.js";
-import { convOfPair } from "../chats.js";
-import { h, reconcile, setText } from "../dom.js";
+import { h, setText } from "../dom.js";
 import { excerpt, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
-import { nameOf, pictureOf } from "../naming.js";
+import { nameOf } from "../naming.js";
 import { accountHref, applicationsHref, chatHref, convOf, membersHref, messageHref } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
 import { openDialog } from "./dialog.js";
+import { createGoalList, placesOf } from "./goal_list.js";
 import { openNewGroup } from "./new_group.js";
-import { acquaintances, openNewMessage } from "./new_message.js";
+import { openNewMessage } from "./new_message.js";
 import { openShortcuts } from "./shortcuts.js";
 
 /** How many conversations, people and commands are listed at most. */
@@ -34,49 +34,29 @@ const AGAIN_MS = 1_000;
 const AGAIN_AT_MOST_MS = 8_000;
 
 /** @typedef {import("../app.js").App} App */
-/**
- * @typedef {object} Goal
- * @property {string} key
- * @property {string} name
- * @property {string} kind
- * @property {import("../excerpt.js").Part[]} [parts] the name's parts with the words that were found; for messages
- * @property {() => Element} picture
- * @property {() => void} go
- */
+/** @typedef {import("./goal_list.js").Goal & { go: () => void }} Goal */
 
 export function openPalette(/** @type {App} */ app) {
   const goals = goalsOf(app);
-  const list = h("ul", {
-    class: "palette-rows",
-    id: "palette-rows",
-    role: "listbox",
-    "aria-label": t("Results"),
-  });
+  /** @type {ReturnType<typeof createGoalList<Goal>>} */
+  const list = createGoalList({ id: "palette", onPick: take });
   const nothing = h("p", { class: "quiet palette-nothing", role: "status" });
   const input = h("input", {
-    class: "input",
-    type: "text",
-    role: "combobox",
+    ...list.facts,
     "aria-label": t("Go to"),
-    "aria-controls": "palette-rows",
-    "aria-expanded": "true",
-    "aria-autocomplete": "list",
-    autocomplete: "off",
-    spellcheck: "false",
     placeholder: t("A conversation, a person, a message, or what to do"),
     oninput: show,
     onkeydown: pressed,
   });
   /** @type {Goal[]} */
   let found = [];
-  let chosen = 0;
   let close = () => {};
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
-    choose(0);
+    list.show(input, found);
     setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
     clearTimeout(timer);
     const words = wordsFor(input.value);
@@ -93,24 +73,8 @@ export function openPalette(/** @type {App} */ app) {
     if (messages.length === 0 && again <= AGAIN_AT_MOST_MS)
       timer = setTimeout(() => look(words, 2 * again), again);
     found = [...found, ...messages.map((message) => goalOf(app, message))];
-    choose(chosen);
+    list.show(input, found, true);
     setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
-  }
-
-  function choose(/** @type {number} */ at) {
-    chosen = Math.max(0, Math.min(at, found.length - 1));
-    reconcile(
-      list,
-      found.map((goal, place) => ({
-        key: goal.key,
-        sign: place === chosen,
-        build: () => rowOf(goal, place === chosen, () => take(goal)),
-      })),
-    );
-    const row = list.children[chosen];
-    if (row) input.setAttribute("aria-activedescendant", row.id);
-    else input.removeAttribute("aria-activedescendant");
-    row?.scrollIntoView({ block: "nearest" });
   }
 
   function take(/** @type {Goal} */ goal) {
@@ -119,43 +83,22 @@ export function openPalette(/** @type {App} */ app) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step && event.key !== "Enter") return;
-    if (event.isComposing) return;
+    if (list.pressed(input, event) || event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    if (step) choose(chosen + step);
-    else if (found[chosen]) take(found[chosen]);
+    const goal = list.chosen();
+    if (goal) take(goal);
   }
 
   const dialog = openDialog({
     title: t("Go to"),
     content(end) {
       close = end;
-      return [h("div", { class: "palette" }, input, nothing, list)];
+      return [h("div", { class: "palette" }, input, nothing, list.node)];
     },
   });
   dialog.classList.add("palette-dialog");
   show();
 }
-
-function rowOf(/** @type {Goal} */ goal, /** @type {boolean} */ isChosen, /** @type {() => void} */ onclick) {
-  return h(
-    "li",
-    {
-      class: "palette-row",
-      id: `palette-${goal.key}`,
-      role: "option",
-      "aria-selected": String(isChosen),
-      onclick,
-    },
-    goal.picture(),
-    h("span", { class: "palette-name" }, h("bdi", { class: "ends" }, ...wordsOf(goal))),
-    h("span", { class: "palette-kind" }, goal.kind),
-  );
-}
-
-const wordsOf = (/** @type {Goal} */ { name, parts }) =>
-  parts?.map(({ text, isFound }) => (isFound ? h("mark", {}, text) : text)) ?? [name];
 
 /** @returns {Goal} */
 function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").FoundMessage} */ message) {
@@ -184,28 +127,15 @@ function goalsOf(/** @type {App} */ app) {
   const goto = (/** @type {string} */ href) => () => {
     location.hash = href;
   };
-  const conversations = listed(snapshot).map((one) => ({
-    key: one.conv,
-    name: nameOf(one),
-    kind: one.group ? t("Group") : t("Chat"),
-    picture: () => avatar({ ...pictureOf(one), size: "small" }),
-    go: goto(hrefFrom(route, one.conv)),
+  const meet = (/** @type {import("../types.js").Person} */ person, /** @type {string} */ conv) => () => {
+    app.people.meet(person);
+    location.hash = chatHref(conv);
+  };
+  const places = placesOf(snapshot).map(({ person, ...place }) => ({
+    ...place,
+    go: person ? meet(person, place.key) : goto(hrefFrom(route, place.key)),
   }));
-  const known = new Set(conversations.map(({ key }) => key));
-  const people = acquaintances(snapshot)
-    .map((person) => ({ person, conv: convOfPair(snapshot.user.id, person.id) }))
-    .filter(({ conv }) => !known.has(conv))
-    .map(({ person, conv }) => ({
-      key: conv,
-      name: person.name,
-      kind: t("Person"),
-      picture: () => avatar({ ...person, size: "small" }),
-      go() {
-        app.people.meet(person);
-        location.hash = chatHref(conv);
-      },
-    }));
-  return [...conversations, ...people, ...actsOf(app, convOf(route), goto)];
+  return [...places, ...actsOf(app, convOf(route), goto)];
 }
 
 /** @returns {Goal[]} */

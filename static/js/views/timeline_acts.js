@@ -7,7 +7,7 @@
 import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
-import { openEmojiPicker, openMessageLink, openPerson, openThread } from "./windows.js";
+import { openEmojiPicker, openForward, openMessageLink, openPerson, openThread } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 
@@ -48,6 +48,7 @@ export function createTimelineActs(
     open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
     menu: {
       ...acts,
+      forward: (row) => here(({ conv }) => openForward(app, conv, row)),
       copy: ({ text }) => copy(text),
       link: ({ key }) => here(({ conv }) => openMessageLink(conv, key)),
       react: ({ key }) => here((shown) => chooseReaction(shown, key)),

@@ -8,6 +8,7 @@
 
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
+import { isForwardable } from "../forwarding.js";
 import { isAdmin, maySettle } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
@@ -40,6 +41,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
  * @property {boolean} mayCopy whether it has words that can be copied
+ * @property {boolean} mayForward
  * @property {number} answers how many replies the thread has that the message began
  * @property {boolean} mayPin
  * @property {boolean} pinned
@@ -274,6 +276,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,
     mayCopy: !deleted && saidIn(message) !== "",
+    mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,
     mayPin: isThere && settles,
     pinned: Boolean(message.pinned_at),

@@ -33,6 +33,7 @@ export const openEmojiPicker = opens("openEmojiPicker");
 export const openEventForm = opens("openEventForm");
 export const openEvents = opens("openEvents");
 export const openFormerGroups = opens("openFormerGroups");
+export const openForward = opens("openForward");
 export const openGallery = opens("openGallery");
 export const openJoinQuestion = opens("openJoinQuestion");
 export const openLightbox = opens("openLightbox");

@@ -1,0 +1,112 @@
+/** The window that asks where to forward a message. */
+
+import { h, setText } from "../dom.js";
+import { ranked } from "../finding.js";
+import { broughtAlong } from "../forwarding.js";
+import { oneLine } from "../one_line.js";
+import { inRow, t } from "../words.js";
+import { openForm } from "./dialog_form.js";
+import { createGoalList, placesOf } from "./goal_list.js";
+
+/** How many conversations and people are listed at most. */
+const MOST = 40;
+
+/** @typedef {import("../types.js").Attachment} Attachment */
+/** @typedef {ReturnType<typeof placesOf>[number]} Place */
+
+export function openForward(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {string} */ conv,
+  /** @type {{ text: string, attachments: Attachment[] }} */ content,
+) {
+  const { snapshot } = app.state.get();
+  if (!snapshot) return;
+  const blocks = (/** @type {Place} */ { key }) =>
+    snapshot.blocked.includes(snapshot.conversations[key]?.other?.id ?? "");
+  const places = placesOf(snapshot).filter((place) => place.key !== conv && !blocks(place));
+  const stop = new AbortController();
+  /** Where files could not be brought, of which the user was told: there it goes without them. */
+  let told = "";
+  /** The files that were brought already, by place and file. @type {Map<string, Attachment>} */
+  const brought = new Map();
+
+  /** @type {ReturnType<typeof createGoalList<Place>>} */
+  const list = createGoalList({
+    id: "forward",
+    onPick(place) {
+      list.choose(input, place);
+      input.focus();
+    },
+  });
+  const input = h("input", {
+    ...list.facts,
+    "aria-label": t("Forward to"),
+    placeholder: t("A conversation or a person"),
+    oninput: show,
+    onkeydown: (/** @type {KeyboardEvent} */ event) => list.pressed(input, event),
+  });
+  const nothing = h("p", { class: "quiet palette-nothing", role: "status" });
+
+  function show() {
+    const found = ranked(places, input.value, ({ name }) => name).slice(0, MOST);
+    list.show(input, found);
+    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
+  }
+
+  async function bring(/** @type {Attachment} */ file, /** @type {string} */ to) {
+    const key = `${to} ${file.file_id}`;
+    const one = brought.get(key) ?? (await app.bringFile(conv, to, file, { signal: stop.signal }));
+    brought.set(key, one);
+    return one;
+  }
+
+  async function forward(/** @type {() => void} */ close) {
+    const place = list.chosen();
+    if (!place) throw new Error(t("Choose where to forward it."));
+    const hasFiles = content.attachments.some(({ type }) => type === "file");
+    setText(nothing, hasFiles ? t("Uploading…") : "");
+    const { attachments, lost } = await broughtAlong(content, (file) => bring(file, place.key));
+    if (stop.signal.aborted) return;
+    setText(nothing, "");
+    const isSomething = content.text !== "" || attachments.length > 0;
+    if (lost.length > 0 && (told !== place.key || !isSomething)) {
+      told = place.key;
+      throw new Error(lossWords(lost, isSomething));
+    }
+    if (place.person) app.people.meet(place.person);
+    app.send(place.key, content.text, attachments);
+    app.tell(t("Forwarded to {name}.", { name: place.name }));
+    close();
+  }
+
+  const dialog = openForm({
+    title: t("Forward message"),
+    asks: [
+      h(
+        "p",
+        { class: "quote forward-what", dir: "auto" },
+        h("span", { class: "quote-text" }, oneLine(content)),
+      ),
+      input,
+      nothing,
+      list.node,
+    ],
+    act: t("Forward"),
+    onSubmit: forward,
+  });
+  dialog.classList.add("forward");
+  dialog.addEventListener("close", () => stop.abort());
+  show();
+}
+
+/** Says which files cannot go along and why, and whether the rest can. */
+function lossWords(
+  /** @type {{ file: Attachment, why: string }[]} */ lost,
+  /** @type {boolean} */ isSomething,
+) {
+  const names = inRow(lost.map(({ file }) => file.name ?? t("A file")));
+  const why = lost[0].why;
+  return isSomething
+    ? t("Cannot be forwarded: {names}. {why} Forward again to send the rest.", { names, why })
+    : t("Cannot be forwarded: {names}. {why}", { names, why });
+}

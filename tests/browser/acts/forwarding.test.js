@@ -1,0 +1,120 @@
+/** What was said in one conversation is said again in another: words, pictures, files. */
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { PIXEL } from "../paint.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+/** Opens the window from the menu of a line. */
+async function asksWhereTo(/** @type {Person} */ who, /** @type {import("playwright-core").Locator} */ line) {
+  await line.hover();
+  await line.getByRole("button", { name: "Forward…", exact: true }).click();
+  const window = who.page.getByRole("dialog", { name: "Forward message" });
+  const field = window.getByRole("combobox", { name: "Forward to" });
+  await field.and(who.page.locator(":focus")).waitFor();
+  return window;
+}
+
+const isForwarded = (/** @type {Person} */ who, /** @type {string} */ name) =>
+  who.page
+    .getByRole("status")
+    .filter({ hasText: `Forwarded to ${name}.` })
+    .waitFor();
+
+/** The newest message of a group, as the server has it. */
+const newest = async (/** @type {Person} */ who, /** @type {{ id: string }} */ group) =>
+  (await who.call("GET", `/v3/groups/${group.id}/messages?limit=1`)).messages[0];
+
+test("words go to another group by keyboard, and to somebody without a chat, and name nobody there", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const book = await ana.hasGroup("Book club");
+  const asked = await ana.says(climbers, "when?");
+  const attachments = [
+    { type: "mentions", user_ids: [ana.id], loci: [[0, 4]] },
+    { type: "reply", reply_id: asked.id },
+  ];
+  const message = { source_guid: randomUUID(), text: "@Ana **rope** at six", attachments };
+  await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  await ana.opens("Climbers");
+  const line = ana.lines.filter({ hasText: "rope at six" });
+  const window = await asksWhereTo(ana, line);
+  await ana.page.keyboard.type("book");
+  await window
+    .getByRole("option", { name: "Book club" })
+    .and(window.locator("[aria-selected=true]"))
+    .waitFor();
+  await ana.page.keyboard.press("Enter");
+  await isForwarded(ana, "Book club");
+  await window.waitFor({ state: "detached" });
+  await becomes(async () => (await newest(ana, book)).text, "@Ana **rope** at six");
+  assert.deepEqual((await newest(ana, book)).attachments, []);
+
+  await asksWhereTo(ana, line);
+  await window.getByRole("option", { name: "Ben Person" }).click();
+  await window.getByRole("button", { name: "Forward", exact: true }).click();
+  await isForwarded(ana, "Ben");
+  await ben.opens("Ana");
+  await ben.lines.filter({ hasText: "rope at six" }).waitFor();
+});
+
+test("pictures and files go along, and whoever is there can open them", async (t) => {
+  const { ana, ben } = await World.climbing(t);
+  const book = await ana.hasGroup("Book club", ben);
+  await ana.opens("Climbers");
+  await ana.chooses(PIXEL, {
+    name: "plan.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("first the rope"),
+  });
+  await ana.writes("our plan");
+  await ana.knowsItIsSent("our plan");
+  const window = await asksWhereTo(ana, ana.line("our plan"));
+  await window.getByRole("option", { name: "Book club" }).click();
+  await window.getByRole("button", { name: "Forward", exact: true }).click();
+  await isForwarded(ana, "Book club");
+  await ben.opens("Book club");
+  await ben.line("our plan").getByRole("button", { name: "Download plan.txt" }).waitFor();
+  await ben.line("our plan").getByRole("img").waitFor();
+  const { attachments } = await newest(ben, book);
+  const file = attachments.find((/** @type {{ type: string }} */ { type }) => type === "file");
+  const address = `${ben.world.server.url}/v3/files/${book.id}/${file.file_id}`;
+  const answer = await fetch(address, { headers: { "X-Access-Token": ben.token } });
+  assert.equal(await answer.text(), "first the rope");
+});
+
+test("a file that cannot go along is named, and the rest goes when one says so again", async (t) => {
+  const { ana } = await World.climbing(t);
+  const book = await ana.hasGroup("Book club");
+  await ana.opens("Climbers");
+  await ana.chooses({ name: "plan.txt", mimeType: "text/plain", buffer: Buffer.from("first the rope") });
+  await ana.writes("our plan");
+  await ana.knowsItIsSent("our plan");
+  const said = async () => (await ana.call("GET", `/v3/groups/${book.id}`)).messages.count;
+  await ana.page.route("**/v3/files/**", (route) => route.abort());
+  const window = await asksWhereTo(ana, ana.line("our plan"));
+  await ana.page.keyboard.type("book");
+  await ana.page.keyboard.press("Enter");
+  await window.getByRole("alert").filter({ hasText: "Cannot be forwarded: plan.txt." }).waitFor();
+  await becomes(said, 0);
+  await ana.page.keyboard.press("Enter");
+  await isForwarded(ana, "Book club");
+  await becomes(said, 1);
+  assert.equal((await newest(ana, book)).text, "our plan");
+});
+
+test("a poll stays where it is", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const options = [{ title: "at six" }, { title: "at seven" }];
+  const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
+  await ana.call("POST", `/v3/poll/${climbers.id}`, poll);
+  await ana.says(climbers, "please vote");
+  await ana.opens("Climbers");
+  await ana.line("please vote").getByRole("button", { name: "Forward…" }).waitFor({ state: "attached" });
+  const asked = ana.lines.filter({ hasText: "When?" });
+  await asked.getByRole("button", { name: "Copy link" }).waitFor({ state: "attached" });
+  await becomes(() => asked.getByRole("button", { name: "Forward…" }).count(), 0);
+});
