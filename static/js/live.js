@@ -2,7 +2,8 @@
  * The feed and the snapshot together: what happens elsewhere shows here.
  *
  * Owns loading the snapshot, applying events and loading groups that appear. Leaves the protocol to the push
- * client and the meaning of events to the store.
+ * client and the meaning of events to the store. Once it has ended, nothing that comes late changes the state:
+ * by then somebody else may be signed in on this page.
  */
 
 import { markReadByOther, nameless } from "./chats.js";
@@ -62,21 +63,21 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     async load() {
       const sync = await patiently(api.sync(convOf(state.get().route)?.slice(2)), onAbsent);
       // Somebody signed out meanwhile: the page must not show this account again.
-      if (push.state === "ended") throw new Error("the feed has ended");
+      if (isOver()) throw new Error("the feed has ended");
       const snapshot = fromSync(sync, state.get().snapshot);
-      state.set({ snapshot, phase: "in" });
+      own.set({ snapshot, phase: "in" });
       onLoaded(sync);
       if (sync.more_blocks) {
         // Loaded after the snapshot is shown; changes from here on come as events.
         const blocked = await api.blocked(sync.user.id);
-        state.update((old) => ({ ...old, blocked }));
+        own.update((old) => ({ ...old, blocked }));
       }
       return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
     onEvent(event) {
       const before = state.get().snapshot;
       if (!before) return;
-      state.update((snapshot) => applyEvent(snapshot, event));
+      own.update((snapshot) => applyEvent(snapshot, event));
       reading.came(event.conv);
       if (event.type === "read") reading.heard(event.data.conv, event.data.n);
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
@@ -89,9 +90,10 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       const { user_id: user } = data;
       if (type === "typing") typing.hears(conv, user);
       if (type === "presence") presence.hears(conv, user, data.online);
-      if (type === "receipt") state.update((old) => markReadByOther(old, conv, { user, n: data.n }));
+      if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));
     },
     onState(connection, { why }) {
+      // Unlike everything else, that it has ended is told after its end.
       state.set({ connection });
       if (connection === "waiting" || connection === "connecting") presence.forgetAll();
       if (connection === "live") {
@@ -103,9 +105,18 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     },
   });
 
-  const typing = createTyping({ state, tell: (conv) => push.typing(conv) });
-  const presence = createPresence(state);
-  const reading = createReading({ api, state, push });
+  const isOver = () => push.state === "ended";
+  /** The state, for as long as this feed has not ended; what is changed after that is dropped. */
+  const own = {
+    ...state,
+    /** @type {typeof state.set} */
+    set: (changes) => (isOver() ? undefined : state.set(changes)),
+    /** @type {typeof state.update} */
+    update: (how) => (isOver() ? undefined : state.update(how)),
+  };
+  const typing = createTyping({ state: own, tell: (conv) => push.typing(conv) });
+  const presence = createPresence(own);
+  const reading = createReading({ api, state: own, push });
   /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
   let watched = new Set();
 
@@ -133,7 +144,7 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
   async function loadNames() {
     const chats = await api.chats().catch(() => []);
     for (const { last_message: last, other_user: other } of chats) {
-      state.update((snapshot) =>
+      own.update((snapshot) =>
         patch(snapshot, `d:${last.conversation_id}`, (old) => {
           if (old.kind !== "chat") return old;
           return { ...old, other: { ...old.other, name: other.name, imageUrl: other.avatar_url } };
@@ -145,10 +156,10 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
   async function load(/** @type {string} */ conv, /** @type {string} */ id) {
     try {
       const [group, page] = await Promise.all([api.group(id), firstPage(api, id)]);
-      state.update((snapshot) => fill(snapshot, group, page));
+      own.update((snapshot) => fill(snapshot, group, page));
     } catch (error) {
       const gone = /** @type {any} */ (error)?.status === 404;
-      if (gone) state.update((snapshot) => drop(snapshot, conv));
+      if (gone) own.update((snapshot) => drop(snapshot, conv));
     }
   }
 

@@ -38,7 +38,8 @@ export function createReading({ api, state, push }) {
 
   async function tell(/** @type {string} */ conv) {
     const id = seen.get(conv);
-    if (underWay.has(conv) || !id || told.get(conv) === id) return;
+    // After the feed's end, another account may be signed in.
+    if (underWay.has(conv) || !id || told.get(conv) === id || push.state === "ended") return;
     underWay.add(conv);
     try {
       const { read_n: n } = await api.markRead(conv.slice(2), id);

@@ -6,7 +6,7 @@ import { createLive } from "../../../static/js/live.js";
 import { createState } from "../../../static/js/state.js";
 
 /** A page that has begun to load the snapshot of Ana; `answers` lets it come. */
-function opening() {
+function opening(/** @type {object} */ calls = {}) {
   /** @type {string[]} */
   const loaded = [];
   /** @type {(sync: any) => void} */
@@ -15,11 +15,17 @@ function opening() {
     answers = resolve;
   });
   const state = createState(
-    /** @type {any} */ ({ phase: "starting", snapshot: null, route: { name: "home" } }),
+    /** @type {any} */ ({
+      phase: "starting",
+      snapshot: null,
+      route: { name: "home" },
+      typing: {},
+      present: {},
+    }),
   );
   const nothing = () => {};
   const live = createLive({
-    api: /** @type {any} */ ({ sync: () => sync }),
+    api: /** @type {any} */ ({ sync: () => sync, ...calls }),
     state,
     token: "t",
     url: "ws://127.0.0.1:9/v3/push",
@@ -41,4 +47,47 @@ test("a snapshot that comes after the person signed out is not shown to whoever 
   await new Promise((resolve) => setImmediate(resolve));
   const { phase, snapshot } = state.get();
   assert.deepEqual([phase, snapshot, loaded], ["out", null, []]);
+});
+
+test("a group that is still being loaded when the person signs out is not shown to whoever comes next", async () => {
+  /** @type {any} */
+  let socket = null;
+  const { WebSocket } = globalThis;
+  globalThis.WebSocket = /** @type {any} */ (
+    class {
+      readyState = 1;
+      constructor() {
+        socket = this;
+      }
+      send() {}
+      close() {}
+    }
+  );
+  try {
+    /** @type {(group: any) => void} */
+    let answers = () => {};
+    const group = new Promise((resolve) => {
+      answers = resolve;
+    });
+    const names = new Promise(() => {});
+    const api = { group: () => group, messages: async () => [], chats: () => names };
+    const { live, state, answers: begins } = opening(api);
+    begins({ c: "c", user: { id: "10", name: "Ana" }, groups: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    const says = (/** @type {object} */ frame) => socket.onmessage({ data: JSON.stringify(frame) });
+    socket.onopen();
+    says({ t: "welcome", v: 1, hb: 25, c: "c" });
+    says({ t: "synced", c: "c" });
+    says({ t: "ev", c: "c1", conv: "g:1", n: 1, type: "line.create", data: { id: "1", user_id: "11" } });
+    assert.ok(state.get().snapshot?.conversations["g:1"]?.filling, "the group is being loaded");
+
+    live.stop();
+    const bens = { user: { id: "11", name: "Ben" }, conversations: {}, blocked: [] };
+    state.set({ snapshot: bens });
+    answers({ id: "1", name: "Climbers", creator_user_id: "10", created_at: 0, members: [] });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(state.get().snapshot, bens);
+  } finally {
+    globalThis.WebSocket = WebSocket;
+  }
 });
