@@ -21,7 +21,9 @@ use serde_json::value::RawValue;
 use crate::actors::ask::Failure;
 use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::auth::keyring::Caller;
+use crate::domain::group::Member;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
+use crate::domain::time::Timestamp;
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -59,11 +61,12 @@ pub(super) async fn snapshot(
     let user = json(&wire::resource(&account, app.clock.now().wall, &app.instance))?;
     let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
-    let chats = wanted.chats.then(|| chats_of(&app, (caller.user, dialect), &taken.chats));
+    let asker = (caller.user, dialect);
+    let chats = wanted.chats.then(|| chats_of(&app, asker, &taken.chats));
     let chats = chats.transpose()?;
     let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
-    let groups = wanted.groups.then(|| groups_of((&app, dialect), &taken.groups, left));
+    let groups = wanted.groups.then(|| groups_of((&app, asker), &taken.groups, left));
     let groups = groups.transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
@@ -103,7 +106,7 @@ fn blocks_of(blocks: &[Block]) -> Result<Fitted, ApiError> {
 }
 
 fn groups_of(
-    asked: (&AppState, Dialect),
+    asked: (&AppState, (UserId, Dialect)),
     entries: &[GroupEntry],
     most: usize,
 ) -> Result<Fitted, ApiError> {
@@ -237,6 +240,11 @@ struct GroupPart<'a> {
     unread: u64,
     /// How many of the unread messages mention you or answer you, up to 1000.
     unread_mentions: u64,
+    /// Whether you muted the group; in short form, nothing else tells.
+    muted: bool,
+    /// Until when you muted the group; null if it is not muted. Unix time in seconds; 253402300800
+    /// means until you unmute it.
+    muted_until: Option<u64>,
 }
 
 /// A chat with its newest messages.
@@ -264,7 +272,7 @@ struct ChatPart<'a> {
 
 /// The JSON of a group with its newest messages.
 fn group_part(
-    (app, dialect): (&AppState, Dialect),
+    (app, (user, dialect)): (&AppState, (UserId, Dialect)),
     entry: &GroupEntry,
     detail: Detail,
 ) -> Result<Vec<u8>, ApiError> {
@@ -278,8 +286,17 @@ fn group_part(
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
     let messages = Messages::of(page, detail, dialect);
-    let unread_mentions = mentions;
-    json(&GroupPart { group, messages, n: view.n, read_n, unread, unread_mentions })
+    let muted_until = view.group.member(user).and_then(Member::muted_until);
+    json(&GroupPart {
+        group,
+        messages,
+        n: view.n,
+        read_n,
+        unread,
+        unread_mentions: mentions,
+        muted: muted_until.is_some(),
+        muted_until: muted_until.map(Timestamp::seconds),
+    })
 }
 
 /// The JSON of a chat with its newest messages.

@@ -21,7 +21,7 @@ export function applyToGroup(
       return withNewMessage(old, data, n, me);
     case "membership.create":
     case "membership.update":
-      return withMembers(old, (members) => joined(members, membersIn(data)));
+      return withMembers(withMute(old, membersIn(data), me), (members) => joined(members, membersIn(data)));
     case "membership.delete": {
       const gone = new Set(membersIn(data).map((member) => member.user_id));
       return withMembers(old, (members) => members.filter((member) => !gone.has(member.user_id)));
@@ -57,6 +57,16 @@ function withMembers(
   // The members are not loaded yet; when they are, the change is included.
   if (!old.group.members) return old;
   return { ...old, group: { ...old.group, members: how(old.group.members) } };
+}
+
+/** Notes that I muted or unmuted a group, for as long as its members are not loaded. @returns {GroupConversation} */
+function withMute(
+  /** @type {GroupConversation} */ old,
+  /** @type {Member[]} */ news,
+  /** @type {string} */ me,
+) {
+  const muted = news.find((member) => member.user_id === me)?.muted;
+  return muted === undefined ? old : { ...old, group: { ...old.group, muted } };
 }
 
 function joined(/** @type {Member[]} */ members, /** @type {Member[]} */ news) {

@@ -39,7 +39,8 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
     conversations[conv] = {
       ...logFromSync(conv, synced, known[conv]),
       kind: "group",
-      group: synced.group,
+      // In short form, nothing in the group itself tells whether I have muted it.
+      group: { ...synced.group, muted: synced.muted },
     };
   }
   for (const synced of sync.chats ?? []) {

@@ -79,7 +79,7 @@
  * @property {number} created_at seconds
  * @property {number} [updated_at] seconds
  * @property {Member[] | null} [members] null in a list that leaves them out
- * @property {boolean} [muted] in this device's copy: whether I have muted it, which counts without `members`
+ * @property {boolean} [muted] whether I have muted it, which counts without `members`
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {boolean} [office_mode] only the owner and admins change settings and add people
@@ -98,7 +98,7 @@
 
 /**
  * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, group?: Group, chat?: Chat }} Synced
- * @typedef {Synced & { group: Group }} SyncedGroup
+ * @typedef {Synced & { group: Group, muted?: boolean }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
  */
 

@@ -237,6 +237,7 @@ async fn a_snapshot_has_8_mib_at_most_and_the_rest_is_found_by_paging() {
         ana.posting(&group, large_message()).await.created();
         groups.push(group);
     }
+    ana.posts(&groups[0].path("/memberships/mute")).await.ok();
     let answer = ana.gets("/v3/sync").await;
     assert!(answer.text.len() <= (8 << 20) + 1024, "{} bytes", answer.text.len());
     let snapshot = answer.ok();
@@ -247,5 +248,6 @@ async fn a_snapshot_has_8_mib_at_most_and_the_rest_is_found_by_paging() {
     assert!(newest["group"]["members"].is_array());
     assert_eq!((&oldest["messages"], &oldest["group"]["members"]), (&json!([]), &Value::Null));
     assert_eq!(oldest["group"]["messages"]["count"], 2);
+    assert_eq!((&newest["muted"], &oldest["muted"]), (&json!(false), &json!(true)));
     assert_eq!(ana.reads(&groups[0], "").await.len(), 2, "nothing of it is lost");
 }

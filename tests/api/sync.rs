@@ -154,6 +154,24 @@ async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
     assert_eq!(refused, ["open must be the id of a conversation"]);
 }
 
+#[tokio::test]
+async fn a_snapshot_says_which_groups_one_has_muted_and_until_when() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let said = async || {
+        let snapshot = ana.gets("/v3/sync").await.ok();
+        (snapshot["groups"][0]["muted"].clone(), snapshot["groups"][0]["muted_until"].clone())
+    };
+    ben.posts(&climbers.path("/memberships/mute")).await.ok();
+    assert_eq!(said().await, (json!(false), Value::Null), "only Ben has");
+    let muted = ana.posts(&climbers.path("/memberships/mute")).json(&json!({"duration": 5})).await;
+    assert_eq!(said().await, (json!(true), muted.ok()["muted_until"].clone()));
+    ana.posts(&climbers.path("/memberships/unmute")).await.ok();
+    assert_eq!(said().await, (json!(false), Value::Null));
+}
+
 /// Conversations for which no room has started yet are read in another way than those with a room.
 #[tokio::test]
 async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {

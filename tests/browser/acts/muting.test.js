@@ -44,3 +44,23 @@ test("a chat is muted for a time, and seen so in the list", async (t) => {
   await chat.getByRole("button", { name: "Unmute" }).click();
   await ana.inList("Ben").filter({ hasNotText: "Muted" }).waitFor();
 });
+
+test("a muted group is seen so in the list also where the snapshot shows it in short", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  await ana.call("POST", `/v3/groups/${climbers.id}/memberships/mute`);
+  await ana.page.route("**/v3/sync*", async (route) => {
+    const answer = await route.fetch();
+    const sync = await answer.json();
+    for (const one of sync.response.groups) {
+      one.group.members = null;
+      one.messages = [];
+    }
+    await route.fulfill({ response: answer, json: sync });
+  });
+  await ana.page.reload();
+  await ana.isConnected();
+  await ana.inList(/Climbers.*Muted/s).waitFor();
+  await ana.call("POST", `/v3/groups/${climbers.id}/memberships/unmute`);
+  await ana.inList("Climbers").filter({ hasNotText: "Muted" }).waitFor();
+});

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isMuted } from "../../../static/js/groups.js";
 import { isUnread } from "../../../static/js/log.js";
 import {
   addOlder,
@@ -360,4 +361,18 @@ test("a conversation in which something happens comes first, the others keep the
   assert.deepEqual(order(), ["g:7", ...before.filter((conv) => conv !== "g:7")]);
   now = apply(now, event(6, "group.delete", { group_id: "20" }, "g:20"));
   assert.deepEqual(order(), ["g:7", ...before.filter((conv) => conv !== "g:7" && conv !== "g:20")]);
+});
+
+test("a group in short form tells whether I have muted it, and hears when I no longer have", () => {
+  const short = { ...synced(), group: group("1", { members: null, messages: { count: 3 } }), muted: true };
+  const first = fromSync({ c: "c", user: ANA, groups: [short] });
+  const isMutedIn = (/** @type {Snapshot} */ { conversations }) =>
+    isMuted(/** @type {any} */ (conversations[CLIMBERS].group), ANA.id);
+  assert.equal(isMutedIn(first), true);
+  const hears = (/** @type {Snapshot} */ snapshot, /** @type {number} */ n, /** @type {object} */ who) =>
+    applyEvent(snapshot, event(n, "membership.update", { memberships: [who] }));
+  const n = first.conversations[CLIMBERS].n;
+  const other = hears(first, n + 1, { ...member(BEN), muted: false });
+  assert.equal(isMutedIn(other), true, "another one's mute is none of mine");
+  assert.equal(isMutedIn(hears(other, n + 2, { ...member(ANA), muted: false })), false);
 });
