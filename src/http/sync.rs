@@ -6,8 +6,8 @@
 //! A snapshot is limited to the bytes of a page. Conversations that do not fit are shown in short
 //! form, the least active first: a group without `members`, and no messages although its count
 //! tells of some. If even that is too much, the least active are left out, and `more_groups` or
-//! `more_chats` is set. Drafts and blocks have shares of their own, with `more_drafts` and
-//! `more_blocks`.
+//! `more_chats` is set; clients ask for those with `skip`. Drafts and blocks have shares of their
+//! own, with `more_drafts` and `more_blocks`.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -50,7 +50,9 @@ pub(super) async fn snapshot(
     query: Query,
 ) -> Answer {
     let mut problems = Problems::default();
-    let wanted = wanted(&mut Fields::of(&query.0, &mut problems));
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let wanted = wanted(&mut fields);
+    let skip = usize::try_from(fields.amount("skip", u64::MAX)).unwrap_or(usize::MAX);
     problems.or(Some(()))?;
     if wanted.groups {
         app.reconciler.settled_soon(caller.user).await;
@@ -62,11 +64,12 @@ pub(super) async fn snapshot(
     let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
     let asker = (caller.user, dialect);
-    let chats = wanted.chats.then(|| chats_of(&app, asker, &taken.chats));
+    let chats = wanted.chats.then(|| chats_of(&app, asker, after(&taken.chats, skip)));
     let chats = chats.transpose()?;
     let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
-    let groups = wanted.groups.then(|| groups_of((&app, asker), &taken.groups, left));
+    let groups = after(&taken.groups, skip);
+    let groups = wanted.groups.then(|| groups_of((&app, asker), groups, left));
     let groups = groups.transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
@@ -86,6 +89,11 @@ pub(super) async fn snapshot(
     });
     // As one piece, which compresses faster than several.
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
+}
+
+/// The conversations after the first `skip`.
+fn after<T>(all: &[T], skip: usize) -> &[T] {
+    all.get(skip..).unwrap_or_default()
 }
 
 /// Bytes for chats: at most half of a snapshot. Groups get what is left.
@@ -200,13 +208,15 @@ pub(super) struct SnapshotDocument<'a> {
     /// The groups of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupPart<'a>>>,
-    /// Whether there are more groups than fit; `GET /groups` lists all. Absent if there are not.
+    /// Whether there are more groups than fit; `skip` shows them, and `GET /groups` lists all. Absent
+    /// if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_groups: Option<bool>,
     /// The chats of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     chats: Option<Vec<ChatPart<'a>>>,
-    /// Whether there are more chats than fit; `GET /chats` lists all. Absent if there are not.
+    /// Whether there are more chats than fit; `skip` shows them, and `GET /chats` lists all. Absent
+    /// if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_chats: Option<bool>,
     /// What the user has written but not sent.

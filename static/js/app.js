@@ -79,6 +79,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
         outbox.restore();
         drafts.refresh(sync.more_drafts ? undefined : sync.drafts);
       },
+      onMore: () => outbox.restore(),
       onLive: () => {
         outbox.retryAll();
         drafts.resume();

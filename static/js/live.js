@@ -13,7 +13,7 @@ import { Push } from "./push.js";
 import { PollFeed, StreamFeed } from "./push_http.js";
 import { createReading } from "./reading.js";
 import { convOf } from "./route.js";
-import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch } from "./store.js";
+import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch, withMore } from "./store.js";
 import { createTyping } from "./typing.js";
 
 /** Events after which their author no longer counts as typing. */
@@ -21,6 +21,12 @@ const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */
 export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^http/, "ws")}/v3/push`;
+
+/**
+ * By how many conversations a further page of the snapshot overlaps what is loaded: as many may end between two
+ * requests without one being missed.
+ */
+const OVERLAP = 10;
 
 /** How long the snapshot may take before the copy kept on this device is shown. */
 const SOON_MS = 2_000;
@@ -51,11 +57,13 @@ async function patiently(answer, onAbsent) {
  * @param {string} parts.url
  * @param {() => void} parts.onAbsent called when the snapshot fails to load or takes long
  * @param {(sync: import("./types.js").Sync) => void} parts.onLoaded called after each snapshot, the first and later ones
+ * @param {() => void} parts.onMore called after conversations that did not fit into a snapshot were loaded
  * @param {() => void} parts.onLive called when all missed events have been received
  * @param {(why: string) => void} parts.onEnd
  * @param {(before: Snapshot, event: Event) => void} parts.onEvent gets an event and the snapshot that it changed
  */
-export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive, onEnd, onEvent }) {
+export function createLive(parts) {
+  const { api, state, token, url, onAbsent, onLoaded, onMore, onLive, onEnd, onEvent } = parts;
   const push = new Push({
     url,
     token,
@@ -65,6 +73,7 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       // Somebody signed out meanwhile: the page must not show this account again.
       if (isOver()) throw new Error("the feed has ended");
       const snapshot = fromSync(sync, state.get().snapshot);
+      rest = restOf(sync);
       own.set({ snapshot, phase: "in" });
       onLoaded(sync);
       if (sync.more_blocks) {
@@ -83,8 +92,10 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
       const known = state.get().snapshot?.conversations[event.conv];
-      if (!known) push.forget(event.conv);
-      else if (known.filling || known.other?.name === "") fillSoon();
+      if (!known) {
+        push.forget(event.conv);
+        rest.gone.add(event.conv);
+      } else if (known.filling || known.other?.name === "") fillSoon();
     },
     onEphemeral({ conv, type, data }) {
       const { user_id: user } = data;
@@ -120,6 +131,8 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
   /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
   let watched = new Set();
 
+  /** The last snapshot as far as it is loaded. @type {Rest} */
+  let rest = { c: "", left: new Map(), gone: new Set() };
   /** The names of the loads that are running. @type {Set<string>} */
   const underWay = new Set();
 
@@ -132,12 +145,31 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
     if (!snapshot) return;
     for (const { conv, group } of needsFilling(snapshot)) once(conv, () => load(conv, group.id));
     if (nameless(snapshot).length > 0) once("names", loadNames);
+    if (snapshot.isPartial) once(`more ${rest.c}`, () => loadMore(rest));
   }
 
   function once(/** @type {string} */ what, /** @type {() => Promise<void>} */ run) {
     if (underWay.has(what)) return;
     underWay.add(what);
     run().finally(() => underWay.delete(what));
+  }
+
+  /** Loads the conversations that did not fit into the snapshot, page by page. */
+  async function loadMore(/** @type {Rest} */ mine) {
+    for (const [part, known] of mine.left) {
+      const skip = Math.max(0, known - OVERLAP);
+      const page = await api.syncAfter(part, skip).catch(() => null);
+      // What fails is tried again when the feed is live again.
+      if (!page || mine !== rest || isOver()) return;
+      const { groups = [], chats = [] } = page;
+      own.update((snapshot) => withMore(snapshot, { groups, chats }, mine.gone));
+      const count = skip + (page[part]?.length ?? 0);
+      mine.left.delete(part);
+      // Put at the end of what this loop goes through.
+      if (page[`more_${part}`] && count > known) mine.left.set(part, count);
+    }
+    own.update(({ isPartial: _, ...snapshot }) => snapshot);
+    onMore();
   }
 
   /** Loads the names of people whom I wrote to first on another device. */
@@ -186,6 +218,20 @@ export function createLive({ api, state, token, url, onAbsent, onLoaded, onLive,
       if (more.length > 0) push.sub(more);
     },
   };
+}
+
+/**
+ * What the snapshot with the cursor `c` left out: of which lists, each with the number of its entries that are
+ * loaded. `gone` are the conversations that ended since.
+ * @typedef {{ c: string, left: Map<"groups" | "chats", number>, gone: Set<string> }} Rest
+ */
+
+/** @returns {Rest} */
+function restOf(/** @type {import("./types.js").Sync} */ sync) {
+  const left = new Map();
+  if (sync.more_groups) left.set("groups", sync.groups.length);
+  if (sync.more_chats) left.set("chats", sync.chats?.length ?? 0);
+  return { c: sync.c, left, gone: new Set() };
 }
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */

@@ -48,10 +48,12 @@ export function emptyLog(/** @type {string} */ conv) {
 export function logFromSync(conv, synced, before) {
   const fresh = merge([], synced.messages);
   const joined = before !== undefined && !before.copied && continues(before, fresh, synced.n);
+  const short = fresh.length === 0 ? shortOf(synced) : null;
   const guids = new Set(fresh.map((message) => message.source_guid));
   return {
     conv,
     messages: joined ? merge(before.messages, fresh) : fresh,
+    ...(short && { short }),
     complete: fresh.length >= countIn(synced) || (joined && before.complete),
     n: synced.n,
     count: countIn(synced),
@@ -61,6 +63,18 @@ export function logFromSync(conv, synced, before) {
     pendingLikes: before?.pendingLikes ?? {},
     held: before?.held ?? false,
   };
+}
+
+/** The newest message of a conversation in short form, for lists; null if it has none. @returns {Message | null} */
+function shortOf(/** @type {import("./types.js").Synced} */ { group, chat }) {
+  const nothing = { source_guid: "", favorited_by: [], attachments: [], user_id: "", name: "", text: null };
+  if (chat) {
+    const { id, created_at: at } = chat.last_message;
+    return id && at ? { ...nothing, ...chat.last_message, id, created_at: at } : null;
+  }
+  const { last_message_id: id, last_message_created_at: at, preview } = group?.messages ?? {};
+  if (!id || !at) return null;
+  return { ...nothing, id, created_at: at, name: preview?.nickname ?? "", text: preview?.text ?? null };
 }
 
 /** Whether the newest messages of a snapshot join the known ones, and are all that happened since. */
@@ -174,4 +188,5 @@ export function firstUnread(/** @type {Log} */ { messages, unread }, /** @type {
   return null;
 }
 
-export const newest = (/** @type {Log} */ { messages }) => messages.at(-1) ?? null;
+/** The newest message, as far as it is known. */
+export const newest = (/** @type {Log} */ { messages, short }) => messages.at(-1) ?? short ?? null;

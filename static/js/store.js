@@ -32,9 +32,45 @@ export const convOfGroup = (/** @type {string} */ groupId) => `g:${groupId}`;
  */
 export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} */ before = null) {
   const known = before?.conversations ?? {};
+  const conversations = conversationsIn(sync, sync.user.id, known);
+  // A chat in which nothing happened exists on this page only, so the server did not list it.
+  for (const chat of Object.values(known)) {
+    const isHere = chat.kind === "chat" && chat.n === 0 && !chat.copied;
+    if (isHere && !conversations[chat.conv]) conversations[chat.conv] = chat;
+  }
+  const blocked = sync.blocks?.map(({ blocked_user_id: id }) => id) ?? before?.blocked ?? [];
+  const isPartial = Boolean(sync.more_groups || sync.more_chats);
+  return { user: sync.user, conversations, blocked, ...(isPartial && { isPartial }) };
+}
+
+/**
+ * The snapshot with conversations that did not fit into it before. Those that it has already are newer there,
+ * and stay; `gone` are those that ended meanwhile.
+ */
+export function withMore(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {Pick<Sync, "groups" | "chats">} */ more,
+  /** @type {ReadonlySet<string>} */ gone,
+) {
+  const known = snapshot.conversations;
+  const found = Object.values(conversationsIn(more, snapshot.user.id, known));
+  const fresh = found.filter(({ conv }) => !gone.has(conv) && (known[conv]?.n ?? 0) === 0);
+  if (fresh.length === 0) return snapshot;
+  return {
+    ...snapshot,
+    conversations: { ...known, ...Object.fromEntries(fresh.map((one) => [one.conv, one])) },
+  };
+}
+
+/** The conversations of an answer of the server, with what is known of each beside it. */
+function conversationsIn(
+  /** @type {Pick<Sync, "groups" | "chats">} */ sync,
+  /** @type {string} */ me,
+  /** @type {Snapshot["conversations"]} */ known,
+) {
   /** @type {Record<string, Conversation>} */
   const conversations = {};
-  for (const synced of sync.groups) {
+  for (const synced of sync.groups ?? []) {
     const conv = convOfGroup(synced.group.id);
     conversations[conv] = {
       ...logFromSync(conv, synced, known[conv]),
@@ -44,15 +80,10 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
     };
   }
   for (const synced of sync.chats ?? []) {
-    const chat = chatFromSync(synced, sync.user.id, known);
+    const chat = chatFromSync(synced, me, known);
     conversations[chat.conv] = chat;
   }
-  // A chat without messages exists on this page only, so the server did not list it.
-  for (const chat of Object.values(known)) {
-    if (chat.kind === "chat" && !conversations[chat.conv] && !chat.copied) conversations[chat.conv] = chat;
-  }
-  const blocked = sync.blocks?.map(({ blocked_user_id: id }) => id) ?? before?.blocked ?? [];
-  return { user: sync.user, conversations, blocked };
+  return conversations;
 }
 
 /** The `n` of the newest applied event by conversation, from which the feed goes on. */
@@ -340,8 +371,8 @@ export function listed(/** @type {Snapshot} */ { conversations }) {
 /** The most changed conversations that are put in place one by one; with more, the whole list is sorted. */
 const FEW = 16;
 
-const isListed = (/** @type {Conversation} */ { kind, filling, messages, outbox }) =>
-  !filling && (kind === "group" || messages.length + outbox.length > 0);
+const isListed = (/** @type {Conversation} */ { kind, filling, messages, outbox, short }) =>
+  !filling && (kind === "group" || messages.length + outbox.length > 0 || short !== undefined);
 
 function byActivity(/** @type {Conversation} */ a, /** @type {Conversation} */ b) {
   return lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a));

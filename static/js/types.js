@@ -83,14 +83,22 @@
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {boolean} [office_mode] only the owner and admins change settings and add people
- * @property {{ count: number } | null} [messages]
+ * @property {GroupMessages | null} [messages]
+ */
+
+/**
+ * @typedef {object} GroupMessages
+ * @property {number} count
+ * @property {string | null} [last_message_id]
+ * @property {number | null} [last_message_created_at] seconds
+ * @property {{ nickname: string | null, text: string | null }} [preview]
  */
 
 /**
  * A chat as lists show it. The other user's id is a number on the wire, so the client takes it from the
  * conversation's id.
  * @typedef {object} Chat
- * @property {{ conversation_id: string }} last_message
+ * @property {{ conversation_id: string } & Partial<Message>} last_message
  * @property {number} [messages_count]
  * @property {{ name: string, avatar_url: string | null }} other_user
  * @property {number | null} [muted_until] seconds; when my muting ends
@@ -110,6 +118,8 @@
  * @property {SyncedGroup[]} groups
  * @property {SyncedChat[]} [chats]
  * @property {import("./drafts.js").Draft[]} [drafts]
+ * @property {true} [more_groups] there are more than fit
+ * @property {true} [more_chats] there are more than fit
  * @property {true} [more_drafts] there are more than fit
  * @property {{ blocked_user_id: string }[]} [blocks]
  * @property {true} [more_blocks] there are more than fit
@@ -161,6 +171,7 @@
  * @typedef {object} Log
  * @property {string} conv `g:<group id>` or `d:<user id>+<user id>`, the name of its stream
  * @property {Message[]} messages oldest first, without holes up to the newest
+ * @property {Message} [short] the newest message as the snapshot's short form tells of it, while none is loaded
  * @property {boolean} complete whether the oldest message is loaded
  * @property {number} n events up to here are applied
  * @property {number} messageN the `n` of the newest message
@@ -187,6 +198,7 @@
  * @property {User} user
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
  * @property {readonly string[]} blocked ids of the users whom I block
+ * @property {boolean} [isPartial] whether conversations are still to come that did not fit into the snapshot
  * @property {number} [copiedAt] seconds: when this device kept the copy; absent once the server has answered
  */
 

@@ -172,6 +172,27 @@ async fn a_snapshot_says_which_groups_one_has_muted_and_until_when() {
     assert_eq!(said().await, (json!(false), Value::Null));
 }
 
+#[tokio::test]
+async fn what_a_snapshot_left_out_is_shown_after_what_one_has() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    for name in ["Climbers", "Walkers", "Swimmers"] {
+        let group = ana.creates_group(name).await;
+        world.seconds_pass(1);
+        ana.says(&group, name).await;
+    }
+    crate::direct_messages::writes(&ana, &ben, "hello").await;
+    let whole = ana.gets("/v3/sync").await.ok();
+    let rest = ana.gets("/v3/sync?parts=groups&skip=1").await.ok();
+    let groups = whole["groups"].as_array().unwrap();
+    assert_eq!(rest["groups"], json!(groups[1..]));
+    assert_eq!(groups[1]["group"]["name"], "Walkers");
+    let nothing = ana.gets("/v3/sync?skip=18446744073709551615").await.ok();
+    assert_eq!((&nothing["groups"], &nothing["chats"]), (&json!([]), &json!([])));
+    let refused = ana.gets("/v3/sync?skip=many").await.refused(400);
+    assert_eq!(refused, ["skip must be a whole number"]);
+}
+
 /// Conversations for which no room has started yet are read in another way than those with a room.
 #[tokio::test]
 async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {

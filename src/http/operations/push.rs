@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::events::EventPage;
 use crate::http::operation::Operation;
 use crate::http::sync::SnapshotDocument;
-use crate::wire::schema::{of, text};
+use crate::wire::schema::{number, of, text};
 
 const TAG: &str = "Push";
 
@@ -65,7 +65,7 @@ pub(in crate::http) fn snapshot() -> Operation {
              messages, 64 KiB in all; its count shows whether there are more. The conversation \
              that `open` names has up to 60, 192 KiB in all. The snapshot has at most 8 MiB: the \
              least active conversations that do not fit come without messages and members, or \
-             are left out.",
+             are left out: `skip` shows those.",
         )
         .query(
             "parts",
@@ -76,6 +76,14 @@ pub(in crate::http) fn snapshot() -> Operation {
             text(
                 "The conversation that the user looks at: a group, or two users as `a+b`; or as \
                  events name it, `g:1` or `d:1+2`.",
+            ),
+        )
+        .query(
+            "skip",
+            number(
+                "How many groups, and how many chats, to leave out, the most active first. Shows \
+                 the rest if `more_groups` or `more_chats` is set. Each such answer is a snapshot \
+                 of its own moment.",
             ),
         )
         .gives(200, of::<SnapshotDocument>())

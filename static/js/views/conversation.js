@@ -202,7 +202,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "");
     } else {
       timeline.hide();
-      explain(!snapshot || known ? "waiting" : absence(conv));
+      explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv));
     }
   }
 

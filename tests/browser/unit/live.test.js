@@ -31,6 +31,7 @@ function opening(/** @type {object} */ calls = {}) {
     url: "ws://127.0.0.1:9/v3/push",
     onAbsent: nothing,
     onLoaded: () => loaded.push("snapshot"),
+    onMore: nothing,
     onLive: nothing,
     onEnd: nothing,
     onEvent: nothing,

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMuted } from "../../../static/js/groups.js";
-import { isUnread } from "../../../static/js/log.js";
+import { isUnread, newest } from "../../../static/js/log.js";
 import {
   addOlder,
   addStored,
@@ -17,6 +17,7 @@ import {
   markRead,
   needsFilling,
   patch,
+  withMore,
 } from "../../../static/js/store.js";
 
 /** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
@@ -375,4 +376,44 @@ test("a group in short form tells whether I have muted it, and hears when I no l
   const other = hears(first, n + 1, { ...member(BEN), muted: false });
   assert.equal(isMutedIn(other), true, "another one's mute is none of mine");
   assert.equal(isMutedIn(hears(other, n + 2, { ...member(ANA), muted: false })), false);
+});
+
+test("a conversation in short form stands in the list by its newest message", () => {
+  const messages = {
+    count: 3,
+    last_message_id: id(9),
+    last_message_created_at: message(9).created_at,
+    preview: { nickname: "Ben", text: "line 9" },
+  };
+  const short = { ...synced(), group: group("2", { members: null, messages }) };
+  const chat = {
+    chat: {
+      last_message: { ...message(7), conversation_id: "10+11" },
+      messages_count: 2,
+      other_user: { name: "Ben", avatar_url: null },
+    },
+    ...{ messages: [], n: 2, read_n: 2, unread: 0, other_read_n: 0, other_unread: 0 },
+  };
+  const groups = [synced([message(8)]), short];
+  const snapshot = fromSync({ c: "c", user: ANA, groups, chats: [chat] });
+  const rows = listed(snapshot).map((one) => [one.conv, newest(one)?.text]);
+  assert.deepEqual(rows, [
+    ["g:2", "line 9"],
+    [CLIMBERS, "line 8"],
+    ["d:10+11", "line 7"],
+  ]);
+});
+
+test("what did not fit into a snapshot comes later, and takes no place of what is newer or gone", () => {
+  const of = (/** @type {string} */ number, facts = {}) => ({ ...synced([], facts), group: group(number) });
+  const first = fromSync({ c: "c", user: ANA, groups: [of("1", { n: 9 })], more_groups: true });
+  assert.equal(first.isPartial, true);
+  const page = { groups: [of("1", { n: 8 }), of("2"), of("3")] };
+  const more = withMore(first, page, new Set(["g:3"]));
+  const heads = Object.values(more.conversations).map(({ conv, n }) => [conv, n]);
+  assert.deepEqual(heads, [
+    [CLIMBERS, 9],
+    ["g:2", 5],
+  ]);
+  assert.equal(more.user, ANA);
 });
