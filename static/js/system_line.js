@@ -89,6 +89,20 @@ export function saidIn(/** @type {Pick<Message, "text"> & Partial<Message>} */ m
   return (changed > at ? null : happened(message)) ?? text ?? "";
 }
 
+/** What happened, where a card in the same message shows it: the types of the event and of its attachment. */
+const CARDS = new Map([
+  ["poll.created", "poll"],
+  ["calendar.event.created", "event"],
+]);
+
+/** Whether a message says no more than its card does: that a poll or an event was made, and its name. */
+export function isSaidByCard(
+  /** @type {Partial<Message>} */ { event, attachments, created_at: at = 0, updated_at: changed = at },
+) {
+  const card = CARDS.get(event?.type ?? "");
+  return card !== undefined && changed <= at && (attachments ?? []).some(({ type }) => type === card);
+}
+
 /** The text of an event; null without an event, or for one that is not known here. */
 function happened(/** @type {Pick<Message, "event">} */ { event }) {
   const words = event && Object.hasOwn(WORDS, event.type) ? WORDS[event.type] : null;

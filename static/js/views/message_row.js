@@ -112,9 +112,11 @@ function authorName(
 /** A deleted message keeps its likes but gets no more. */
 const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "stored" && !deleted;
 
-function words(/** @type {MessageRow} */ { text, deleted, attachments: list, me }) {
+function words(/** @type {MessageRow} */ { text, byCard, deleted, attachments: list, me }) {
   if (text === "") return null;
   if (deleted) return h("p", { class: "words words-deleted" }, text);
+  // The style sheet shows it only where the card is not there (yet).
+  if (byCard) return h("p", { class: "words words-by-card", dir: "auto" }, text);
   const size = isFewEmoji(text) ? "words words-emoji" : "words";
   // Lists and quotes are not allowed inside a `<p>`.
   return h("div", { class: size, dir: "auto" }, ...markdown(text, list, me));

@@ -15,7 +15,7 @@ import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
-import { saidIn } from "../system_line.js";
+import { isSaidByCard, saidIn } from "../system_line.js";
 import { clockTime, dayKey, dayLabel, fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
 
@@ -35,6 +35,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mine
  * @property {{ id: string, name: string, imageUrl: string | null | undefined, isPerson: boolean }} author
  * @property {string} text
+ * @property {boolean} byCard whether the card in the message says what `text` says
  * @property {boolean} deleted whether the message was deleted, which `text` then says
  * @property {boolean} edited
  * @property {boolean} mayEdit
@@ -270,6 +271,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
       isPerson: author !== me && (message.sender_type ?? "user") === "user",
     },
     text: deleted ? oneLine(message) : saidIn(message),
+    byCard: !deleted && isSaidByCard(message),
     deleted,
     edited: !deleted && (message.updated_at ?? at) > at,
     mayEdit: isThere && author === me,

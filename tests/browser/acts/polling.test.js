@@ -1,6 +1,7 @@
 /** Polls: made in one browser, answered in another, seen in both. */
 
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 test("a poll is made, answered and ended, and both see what came of it", async (t) => {
@@ -103,4 +104,27 @@ test("an answer may have commas", async (t) => {
   const card = ana.page.locator(".line .poll");
   await card.getByLabel("at six, before breakfast").waitFor();
   await card.getByLabel("at seven, after it").waitFor();
+});
+
+test("that a poll or an event was made is said once: by its card, or by words where there is no card", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const options = [{ title: "at six" }, { title: "at seven" }];
+  const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
+  await ana.call("POST", `/v3/poll/${climbers.id}`, poll);
+  const times = { start_at: "2100-01-01T18:00:00Z", end_at: "2100-01-01T21:00:00Z", timezone: "UTC" };
+  await ana.call("POST", `/v3/conversations/${climbers.id}/events/create`, {
+    name: "North wall",
+    is_all_day: false,
+    ...times,
+  });
+  await ana.opens("Climbers");
+  const shown = (/** @type {string} */ text) => ana.lines.getByText(text).filter({ visible: true });
+  await ana.lines.getByRole("group", { name: "When?" }).waitFor();
+  await becomes(() => shown("When?").allTextContents(), ["When?"]);
+  await becomes(() => shown("North wall").allTextContents(), ["North wall"]);
+
+  // A card that the server does not give leaves the words.
+  await ana.page.route("**/v3/poll/**", (route) => route.abort());
+  await ana.page.reload();
+  await becomes(() => shown("When?").allTextContents(), ["Created new poll 'When?'"]);
 });

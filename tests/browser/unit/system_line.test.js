@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { oneLine } from "../../../static/js/one_line.js";
-import { saidIn } from "../../../static/js/system_line.js";
+import { isSaidByCard, saidIn } from "../../../static/js/system_line.js";
 
 const ana = { id: 10, nickname: "Ana" };
 const ben = { id: 11, nickname: "Ben" };
@@ -93,4 +93,13 @@ test("lists show what happened, names as they are, and words without signs", () 
   assert.equal(oneLine(renamed), "Ana changed the group's name to *Peaks*.");
   assert.equal(oneLine({ text: "see **this**\n- and that", attachments: [] }), "see this and that");
   assert.equal(oneLine({ text: null, attachments: [{ type: "image", url: "u" }] }), "Picture");
+});
+
+test("a card says what was made, unless the words were changed or there is no card", () => {
+  const made = line("poll.created", { poll: { subject: "When?" } });
+  const facts = { ...made, created_at: 1, attachments: [{ type: "poll", poll_id: "1" }] };
+  assert.equal(isSaidByCard(facts), true);
+  assert.equal(isSaidByCard({ ...facts, updated_at: 2 }), false);
+  assert.equal(isSaidByCard({ ...facts, attachments: [] }), false);
+  assert.equal(isSaidByCard({ ...facts, event: { ...made.event, type: "poll.finished" } }), false);
 });
