@@ -157,3 +157,36 @@ test("the account, and the windows that ask", async (t) => {
     },
   });
 });
+
+for (const phone of [false, true]) {
+  test(`the windows of a message, ${phone ? "on a phone" : "on a computer"}`, async (t) => {
+    const world = await World.start(t);
+    const ana = await world.person("Ana", { phone });
+    const ben = await world.person("Ben");
+    const climbers = await ana.hasGroup("Climbers", ben);
+    const asked = await ben.says(climbers, "rope at six?");
+    const attachments = [{ type: "reply", reply_id: asked.id }];
+    const message = { source_guid: "answer", text: "fine", attachments };
+    await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+    await ana.visits(`/#/groups/${climbers.id}`);
+    await ana.page.reload();
+    const act = (/** @type {string} */ name) => async () => {
+      const button = ana.line("fine").getByRole("button", { name, exact: true });
+      // By keyboard, for which the place of the buttons makes no difference.
+      await button.focus();
+      await button.press("Enter");
+    };
+    await ana.page.getByRole("button", { name: "1 reply" }).waitFor();
+    await opensAll(ana, {
+      replies: async () => {
+        await ana.presses("1 reply");
+        await ana.page.getByRole("dialog").getByRole("link", { name: "fine" }).waitFor();
+      },
+      forward: act("Forward…"),
+      "about a message": act("About this message"),
+    });
+    const time = ana.line("fine").locator("time");
+    await time.focus();
+    await isForEverybody(ana, "the time of a message");
+  });
+}
