@@ -1,6 +1,6 @@
 /**
- * The buttons of a sent message: answer, react, copy its text, forward, pin, edit, delete (one's own, or as an admin
- * anybody's), and others.
+ * The buttons of a sent message: answer, react, pin, edit, copy its text, forward, delete (one's own, or as an
+ * admin anybody's), and others.
  *
  * Owns which buttons a message has. The changes arrive as events, for the user who made them as for
  * everybody.
@@ -30,11 +30,11 @@ export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ a
   return [
     row.mayAnswer && button("answer", t("Reply"), "reply", () => acts.answer(row)),
     row.mayAnswer && button("react", t("React"), "smile", () => acts.react(row)),
-    row.mayCopy && button("copy", t("Copy text"), "copy", () => acts.copy(row)),
-    row.mayForward && button("forward", t("Forward…"), "forward", () => acts.forward(row)),
     row.mayPin &&
       button("pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () => acts.pin(row.key, !row.pinned)),
     row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),
+    row.mayCopy && button("copy", t("Copy text"), "copy", () => acts.copy(row)),
+    row.mayForward && button("forward", t("Forward…"), "forward", () => acts.forward(row)),
     row.state === "stored" && button("link", t("Copy link"), "link", () => acts.link(row)),
     row.state === "stored" && button("about", t("About this message"), "people", () => acts.about(row)),
     row.mayDelete && button("delete", t("Delete"), "end", () => openDeletion(row, acts)),
