@@ -28,6 +28,9 @@ export const pushUrl = (/** @type {string} */ origin) => `${origin.replace(/^htt
  */
 const OVERLAP = 10;
 
+/** How long after a failure it is tried again to load a group, names or the rest of a snapshot. */
+const AGAIN_MS = 5_000;
+
 /** How long the snapshot may take before the copy kept on this device is shown. */
 const SOON_MS = 2_000;
 
@@ -125,7 +128,10 @@ export function createLive(parts) {
     /** @type {typeof state.update} */
     update: (how) => (isOver() ? undefined : state.update(how)),
   };
-  const typing = createTyping({ state: own, tell: (conv) => push.typing(conv) });
+  const typing = createTyping({
+    state: own,
+    tell: (conv) => push.typing(conv),
+  });
   const presence = createPresence(own);
   const reading = createReading({ api, state: own, push });
   /** The conversations whose ephemeral events are wanted. @type {Set<string>} */
@@ -136,9 +142,12 @@ export function createLive(parts) {
   /** The names of the loads that are running. @type {Set<string>} */
   const underWay = new Set();
 
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let again;
+
   /**
-   * Loads groups of which only events are known, and missing names. What fails is retried when the feed is
-   * live again.
+   * Loads groups of which only events are known, missing names and what did not fit into the snapshot. What
+   * fails is tried again after a while, and as soon as the feed is live again.
    */
   function fillSoon() {
     const { snapshot } = state.get();
@@ -151,16 +160,25 @@ export function createLive(parts) {
   function once(/** @type {string} */ what, /** @type {() => Promise<void>} */ run) {
     if (underWay.has(what)) return;
     underWay.add(what);
-    run().finally(() => underWay.delete(what));
+    run()
+      .finally(() => underWay.delete(what))
+      .catch(fillLater);
+  }
+
+  function fillLater() {
+    if (again !== undefined) return;
+    again = setTimeout(() => {
+      again = undefined;
+      if (push.state === "live") fillSoon();
+    }, AGAIN_MS);
   }
 
   /** Loads the conversations that did not fit into the snapshot, page by page. */
   async function loadMore(/** @type {Rest} */ mine) {
     for (const [part, known] of mine.left) {
       const skip = Math.max(0, known - OVERLAP);
-      const page = await api.syncAfter(part, skip).catch(() => null);
-      // What fails is tried again when the feed is live again.
-      if (!page || mine !== rest || isOver()) return;
+      const page = await api.syncAfter(part, skip);
+      if (mine !== rest || isOver()) return;
       const { groups = [], chats = [] } = page;
       own.update((snapshot) => withMore(snapshot, { groups, chats }, mine.gone));
       const count = skip + (page[part]?.length ?? 0);
@@ -174,12 +192,19 @@ export function createLive(parts) {
 
   /** Loads the names of people whom I wrote to first on another device. */
   async function loadNames() {
-    const chats = await api.chats().catch(() => []);
+    const chats = await api.chats();
     for (const { last_message: last, other_user: other } of chats) {
       own.update((snapshot) =>
         patch(snapshot, `d:${last.conversation_id}`, (old) => {
           if (old.kind !== "chat") return old;
-          return { ...old, other: { ...old.other, name: other.name, imageUrl: other.avatar_url } };
+          return {
+            ...old,
+            other: {
+              ...old.other,
+              name: other.name,
+              imageUrl: other.avatar_url,
+            },
+          };
         }),
       );
     }
@@ -190,8 +215,8 @@ export function createLive(parts) {
       const [group, page] = await Promise.all([api.group(id), firstPage(api, id)]);
       own.update((snapshot) => fill(snapshot, group, page));
     } catch (error) {
-      const gone = /** @type {any} */ (error)?.status === 404;
-      if (gone) own.update((snapshot) => drop(snapshot, conv));
+      if (/** @type {any} */ (error)?.status !== 404) throw error;
+      own.update((snapshot) => drop(snapshot, conv));
     }
   }
 

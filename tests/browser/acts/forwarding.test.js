@@ -25,13 +25,14 @@ const isForwarded = (/** @type {Person} */ who, /** @type {string} */ name) =>
     .filter({ hasText: `Forwarded to ${name}.` })
     .waitFor();
 
-/** The newest message of a group, as the server has it. */
+/** The newest message of a group that has some, as the server has it. */
 const newest = async (/** @type {Person} */ who, /** @type {{ id: string }} */ group) =>
   (await who.call("GET", `/v3/groups/${group.id}/messages?limit=1`)).messages[0];
 
 test("words go to another group by keyboard, and to somebody without a chat, and name nobody there", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const book = await ana.hasGroup("Book club");
+  await ana.says(book, "the first chapter");
   const asked = await ana.says(climbers, "when?");
   const attachments = [
     { type: "mentions", user_ids: [ana.id], loci: [[0, 4]] },
