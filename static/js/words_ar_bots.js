@@ -74,7 +74,7 @@ export const ARABIC_BOTS = {
   "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
     "الرقمان مشمولان، بحد أقصى {MOST} دفعة واحدة، والأقدم أولًا. ما سُلّم من قبل يُرسل مرة أخرى بمعرّف webhook-id نفسه.",
   "Bots of {name}": "بوتات {name}",
-  "Bots of this group": "بوتات هذه المجموعة",
+  "Your bots in this group": "بوتاتك في هذه المجموعة",
   "Callback URL": "عنوان URL للعودة",
   "Callback URL (optional)": "عنوان URL للاستدعاء (اختياري)",
   "Callbacks are signed with it, and a bot in pull mode reads with it.":

@@ -44,7 +44,7 @@ export const GERMAN_BOTS = {
   "Bot id": "Bot-Id",
   "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
     "Beide Nummern eingeschlossen, höchstens {MOST} auf einmal, die ältesten zuerst. Was schon zugestellt ist, geht noch einmal hinaus, mit seiner bisherigen webhook-id.",
-  "Bots of this group": "Bots dieser Gruppe",
+  "Your bots in this group": "Deine Bots in dieser Gruppe",
   "Bots of {name}": "Bots von {name}",
   "Callback URL": "Callback-URL",
   "Callback URL (optional)": "Callback-URL (freiwillig)",

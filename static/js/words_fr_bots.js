@@ -60,7 +60,7 @@ export const FRENCH_BOTS = {
   "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
     "Les deux numéros compris, au plus {MOST} à la fois, les plus anciens d’abord. Ce qui a déjà été livré repart, avec le webhook-id qu’il avait.",
   "Bots of {name}": "Bots de {name}",
-  "Bots of this group": "Bots de ce groupe",
+  "Your bots in this group": "Vos bots dans ce groupe",
   "Callback URL": "URL de retour",
   "Callback URL (optional)": "URL d’appel (facultative)",
   "Callbacks are signed with it, and a bot in pull mode reads with it.":

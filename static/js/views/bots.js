@@ -42,7 +42,7 @@ export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
   };
 }
 
-/** Makes the link from the panel of a group to its bots. */
+/** Makes the link from the panel of a group to the bots that the user made in it. */
 export function botsLink() {
-  return h("a", { class: "button button-wide" }, icon("bot"), t("Bots of this group"));
+  return h("a", { class: "button button-wide" }, icon("bot"), t("Your bots in this group"));
 }

@@ -25,7 +25,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.hasGroup("Climbers");
   await ana.opens("Climbers");
   await ana.opensMembers();
-  await ana.page.getByRole("link", { name: "Bots of this group" }).click();
+  await ana.page.getByRole("link", { name: "Your bots in this group" }).click();
   await heading(ana, "Bots of Climbers").waitFor();
   await ana.sees("You have made no bot in this group yet.");
   await ana.presses("New bot");
