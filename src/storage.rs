@@ -159,7 +159,9 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     let store = Store::of(data, cache_bytes, Space::endless());
     let (_, known) = open_shelter(&store)?;
     let is_lost = data.refuse_lost_journal().is_err();
-    let is_whole = damaged.is_none() && !is_lost && holes(data).is_empty();
+    // None are found in a journal that does not open.
+    let mut holes = find_holes(data);
+    let is_whole = damaged.is_none() && !is_lost && holes.is_empty();
     if is_whole && known.is_none_or(|known| has(data, known)) {
         tracing::info!("nothing of the journal is missing");
         return Ok(());
@@ -172,8 +174,8 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     while let Some(salvage) = damaged {
         set_damage_aside(data, salvage)?;
         damaged = Salvage::prepare(&data.journal())?;
+        holes = find_holes(data);
     }
-    let holes = holes(data);
     holes.iter().for_each(tell_hole);
     // If there is no journal, this begins an empty one.
     FileJournal::open(&data.journal(), JournalOptions::default())?.0.close();
@@ -203,7 +205,7 @@ fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> 
 }
 
 /// The parts of the journal that cannot be read although it opens.
-fn holes(data: &DataDir) -> Vec<Hole> {
+fn find_holes(data: &DataDir) -> Vec<Hole> {
     View::open(&data.journal(), None).map(|view| view.holes()).unwrap_or_default()
 }
 

@@ -45,10 +45,9 @@ pub(super) enum Source {
 }
 
 /// What the indexer does where the journal cannot be read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDamage {
     /// It gives up, since an index without that part would hide what was acknowledged.
-    #[default]
     Fail,
     /// It leaves that part out and says so, because an operator goes on without it.
     PassOver,
@@ -83,6 +82,7 @@ impl State {
         rows: Arc<dyn Rows>,
         journal: Arc<dyn Journal>,
         threads: Threads,
+        on_damage: OnDamage,
     ) -> Result<Self, IndexFault> {
         let applied = reached(&*rows)?;
         if rows.get(keys::LAYOUT)?.is_none() {
@@ -95,7 +95,7 @@ impl State {
             applied: applied.unwrap_or_default(),
             moment: Arc::new(IndexPosition::new(threads)),
             any: applied.is_some(),
-            on_damage: OnDamage::Fail,
+            on_damage,
             broken_chains: Arc::default(),
             rows,
             journal,

@@ -89,7 +89,7 @@ pub fn open_with(
     journal: Arc<dyn Journal>,
     threads: Threads,
 ) -> Result<OpenedIndex, IndexFault> {
-    begin(rows, None, journal, (threads, OnDamage::Fail))
+    begin(rows, None, journal, threads, OnDamage::Fail)
 }
 
 /// Like [`open`], with rows whose store is mended while they are in use. `on_damage` says what is done
@@ -103,20 +103,20 @@ pub fn open_sheltered(
     on_damage: OnDamage,
 ) -> Result<OpenedIndex, IndexFault> {
     let threads = shelter.threads().clone();
-    begin(Arc::clone(&shelter) as _, Some(shelter), journal, (threads, on_damage))
+    begin(Arc::clone(&shelter) as _, Some(shelter), journal, threads, on_damage)
 }
 
 fn begin(
     rows: Arc<dyn Rows>,
     shelter: Option<Arc<Shelter>>,
     journal: Arc<dyn Journal>,
-    (threads, on_damage): (Threads, OnDamage),
+    threads: Threads,
+    on_damage: OnDamage,
 ) -> Result<OpenedIndex, IndexFault> {
-    let mut state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone())?;
+    let state = State::load(Arc::clone(&rows), Arc::clone(&journal), threads.clone(), on_damage)?;
     if state.applied > journal.end() {
         return Err(IndexFault::Ahead { reached: state.applied, end: journal.end() });
     }
-    state.on_damage = on_damage;
     state.begin()?;
     let moment = Arc::clone(&state.moment);
     let (tell, applied) = progress::channel(state.newest());

@@ -88,8 +88,8 @@ impl Worker {
         shelter.take_store();
         let store = shelter.noted(shelter.source().open())?;
         let journal = Arc::clone(&self.state.journal);
-        let mut state = State::load(Arc::clone(&store), journal, threads.clone())?;
-        state.on_damage = self.state.on_damage;
+        let on_damage = self.state.on_damage;
+        let mut state = State::load(Arc::clone(&store), journal, threads.clone(), on_damage)?;
         state.begin()?;
         let replayed = shelter.noted(state.catch_up(&mut |_| {}))?;
         let last = state.moment.hold().cursor();

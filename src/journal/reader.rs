@@ -24,8 +24,7 @@ pub(super) fn read(segments: &Segments, at: Cursor) -> Result<Arc<Committed>, Jo
     }
     let mut window = Window::new(segments, GUESS);
     let record = window.record(at.get())?.map_err(|flaw| damaged(at.get(), &flaw))?;
-    let commit = record::decode(record, at.get()).map_err(|flaw| damaged(at.get(), &flaw))?;
-    Ok(Arc::new(commit))
+    decoded(record, at.get())
 }
 
 /// Reads records from this position on, about `max_bytes` of them and at least one if there is one.
@@ -39,19 +38,20 @@ pub(super) fn scan(
     let mut window = Window::new(segments, max_bytes.clamp(GUESS, WINDOW));
     let (mut commits, mut taken, mut at) = (Vec::new(), 0, first_in(segments, from.get()));
     while at < end {
-        let step = window.step(at);
-        let (commit, length) = match step {
-            Err(fault) if commits.is_empty() => return Err(fault),
-            Err(_) => break,
+        let read = match window.step(at) {
             Ok(Step::Over(next)) => {
                 at = next;
                 continue;
             }
-            Ok(Step::Commit(commit, length)) => (commit, length),
+            Ok(Step::Commit(length)) if taken > 0 && taken + length > max_bytes => break,
+            Ok(Step::Commit(length)) => window.commit(at, length).map(|commit| (commit, length)),
+            Err(fault) => Err(fault),
         };
-        if taken > 0 && taken + length > max_bytes {
-            break;
-        }
+        let (commit, length) = match read {
+            Ok(read) => read,
+            Err(fault) if commits.is_empty() => return Err(fault),
+            Err(_) => break,
+        };
         taken += length;
         commits.push(commit);
         at += length as u64;
@@ -68,8 +68,7 @@ pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
     while at < end {
         let Some((base, segment)) = segments.covering(at) else {
             // Behind the last byte of a segment that another one follows, or of the journal.
-            let next = segments.bases().into_iter().find(|base| *base > at);
-            let Some(next) = next else { return end };
+            let Some(next) = segments.after(at) else { return end };
             at = next + HEADER;
             continue;
         };
@@ -77,7 +76,7 @@ pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
         let seen = window.bytes(at, record::HEADER);
         match seen.map(|bytes| (bytes.len(), record::names_its_place(bytes, at))) {
             Ok((length, _)) if length < record::END_MARK_BYTES => at = base + segment.capacity(),
-            Ok((_, true)) if window.step(at).is_ok() => return at,
+            Ok((_, true)) if window.is_whole(at) => return at,
             Ok(_) => at += 1,
             Err(_) => at = base + ((at - base) / BLOCK as u64 + 1) * BLOCK as u64,
         }
@@ -158,8 +157,8 @@ fn first_in(segments: &Segments, at: u64) -> u64 {
 
 /// What lies at a position.
 enum Step {
-    /// A commit, and how many bytes its record has.
-    Commit(Arc<Committed>, usize),
+    /// The record of a commit with so many bytes; it is not checked yet.
+    Commit(usize),
     /// A mark or the end of a segment; the next record is at this position.
     Over(u64),
 }
@@ -187,21 +186,33 @@ impl<'a> Window<'a> {
         Ok(self.bytes(at, length)?.get(..length).ok_or(Flaw::Cut))
     }
 
-    /// Reads what lies at `at`, and checks it.
+    /// Reads what lies at `at`.
     fn step(&mut self, at: u64) -> Result<Step, JournalFault> {
-        let record = match self.record(at)? {
-            Ok(record) => record,
-            Err(Flaw::End) => return self.past_end_mark(at).map(Step::Over),
-            Err(flaw) => return Err(damaged(at, &flaw)),
-        };
-        if record::is_mark(record) {
+        match self.record(at)? {
             // Verified before it is skipped, since one flipped bit can make a commit look like a
             // mark.
-            let length = record::verify(record, at).map_err(|flaw| damaged(at, &flaw))?;
-            return Ok(Step::Over(at + length as u64));
+            Ok(record) if record::is_mark(record) => {
+                let length = record::verify(record, at).map_err(|flaw| damaged(at, &flaw))?;
+                Ok(Step::Over(at + length as u64))
+            }
+            Ok(record) => Ok(Step::Commit(record.len())),
+            Err(Flaw::End) => self.past_end_mark(at).map(Step::Over),
+            Err(flaw) => Err(damaged(at, &flaw)),
         }
-        let commit = record::decode(record, at).map_err(|flaw| damaged(at, &flaw))?;
-        Ok(Step::Commit(Arc::new(commit), record.len()))
+    }
+
+    /// Decodes the commit at `at`, whose record has so many bytes.
+    fn commit(&mut self, at: u64, length: usize) -> Result<Arc<Committed>, JournalFault> {
+        decoded(self.bytes(at, length)?, at)
+    }
+
+    /// Whether a whole record or end mark lies at `at`.
+    fn is_whole(&mut self, at: u64) -> bool {
+        match self.step(at) {
+            Ok(Step::Commit(length)) => self.commit(at, length).is_ok(),
+            Ok(Step::Over(_)) => true,
+            Err(_) => false,
+        }
     }
 
     /// The position where reading continues after the end mark at `at`.
@@ -249,6 +260,10 @@ impl<'a> Window<'a> {
     fn len(&self) -> u64 {
         self.bytes.len() as u64
     }
+}
+
+fn decoded(record: &[u8], at: u64) -> Result<Arc<Committed>, JournalFault> {
+    record::decode(record, at).map(Arc::new).map_err(|flaw| damaged(at, &flaw))
 }
 
 fn damaged(at: u64, flaw: &Flaw) -> JournalFault {
