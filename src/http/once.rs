@@ -139,17 +139,14 @@ where
         name(&asker, &key),
         fingerprint(request.request(), &bytes),
     ));
-    let begin = app.first_answers.begin(claim.key, claim.request);
-    let begun = rt::time::timeout(PATIENCE, begin).await;
-    let turn = match begun.map_err(|_| ApiError::from(KeyRefusal::UnderWay))? {
-        Ok(KeyClaim::First(turn)) => turn,
-        Ok(KeyClaim::Again(first)) => {
+    let turn = match begin(&app, claim.key, claim.request).await? {
+        KeyClaim::First(turn) => turn,
+        KeyClaim::Again(first) => {
             let form = request.extract::<Dialect>().await?.messages();
             let told = app.first_answers.without_deleted(first, form, &app.instance).await;
             return replayed(&*told.map_err(ApiError::from)?);
         }
-        Ok(KeyClaim::Reused) => return Err(ApiError::from(KeyRefusal::Reused).into()),
-        Err(fault) => return Err(ApiError::from(fault).into()),
+        KeyClaim::Reused => return Err(ApiError::from(KeyRefusal::Reused).into()),
     };
     request.extensions_mut().insert(Arc::clone(&claim));
     // A task of its own, so that the act goes on if the client disconnects.
@@ -165,6 +162,19 @@ where
         Ok(Err(_)) => Err(ApiError::fault(&"an act under a key was broken off").into()),
         Err(_) => Err(ApiError::fault(&"an act under a key takes long").into()),
     }
+}
+
+/// Claims a key, once no other request with it is under way.
+///
+/// # Errors
+/// If another one stays under way, or the index cannot be read.
+pub(super) async fn begin(
+    app: &AppState,
+    key: AskKey,
+    request: Fingerprint,
+) -> Result<KeyClaim, ApiError> {
+    let begun = rt::time::timeout(PATIENCE, app.first_answers.begin(key, request)).await;
+    Ok(begun.map_err(|_| KeyRefusal::UnderWay)??)
 }
 
 /// The key of a request, if it has one.

@@ -6,7 +6,6 @@
 //! token of its own. Refusals are not kept, since there is no account that could keep them.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError, rt, web};
@@ -31,9 +30,6 @@ use crate::http::reply::{self, Answer};
 use crate::http::tokens;
 use crate::wire::user::{self as wire, Registration};
 
-/// How long a request waits for another one with the same key.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// What is recorded with a new account under a key.
 type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
 
@@ -56,8 +52,7 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
         return Ok(reply::created(&welcome(&app, &user, &token)));
     };
     let (key, fingerprint) = claim(&wanted.profile, &key)?;
-    let begun = rt::time::timeout(PATIENCE, app.first_answers.begin(key, fingerprint)).await;
-    match begun.map_err(|_| KeyRefusal::UnderWay)?? {
+    match once::begin(&app, key, fingerprint).await? {
         KeyClaim::First(turn) => first(&app, wanted, (key, fingerprint), turn).await,
         KeyClaim::Again(first) => again(&app, &request, wanted, &first).await,
         KeyClaim::Reused => Err(KeyRefusal::Reused.into()),

@@ -108,20 +108,13 @@ pub(in crate::http) fn token() -> Operation {
             json!({"type": "integer", "description": "Lifetime in seconds; absent: unlimited."}),
         )],
     );
-    Operation::bare(TAG, "Exchanges a code for an access token")
+    with_refusals(Operation::bare(TAG, "Exchanges a code for an access token"))
         .detail(
             "RFC 6749, section 4.1.3, with PKCE (RFC 7636). A code can be used once, within two \
              minutes; using it again revokes the token that it gave. Takes no `Idempotency-Key`.",
         )
         .form(body)
         .without_envelope(200, "The token.", given)
-        .without_envelope(400, "The request is refused (RFC 6749, section 5.2).", refusal())
-        .without_envelope(
-            401,
-            "The request has a client secret; applications have none here.",
-            refusal(),
-        )
-        .without_envelope(503, "The server cannot do this now.", refusal())
 }
 
 pub(in crate::http) fn revoke() -> Operation {
@@ -132,13 +125,18 @@ pub(in crate::http) fn revoke() -> Operation {
         ]),
         [("token_type_hint", text("Ignored: there are access tokens only."))],
     );
-    Operation::bare(TAG, "Revokes an application's own token")
+    with_refusals(Operation::bare(TAG, "Revokes an application's own token"))
         .detail(
             "RFC 7009. Also closes the sockets that use the token. A token that is not valid any \
              more is no error. Takes no `Idempotency-Key`: a repeated request changes nothing.",
         )
         .form(body)
         .without_body(200, "The token is not valid any more.")
+}
+
+/// Adds the errors of requests for tokens, which have the form of OAuth.
+fn with_refusals(operation: Operation) -> Operation {
+    operation
         .without_envelope(400, "The request is refused (RFC 6749, section 5.2).", refusal())
         .without_envelope(
             401,
