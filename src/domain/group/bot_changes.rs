@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::domain::attachment::AddressForm;
     use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{BotHabits, Maker, NewBot, Validity};
+    use crate::domain::group::{Maker, Validity};
     use crate::domain::ids::ClientId;
     use crate::domain::message::NewMessage;
     use crate::domain::text::{MessageText, SourceGuid};
@@ -139,21 +139,9 @@ mod tests {
     /// A group with a bot that has a callback URL.
     fn with_bot() -> (Table, Bot) {
         let mut table = Table::of_two();
-        let new = NewBot {
-            name: Nickname::parse("Tides".to_owned()).unwrap(),
-            avatar: None,
-            callback_url: Some(url("http://127.0.0.1:9000/")),
-            dm_notification: false,
-            active: true,
-            events: None,
-            habits: BotHabits::default(),
-        };
-        let secret = Secret::of("b25l");
         let maker = Maker { user: ANA, client: Some(ClientId::new([7; 16])) };
-        let bot = table.does(|group, now, id_generator| {
-            group.add_bot(maker, (new, secret), now, id_generator)
-        });
-        (table, bot.unwrap())
+        let bot = table.adds_bot(maker, Some(url("http://127.0.0.1:9000/")));
+        (table, bot)
     }
 
     fn changes(table: &mut Table, bot: &Bot, change: BotChange) -> Bot {

@@ -92,9 +92,8 @@ impl Group {
 mod tests {
     use super::*;
     use crate::domain::group::testing::{ANA, BEN, CARA, Table};
-    use crate::domain::group::{BotHabits, NewBot, Secret};
     use crate::domain::ids::ClientId;
-    use crate::domain::text::{CallbackUrl, Nickname};
+    use crate::domain::text::CallbackUrl;
 
     const DORA: UserId = UserId::new(10_000_004);
 
@@ -103,20 +102,8 @@ mod tests {
     fn with_bot_of(maker: Maker) -> (Table, Bot) {
         let mut table = Table::of_three();
         table.promote(BEN);
-        let new = NewBot {
-            name: Nickname::parse("Tides".to_owned()).unwrap(),
-            avatar: None,
-            callback_url: None,
-            dm_notification: false,
-            active: true,
-            events: None,
-            habits: BotHabits::default(),
-        };
-        let secret = Secret::of("b25l");
-        let bot = table.does(|group, now, id_generator| {
-            group.add_bot(maker, (new, secret), now, id_generator)
-        });
-        (table, bot.unwrap())
+        let bot = table.adds_bot(maker, None);
+        (table, bot)
     }
 
     const fn in_person(user: UserId) -> Maker {
@@ -192,6 +179,7 @@ mod tests {
         let (mut table, bot) = with_bot_of(Maker { user: CARA, client: own });
         removing(&mut table, Maker { user: ANA, client: other }, bot.number).unwrap();
     }
+
     #[test]
     fn only_a_bot_that_may_hear_and_has_an_address_is_called_back() {
         let (_, bot) = with_bot_of(in_person(CARA));

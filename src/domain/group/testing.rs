@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, Member, MentionAll, NewGroup, Newcomer,
-    Role, SettingsChange, Who,
+    AddItem, Bot, BotHabits, Group, GroupFact, LookupResult, LookupTarget, Maker, Member,
+    MentionAll, NewBot, NewGroup, Newcomer, Role, Secret, SettingsChange, Who,
 };
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
 use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::text::{GroupName, Nickname, UserName};
+use crate::domain::text::{CallbackUrl, GroupName, Nickname, UserName};
 use crate::domain::time::{Moment, Monotonic, Timestamp};
 
 /// The owner of every test's group.
@@ -87,6 +87,24 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Adds an active bot called Tides.
+    pub(super) fn adds_bot(&mut self, maker: Maker, callback_url: Option<CallbackUrl>) -> Bot {
+        let new = NewBot {
+            name: Nickname::parse("Tides".to_owned()).unwrap(),
+            avatar: None,
+            callback_url,
+            dm_notification: false,
+            active: true,
+            events: None,
+            habits: BotHabits::default(),
+        };
+        let secret = Secret::of("b25l");
+        let made = self.does(|group, now, id_generator| {
+            group.add_bot(maker, (new, secret), now, id_generator)
+        });
+        made.unwrap()
+    }
+
     /// Ana's group, with Ben in it.
     pub(super) fn of_two() -> Self {
         let id_generator = CountingIds::default();
