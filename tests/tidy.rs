@@ -98,8 +98,8 @@ const NOT_IN_RULES: [&str; 12] = [
     "getrandom",
 ];
 
-/// How many lines a file may have: a longer file holds more than one idea.
-const LINES: usize = 400;
+/// The longest a file may be. A module does one whole thing, and most need fewer than 600 lines.
+const LINES: usize = 1_000;
 
 /// A source file: its path from the repository's root, and its lines.
 struct Source {
@@ -245,7 +245,7 @@ fn every_comment_says_something() {
 }
 
 #[test]
-fn every_file_is_short_enough_for_one_idea() {
+fn files_have_at_most_a_thousand_lines() {
     let folders = [("src", ".rs"), ("tests", ".rs"), ("loadtest/src", ".rs"), ("static", ".js")];
     let long: Vec<String> = folders
         .into_iter()
@@ -253,7 +253,7 @@ fn every_file_is_short_enough_for_one_idea() {
         .filter(|source| source.lines.len() > LINES)
         .map(|source| format!("{} has {} lines", source.path, source.lines.len()))
         .collect();
-    assert!(long.is_empty(), "split by idea past {LINES} lines:\n{}", long.join("\n"));
+    assert!(long.is_empty(), "at most {LINES} lines a file:\n{}", long.join("\n"));
 }
 
 /// Public types that share their name with another one, and why. The list may only shrink.
