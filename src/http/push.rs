@@ -3,8 +3,6 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{HOST, ORIGIN};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
@@ -31,8 +29,10 @@ pub(super) async fn socket(
     upgrade(&app, &request, stream, session::SUBPROTOCOL, speak)
 }
 
-/// Opens a socket for a protocol, unless a page of another origin asks for it or its address opens
-/// too many.
+/// Opens a socket for a protocol, unless its address opens too many.
+///
+/// Pages of any origin connect (RFC 6455, 10.2): no cookie is read, so a page can do what the token
+/// in its first frame allows and no more.
 pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
     app: &AppState,
     request: &HttpRequest,
@@ -40,13 +40,6 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
     subprotocol: Subprotocol,
     protocol: impl FnOnce(ClientSocket) -> P,
 ) -> Result<HttpResponse, actix_web::Error> {
-    if !is_own_page(app, request) {
-        return Err(ApiError::new(
-            StatusCode::FORBIDDEN,
-            "pages of another origin may not open sockets here",
-        )
-        .into());
-    }
     if let (Some(buckets), Some(address)) = (&app.upgrades, network_of(request)) {
         let allowance = buckets.take(&address, app.clock.now().mono);
         if !allowance.passes {
@@ -60,14 +53,4 @@ pub(super) fn upgrade<P: Future<Output = Close> + 'static>(
         let status = error.as_response_error().error_response().status();
         ApiError::new(status, format!("only WebSockets are served here: {error}")).into()
     })
-}
-
-/// Whether a request comes from a page of this server, or from a program, which sends no `Origin`.
-fn is_own_page(app: &AppState, request: &HttpRequest) -> bool {
-    let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
-    let Some(origin) = header(ORIGIN) else { return true };
-    let host = origin.split_once("://").map(|(_, host)| host);
-    let is_same_host =
-        host.zip(header(HOST)).is_some_and(|(origin, host)| origin.eq_ignore_ascii_case(host));
-    is_same_host || app.instance.is_own_origin(origin)
 }

@@ -68,11 +68,6 @@ impl Instance {
         self.hosts.contains(&host).then_some(path)
     }
 
-    /// Whether the origin of a browser page is one of this installation's addresses.
-    pub fn is_own_origin(&self, origin: &str) -> bool {
-        host_of(origin).is_some_and(|host| self.hosts.contains(&host.to_ascii_lowercase()))
-    }
-
     /// The URL with which anyone can join a group.
     pub fn share_url(&self, group: GroupId, token: &str) -> String {
         format!("{}/join_group/{group}/{token}", self.public_url)

@@ -1,12 +1,10 @@
 //! How bots' sockets are closed, and which clients get none.
 
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::Error;
 
 use crate::world::World;
 use crate::world::bot_feed::{BotFeed, hello, pulls, refused};
 use crate::world::called_back::path;
-use crate::world::feed::Socket;
 use crate::world::person::{Person, text};
 
 const DAY_SECONDS: u64 = 24 * 60 * 60;
@@ -43,12 +41,6 @@ async fn whoever_does_not_know_the_secret_is_closed_with_4401() {
     let mut old = hello(&bot, None);
     old["v"] = json!(2);
     assert_eq!(refused(&world, &old).await, 4426);
-    // A page of another origin gets no socket for a bot either.
-    let headers = [("Origin", "https://evil.example.org")];
-    let Err(Error::Http(answer)) = Socket::open(&world.address, &headers).await else {
-        panic!("a stranger's page came in")
-    };
-    assert_eq!(answer.status(), 403);
     BotFeed::of(&world, &bot, None).await;
 }
 

@@ -35,7 +35,6 @@ pub(in crate::http) fn get() -> Operation {
             json!({"type": "string"}),
         )
         .refuses(400, "The WebSocket handshake is invalid.")
-        .refuses(403, "Pages of another origin may not open sockets.")
         .refuses(429, "Too many sockets are being opened from this address.")
 }
 

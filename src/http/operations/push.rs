@@ -21,7 +21,6 @@ pub(in crate::http) fn socket() -> Operation {
         .without_body(101, "The connection becomes a WebSocket.")
         .refuses(429, "Too many sockets are being opened from this address.")
         .refuses(400, "The request is not a WebSocket handshake.")
-        .refuses(403, "Pages of another origin may not open sockets.")
 }
 
 pub(in crate::http) fn poll() -> Operation {
