@@ -201,7 +201,13 @@ pub(super) struct Body {
 impl Body {
     /// The fields of the body, and those of the query that the body does not have.
     pub(super) fn fields(self) -> Result<Map<String, Value>, Problems> {
-        let blank = self.bytes.iter().all(u8::is_ascii_whitespace);
+        // PHP encodes a call without arguments as an empty array.
+        let is_empty_array = self
+            .bytes
+            .trim_ascii()
+            .strip_prefix(b"[")
+            .is_some_and(|rest| rest.trim_ascii_start() == b"]");
+        let blank = is_empty_array || self.bytes.iter().all(u8::is_ascii_whitespace);
         let looks_like_json = self.bytes.trim_ascii_start().starts_with(b"{");
         let mut fields = match (blank, self.is_form && !looks_like_json) {
             (true, _) => Map::new(),

@@ -31,9 +31,11 @@ pub(super) async fn create(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     body: Body,
 ) -> Answer {
-    let (group, new) = wire::read_new(&body.fields()?, &app.instance)?;
+    let receive_own = dialect.bots_receive_own();
+    let (group, new) = wire::read_new(&body.fields()?, receive_own, &app.instance)?;
     check(&app, new.callback_url.as_ref()).await?;
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&app, avatar).await?;

@@ -44,6 +44,21 @@ impl Dialect {
         }
     }
 
+    /// Whether a new bot receives its own messages unless its creator says otherwise.
+    pub(super) const fn bots_receive_own(self) -> bool {
+        matches!(self, Self::Compatible)
+    }
+
+    /// The names under which the response to a direct message holds the message.
+    pub(super) const fn direct_message_names(self) -> &'static [&'static str] {
+        match self {
+            // Existing clients read the second field.
+            Self::Specified => &["message", "direct_message"],
+            // Strict clients refuse any field beside this one.
+            Self::Compatible => &["direct_message"],
+        }
+    }
+
     /// The status for a caller who may see a thing but not do this with it, where existing clients
     /// expect another status than 403.
     pub(super) const fn not_allowed(self) -> StatusCode {

@@ -72,7 +72,7 @@ pub(super) async fn create(
         SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,
         SendCheck::Sender(sender) => {
             let asked = WriteMessage { sender, message: outgoing.message };
-            let show = move |stored: &ShownMessage| written(&dialect.put(&stored.json));
+            let show = move |stored: &ShownMessage| written(dialect, &dialect.put(&stored.json));
             let written = act.ask(pair, asked, show).await;
             if written.is_err() {
                 give_back(&app, caller.user).await;
@@ -83,9 +83,8 @@ pub(super) async fn create(
 }
 
 /// The response to a sent message, around its JSON.
-fn written(json: &MessageJson) -> Rendered {
-    // Existing clients read the second field.
-    reply::message_as(StatusCode::CREATED, &["message", "direct_message"], json)
+fn written(dialect: Dialect, json: &MessageJson) -> Rendered {
+    reply::message_as(StatusCode::CREATED, dialect.direct_message_names(), json)
 }
 
 /// The response to a repeated message: the stored one, with those who like it by now.
@@ -94,7 +93,7 @@ async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageI
     let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
-    Ok(written(&dialect.message(message, pair, &app.instance)).into())
+    Ok(written(dialect, &dialect.message(message, pair, &app.instance)).into())
 }
 
 /// A message to be sent, with both users.

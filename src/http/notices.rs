@@ -14,11 +14,12 @@ use crate::domain::time::Timestamp;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::dialect::Dialect;
 use crate::http::drafts::own;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::membership::MutedMembership;
+use crate::wire::membership::{MutedMembership, OldMutedMembership};
 use crate::wire::notices::{self as wire, AllMuted, AskedNotices};
 
 /// `GET /conversations/:conversation_id/notifications`
@@ -88,11 +89,12 @@ pub(super) async fn mute(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let muting = wire::read_muting(&body.fields()?)?;
-    in_group(&app, &act, &caller, &path, muting).await
+    in_group(&app, &act, &caller, dialect, &path, muting).await
 }
 
 /// `POST /groups/:group_id/memberships/unmute`, and `unmute_all`
@@ -100,22 +102,30 @@ pub(super) async fn unmute(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    in_group(&app, &act, &caller, &path, Muting::Over).await
+    in_group(&app, &act, &caller, dialect, &path, Muting::Over).await
 }
 
 async fn in_group(
     app: &AppState,
     act: &Act,
     caller: &Caller,
+    dialect: Dialect,
     group: &str,
     muting: Muting,
 ) -> Answer {
-    let (id, instance) = (group_id(group)?, Arc::clone(&app.instance));
+    let id = group_id(group)?;
+    let instance = Arc::clone(&app.instance);
     let asked = MuteGroup { by: caller.user, muting };
-    let done = act.ask(id, asked, move |member| {
-        reply::payload(StatusCode::OK, &MutedMembership::of(member, &instance))
+    let done = act.ask(id, asked, move |member| match dialect {
+        Dialect::Specified => {
+            reply::payload(StatusCode::OK, &MutedMembership::of(member, &instance))
+        }
+        Dialect::Compatible => {
+            reply::payload(StatusCode::OK, &OldMutedMembership::of(member, &instance))
+        }
     });
     Ok(done.await?)
 }

@@ -164,8 +164,8 @@ fn bytes(attachment: &Attachment, instance: &Instance) -> usize {
     json.expect("texts, numbers and lists are always JSON").len()
 }
 
-/// Reads the attachments of a bot's post. A bot may send images, videos, files, mentions, replies
-/// and at most one location.
+/// Reads the attachments of a bot's post. A bot may send images, videos, files, emoji, mentions,
+/// replies and at most one location.
 pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachment> {
     let read = read_all(post, instance);
     let fits = |it: &Attachment| match it {
@@ -174,16 +174,14 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
         | Attachment::File(_)
-        | Attachment::Video { .. } => true,
-        Attachment::Split { .. }
         | Attachment::Emoji { .. }
-        | Attachment::Poll { .. }
-        | Attachment::Event { .. } => false,
+        | Attachment::Video { .. } => true,
+        Attachment::Split { .. } | Attachment::Poll { .. } | Attachment::Event { .. } => false,
     };
     if !read.iter().all(fits) {
         post.wrong(
             "attachments",
-            "of a bot can be image, video, file, location, mentions and reply only",
+            "of a bot can be image, video, file, location, emoji, mentions and reply only",
         );
     }
     if read.iter().filter(|it| matches!(it, Attachment::Location { .. })).count() > 1 {
@@ -230,7 +228,7 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
         }
         "location" => {
             let (name, lat, lng) = (
-                words(fields, "name"),
+                place_name(fields),
                 degrees(fields, "lat", LATITUDE),
                 degrees(fields, "lng", LONGITUDE),
             );
@@ -311,7 +309,15 @@ pub const NO_FILE: &str = "must be the id of a file of this conversation";
 /// Maximum duration of a recording, in seconds.
 const LONGEST: f64 = RECORDING_SECONDS as f64;
 
-/// Reads a required text of bounded length. It may be empty, as the name of a place may be.
+/// Reads the name of a place: empty if absent, since a pin on a map has no name.
+fn place_name(fields: &mut Fields<'_>) -> Option<String> {
+    if fields.value("name").is_none() {
+        return Some(String::new());
+    }
+    words(fields, "name")
+}
+
+/// Reads a required text of bounded length. It may be empty.
 fn words(fields: &mut Fields<'_>, field: &str) -> Option<String> {
     if fields.is_emptied(field) {
         return Some(String::new());

@@ -223,24 +223,32 @@ pub fn created(place: BotPlace<'_>, bot: &Bot, instance: &Instance) -> CreatedBo
     CreatedBot { bot: flat.clone(), flat }
 }
 
-/// Reads the body of a new bot, with or without a `bot` object around it.
+/// Reads the body of a new bot, with or without a `bot` object around it. `receive_own` is the
+/// default of the field with that name.
 ///
 /// # Errors
 /// If fields are missing or invalid; all problems are reported together.
 pub fn read_new(
     body: &Map<String, Value>,
+    receive_own: bool,
     instance: &Instance,
 ) -> Result<(GroupId, NewBot), Problems> {
     let mut problems = Problems::default();
     let mut top = Fields::of(body, &mut problems);
     let read = match top.value("bot") {
-        Some(Value::Object(_)) => top.object("bot").and_then(|mut it| read_bot(&mut it, instance)),
-        Some(_) | None => read_bot(&mut top, instance),
+        Some(Value::Object(_)) => {
+            top.object("bot").and_then(|mut it| read_bot(&mut it, receive_own, instance))
+        }
+        Some(_) | None => read_bot(&mut top, receive_own, instance),
     };
     problems.or(read)
 }
 
-fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, NewBot)> {
+fn read_bot(
+    fields: &mut Fields<'_>,
+    receive_own: bool,
+    instance: &Instance,
+) -> Option<(GroupId, NewBot)> {
     let name = fields.required("name", Nickname::parse);
     let group = fields.required_id("group_id");
     let avatar = attachment::read_image(fields, "avatar_url", instance);
@@ -249,9 +257,20 @@ fn read_bot(fields: &mut Fields<'_>, instance: &Instance) -> Option<(GroupId, Ne
     let active = fields.flag("active").unwrap_or(true);
     let events = read_events(fields);
     let habits = read_habits(fields).of(BotHabits::default());
-    let name = name?;
-    let new = NewBot { name, avatar, callback_url, dm_notification, active, events, habits };
-    Some((group?, new))
+    let receive_own = fields.flag("receive_own").unwrap_or(receive_own);
+    Some((
+        group?,
+        NewBot {
+            name: name?,
+            avatar,
+            callback_url,
+            dm_notification,
+            active,
+            events,
+            habits,
+            receive_own,
+        },
+    ))
 }
 
 /// Reads the types of event that a bot is to be called back for; None if they are absent or
@@ -307,7 +326,7 @@ pub fn read_answer(body: &[u8]) -> Result<Option<BotPost>, Problems> {
     let Ok(Value::Object(said)) = serde_json::from_slice(body) else { return Ok(None) };
     let mut problems = Problems::default();
     let text = Fields::of(&said, &mut problems).parsed("text", MessageText::parse);
-    problems.or(Some(text.map(|text| BotPost::saying(text, Vec::new()))))
+    problems.or(Some(text.map(|text| BotPost::new(Some(text), Vec::new()))))
 }
 
 /// Takes the fields of a bot out of the `bot` object, if the body has one.
@@ -363,7 +382,7 @@ pub fn read_post(
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let bot = fields.required_name("bot_id").map(BotId::new);
-    let text = fields.required("text", MessageText::parse);
+    let text = fields.parsed("text", MessageText::parse);
     let mut attachments = attachment::read_for_bot(&mut fields, instance);
     let picture = attachment::read_image(&mut fields, "picture_url", instance);
     let has_image = attachments.iter().any(|it| matches!(it, Attachment::Image { .. }));
@@ -374,6 +393,12 @@ pub fn read_post(
         Some(url) => attachments.push(Attachment::Image { url }),
         None => {}
     }
-    let read = bot.zip(text).map(|(bot, text)| (bot, BotPost::saying(text, attachments)));
+    let has_none = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
+    let has_attachment =
+        fields.value("picture_url").is_some() || !fields.value("attachments").is_none_or(has_none);
+    if fields.value("text").is_none() && !has_attachment {
+        fields.wrong("text", "is required unless there is an attachment");
+    }
+    let read = bot.map(|bot| (bot, BotPost::new(text, attachments)));
     problems.or(read)
 }

@@ -42,8 +42,7 @@ impl Problems {
 ///
 /// `null` and an empty text count as absent, a whole number is accepted as an id, unknown fields
 /// are ignored. Where an empty text has a meaning (it removes a description),
-/// [`Fields::is_emptied`] detects it; where `null` has the same meaning, [`Fields::is_taken_away`]
-/// does.
+/// [`Fields::is_emptied`] detects it; where `null` has one, [`Fields::is_null`] does.
 #[derive(Debug)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -78,9 +77,9 @@ impl<'a> Fields<'a> {
         self.map.get(field).and_then(Value::as_str) == Some("")
     }
 
-    /// Whether the value is an empty text or `null`, for fields that both remove.
-    pub fn is_taken_away(&self, field: &str) -> bool {
-        self.map.get(field).is_some_and(Value::is_null) || self.is_emptied(field)
+    /// Whether the value is `null`, for fields that `null` removes.
+    pub fn is_null(&self, field: &str) -> bool {
+        self.map.get(field).is_some_and(Value::is_null)
     }
 
     /// Reads text. A number is refused: it might be returned in another notation than the client's.

@@ -139,20 +139,32 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
 
 /// Settings that the API knows and this server does not support, each with the values that are
 /// accepted because every group has them anyway.
-const UNSERVED: [(&str, &[&str]); 6] = [
+const UNSERVED: [(&str, &[&str]); 19] = [
     ("type", &["private"]),
     ("requires_approval", &["false", "0"]),
     ("group_type", &["private"]),
     ("join_question", &[]),
+    ("show_join_question", &["false", "0"]),
     ("visibility", &["hidden"]),
     ("theme_name", &[]),
+    ("theme_id", &[]),
+    ("theme_custom_url", &[]),
+    ("like_icon", &[]),
+    ("locations", &["[]"]),
+    ("directories", &["[]"]),
+    ("category_ids", &["[]"]),
+    ("recap_enabled", &["false", "0"]),
+    ("audio_message_disabled", &["false", "0"]),
+    ("bot_settings", &["{}", "[]"]),
+    ("expires_at", &[]),
+    ("campus_profile_visibility", &[]),
+    ("message_retention", &[]),
 ];
 
 /// Refuses unsupported settings; to ignore one silently would promise it.
 fn refuse_unsupported(fields: &mut Fields<'_>) {
     let most = GROUP_MEMBERS.to_string();
-    let unserved: [(&str, &[&str]); 6] = UNSERVED;
-    for (field, as_it_is) in unserved.into_iter().chain([("max_members", &[most.as_str()][..])]) {
+    for (field, as_it_is) in UNSERVED.into_iter().chain([("max_members", &[most.as_str()][..])]) {
         let Some(wanted) = fields.value(field) else { continue };
         let wanted = wanted.as_str().map_or_else(|| wanted.to_string(), str::to_owned);
         if !as_it_is.contains(&wanted.as_str()) {

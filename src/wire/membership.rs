@@ -104,6 +104,57 @@ impl MutedMembership {
     }
 }
 
+/// A membership that was muted or unmuted, in the compatibility dialect.
+#[derive(Debug, Serialize)]
+pub struct OldMutedMembership {
+    membership: OldMembership,
+}
+
+/// The fields that clients of the original service read of a membership.
+#[derive(Debug, Serialize)]
+struct OldMembership {
+    id: TextId,
+    user_id: TextId,
+    nickname: Nickname,
+    avatar_url: Option<String>,
+    state: OldMuteState,
+    muted_until: Option<u64>,
+    recap_enabled: bool,
+    child_states: [(); 0],
+    has_sound_enabled: bool,
+    autokicked: bool,
+}
+
+/// Whether a member muted the group, as the original service words it.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum OldMuteState {
+    Muted,
+    Active,
+}
+
+impl OldMutedMembership {
+    /// Builds the response for a member who muted or unmuted the group.
+    pub fn of(member: &Member, instance: &Instance) -> Self {
+        let MembershipResource { id, user_id, nickname, muted, muted_until, image_url, .. } =
+            membership(member, instance);
+        Self {
+            membership: OldMembership {
+                id,
+                user_id,
+                nickname,
+                avatar_url: image_url,
+                state: if muted { OldMuteState::Muted } else { OldMuteState::Active },
+                muted_until,
+                recap_enabled: false,
+                child_states: [],
+                has_sound_enabled: !muted,
+                autokicked: false,
+            },
+        }
+    }
+}
+
 /// A membership in the list for the owner and admins.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]

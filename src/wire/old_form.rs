@@ -3,7 +3,7 @@
 //! another name for everybody. Made from the JSON that everybody else gets.
 
 use serde_json::value::{RawValue, to_raw_value};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
 use crate::domain::message::MessageJson;
@@ -18,41 +18,46 @@ pub enum MessageForm {
     Old,
 }
 
-/// Texts of which one is in the JSON of every message that looks different in the old form.
-const MARKERS: [&str; 2] = ["\"mentions\"", "\"deletion_actor\""];
+/// Fields that the original service never sends, so strict clients refuse them.
+const ADDITIONS: [&str; 3] = ["reply_count", "last_reply_at", "link_previews"];
 
 /// Returns the JSON of a message in the old form.
 pub fn of(message: &MessageJson) -> MessageJson {
-    match changed(message.raw()) {
-        Some(changed) => MessageJson::new(changed),
-        None => message.clone(),
-    }
+    MessageJson::new(changed(message.raw()))
 }
 
 /// Returns a JSON array of messages in the old form.
 pub fn of_list(messages: &RawValue) -> Box<RawValue> {
-    if !looks_different(messages) {
-        return messages.to_owned();
-    }
     let list: Vec<&RawValue> = serde_json::from_str(messages.get()).expect("it is a JSON array");
-    let list = list.into_iter().map(|it| changed(it).unwrap_or_else(|| it.to_owned()));
-    to_raw_value(&list.collect::<Vec<_>>()).expect("a list of JSON is JSON")
+    to_raw_value(&list.into_iter().map(changed).collect::<Vec<_>>()).expect("a list is JSON")
 }
 
-/// The JSON of a message in the old form; `None` if that is the form which it has.
-fn changed(message: &RawValue) -> Option<Box<RawValue>> {
-    if !looks_different(message) {
-        return None;
-    }
+fn changed(message: &RawValue) -> Box<RawValue> {
     let mut shown: Value = serde_json::from_str(message.get()).expect("a message is JSON");
     let actor = shown.get("deletion_actor").and_then(Value::as_str);
     let deleter = Deleter::ALL.into_iter().find(|it| Some(it.as_str()) == actor);
     make(&mut shown, deleter);
-    Some(to_raw_value(&shown).expect("JSON stays JSON"))
+    if let Some(fields) = shown.as_object_mut() {
+        make_fields(fields);
+    }
+    to_raw_value(&shown).expect("JSON stays JSON")
 }
 
-fn looks_different(json: &RawValue) -> bool {
-    MARKERS.iter().any(|marker| json.get().contains(marker))
+/// Gives the fields of a listed message the shapes that the original service sends.
+fn make_fields(fields: &mut Map<String, Value>) {
+    fields.retain(|name, _| !ADDITIONS.contains(&name.as_str()));
+    // Clients mark a message as edited if it has the field.
+    if fields.get("updated_at") == fields.get("created_at") {
+        fields.remove("updated_at");
+    }
+    let reactions = fields.get_mut("reactions").and_then(Value::as_array_mut);
+    for reaction in reactions.into_iter().flatten() {
+        for name in ["pack_id", "pack_index"] {
+            if let Some(number) = reaction.get(name).and_then(Value::as_i64) {
+                reaction[name] = json!(number.to_string());
+            }
+        }
+    }
 }
 
 /// Changes something with the text and the attachments of a message into the old form. `deleter` is
@@ -110,5 +115,21 @@ mod tests {
         assert_eq!(shown[0]["text"], "This message was deleted");
         assert_eq!(shown[1]["text"], "An admin deleted this message");
         assert_eq!(shown[2], list[2]);
+    }
+
+    #[test]
+    fn fields_have_the_original_shapes() {
+        let reaction = json!({"type": "emoji", "pack_id": 18, "pack_index": 23, "user_ids": ["7"]});
+        let heart = json!({"type": "unicode", "code": "❤️", "user_ids": ["7"]});
+        let shown = old(&json!({
+            "text": "hi", "attachments": [], "created_at": 5, "updated_at": 5, "reply_count": 2,
+            "last_reply_at": 9, "link_previews": [{}], "reactions": [reaction, heart],
+        }));
+        let reaction =
+            json!({"type": "emoji", "pack_id": "18", "pack_index": "23", "user_ids": ["7"]});
+        let expected = json!({"text": "hi", "attachments": [], "created_at": 5, "reactions": [reaction, heart]});
+        assert_eq!(shown, expected);
+        let edited = json!({"text": "ho", "attachments": [], "created_at": 5, "updated_at": 6});
+        assert_eq!(old(&edited), edited);
     }
 }

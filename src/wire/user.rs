@@ -197,7 +197,8 @@ pub struct WantedChange {
     pub picture: Option<String>,
 }
 
-/// Reads the body of `users/update`; every field is optional.
+/// Reads the body of `users/update`. Every field is optional, and an empty text changes nothing:
+/// existing clients send empty texts for the fields that a form leaves out.
 ///
 /// # Errors
 /// If fields are invalid; all problems are reported together.
@@ -217,15 +218,23 @@ pub fn read_change(
         name: fields.parsed("name", UserName::parse),
         email: fields.parsed("email", |text| Email::parse(&text)),
         image,
-        zip_code: short(&mut fields, "zip_code"),
+        zip_code: read_zip_code(&mut fields),
         phone: read_phone(&mut fields),
     };
     problems.or(Some(WantedChange { change, picture }))
 }
 
-/// Reads a phone number. An absent one changes nothing; `null` or an empty text removes it.
+/// Reads a postal code; `null` removes it.
+fn read_zip_code(fields: &mut Fields<'_>) -> Option<String> {
+    if fields.is_null("zip_code") {
+        return Some(String::new());
+    }
+    short(fields, "zip_code")
+}
+
+/// Reads a phone number; `null` removes it.
 fn read_phone(fields: &mut Fields<'_>) -> Option<PhoneChange> {
-    if fields.is_taken_away("phone_number") {
+    if fields.is_null("phone_number") {
         return Some(PhoneChange::Removed);
     }
     fields.parsed("phone_number", |text| Phone::parse(&text)).map(PhoneChange::To)
@@ -269,8 +278,5 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
 }
 
 fn short(fields: &mut Fields<'_>, field: &str) -> Option<String> {
-    if fields.is_emptied(field) {
-        return Some(String::new());
-    }
     fields.parsed(field, |text| at_most(text, SHORT_CHARS))
 }

@@ -246,7 +246,7 @@ export function createApi({
 
     /** @returns {Promise<User>} */
     updateUser: (
-      /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string }} */ changes,
+      /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string | null }} */ changes,
     ) => post("/v3/users/update", changes),
     /** My own account. @returns {Promise<User & { sms: boolean }>} */
     me: () => get("/v3/users/me"),

@@ -171,7 +171,7 @@ async fn older_clients_find_one_form_wherever_a_message_is_shown() {
         "attachments": [old]});
     let letter = json!({"direct_message": letter});
     let sent = ana.posts("/compat/v3/direct_messages").json(&letter).await.created();
-    let sent = sent["message"].clone();
+    let sent = sent["direct_message"].clone();
     let place = |conv: &str, said: &Value| {
         format!("/compat/v3/conversations/{conv}/messages/{}", text(&said["id"]))
     };

@@ -213,13 +213,16 @@ pub struct NewBot {
     /// How it takes part in the group.
     #[serde(default)]
     pub habits: BotHabits,
+    /// Whether it also receives its own messages.
+    #[serde(default)]
+    pub receive_own: bool,
 }
 
 /// A message that a bot wants to post.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotPost {
-    /// The text.
-    pub text: MessageText,
+    /// The text; `None` if the post has attachments only.
+    pub text: Option<MessageText>,
     /// The attachments: pictures, a location, mentions and the message that it answers.
     pub attachments: Vec<Attachment>,
     /// The form in which it mentions and answers.
@@ -230,7 +233,7 @@ pub struct BotPost {
 
 impl BotPost {
     /// A post with this text and these attachments.
-    pub const fn saying(text: MessageText, attachments: Vec<Attachment>) -> Self {
+    pub const fn new(text: Option<MessageText>, attachments: Vec<Attachment>) -> Self {
         Self { text, attachments, form: AddressForm::Specified, here: Vec::new() }
     }
 }
@@ -289,7 +292,7 @@ impl Group {
             active: new.active,
             secret: Some(secret),
             previous_secret: None,
-            receive_own: false,
+            receive_own: new.receive_own,
             after: self.newest(),
             client,
             events: new.events,
@@ -322,7 +325,8 @@ impl Group {
         }
         let BotPost { text, attachments, form, here } = post;
         let context = self.context(bot.creator, answered, &here);
-        let attachments = check_attachments(attachments, Some(text.as_str()), form, &context)?;
+        let attachments =
+            check_attachments(attachments, text.as_ref().map(MessageText::as_str), form, &context)?;
         let message_id = id_generator.message(now.wall);
         let message = Arc::new(Message {
             id: message_id,
@@ -330,7 +334,7 @@ impl Group {
             name: bot.name.as_str().to_owned(),
             avatar: bot.avatar.clone(),
             source_guid: format!("{:032x}", message_id.get()),
-            text: Some(text.as_str().to_owned()),
+            text: text.map(|text| text.as_str().to_owned()),
             attachments,
             count: self.count + 1,
             line: None,

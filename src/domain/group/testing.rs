@@ -97,6 +97,7 @@ impl Table {
             active: true,
             events: None,
             habits: BotHabits::default(),
+            receive_own: false,
         };
         let secret = Secret::of("b25l");
         let made = self.does(|group, now, id_generator| {

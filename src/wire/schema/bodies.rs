@@ -11,7 +11,7 @@ use crate::domain::polls::{PollKind, Visibility};
 use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
     flag, id, list, number, object, of, one_of, some_words, text, text_or_null, with_optional,
-    words,
+    words, words_or_null,
 };
 
 /// `POST /auth/register`
@@ -306,6 +306,10 @@ pub fn bot() -> Value {
             ("callback_url", words("URL to which events are sent.", limits::CALLBACK_URL_CHARS)),
             ("dm_notification", flag("Stored, but has no effect; false by default.")),
             ("active", flag("Whether the bot may post and is called back; true by default.")),
+            (
+                "receive_own",
+                flag("Whether the bot also receives its own messages; false by default."),
+            ),
             ("events", bot_events()),
         ],
     );
@@ -314,13 +318,11 @@ pub fn bot() -> Value {
 
 /// `POST /bots/post`
 pub fn bot_post() -> Value {
-    let body = object([
-        ("bot_id", text("The bot's id, which is the secret it posts with.")),
-        ("text", some_words("Text of the message.", limits::MESSAGE_CHARS)),
-    ]);
+    let body = object([("bot_id", text("The bot's id, which is the secret it posts with."))]);
     with_optional(
         body,
         [
+            ("text", words("Text; required unless there is an attachment.", limits::MESSAGE_CHARS)),
             ("picture_url", text("URL of an image stored on this server.")),
             ("attachments", list(of::<AttachmentResource>())),
         ],
@@ -373,8 +375,8 @@ pub fn profile_change() -> Value {
             ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
             ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
             ("avatar_url", text("URL of an image here, or of a JPEG, PNG or GIF to fetch.")),
-            ("zip_code", words("Postal code as free text; empty removes it.", limits::SHORT_CHARS)),
-            ("phone_number", text_or_null("3 to 15 digits; null or an empty text removes it.")),
+            ("zip_code", words_or_null("Postal code; null removes it.", limits::SHORT_CHARS)),
+            ("phone_number", text_or_null("3 to 15 digits; null removes it.")),
         ],
     )
 }

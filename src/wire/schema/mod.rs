@@ -151,6 +151,11 @@ pub fn text_or_null(what: &str) -> Value {
     json!({"type": ["string", "null"], "description": what})
 }
 
+/// Text of at most `most` characters, or `null`.
+pub fn words_or_null(what: &str, most: usize) -> Value {
+    json!({"type": ["string", "null"], "description": what, "maxLength": most})
+}
+
 /// An integer.
 pub fn number(what: &str) -> Value {
     json!({"type": "integer", "description": what})

@@ -48,7 +48,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       [phone, number !== "" && !isPhone(number) && PHONE_PROBLEM],
     ]);
     if (!fine) return;
-    await app.setProfile({ ...facts, phone_number: number }).catch((error) => {
+    await app.setProfile({ ...facts, phone_number: number || null }).catch((error) => {
       throw explain(error);
     });
     setText(outcome, t("Saved."));

@@ -61,7 +61,13 @@ impl IntoFuture for Asking {
     fn into_future(self) -> Self::IntoFuture {
         let (client, request) = self.0.build_split();
         let request = request.unwrap();
-        let (method, path) = (request.method().to_string(), request.url().path().to_owned());
+        let method = request.method().to_string();
+        let mut path = request.url().path().to_owned();
+        let host = request.headers().get("host").and_then(|it| it.to_str().ok());
+        // These hosts serve what `/compat` serves.
+        if host.is_some_and(|host| host.ends_with(".groupme.com")) && path.starts_with("/v3/") {
+            path.insert_str(0, "/compat");
+        }
         Box::pin(async move {
             let answer = Answer::read(client.execute(request).await.unwrap()).await;
             documented::hold(&method, &path, &answer);
