@@ -66,7 +66,7 @@ pub(super) trait ConversationRoom: Room {
         // For the newest page, as many messages are fetched as are kept, so that the next reader
         // finds them in memory.
         let backfills = page == Page::Newest && recent.wants_more();
-        let fetch = if backfills { recent.kept() } else { limit };
+        let fetch = if backfills { recent.kept().max(limit) } else { limit };
         let held = recent.matching(page, limit);
         let read = async move {
             // After this, the index has every change that was answered.

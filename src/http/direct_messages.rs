@@ -20,7 +20,8 @@ use crate::http::body::{Body, Query};
 use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::messages::{page_answer, page_starting_at, read_page};
+use crate::http::messages::{page_answer_as, page_starting_at, read_page};
+use crate::http::original::receipt_of_other;
 use crate::http::reply::{self, Answer};
 use crate::random::random;
 use crate::wire::fields::{Fields, Problems};
@@ -36,14 +37,19 @@ pub(super) async fn list(
     let mut problems = Problems::default();
     let other: Option<UserId> = Fields::of(&query.0, &mut problems).required_id("other_user_id");
     let other = problems.or(other)?;
-    let (page, limit) = read_page(&query)?;
+    let (page, limit) = read_page(&query, dialect)?;
     let Some(pair) = Pair::of(caller.user, other) else {
         let reason = "other_user_id must name somebody else, not yourself";
         return Err(ApiError::new(StatusCode::BAD_REQUEST, reason));
     };
     let found = app.directory.ask(pair, ListDirect { page, limit }).await?;
     if !found.messages.is_empty() {
-        return Ok(page_answer(&app, dialect, (pair.into(), "direct_messages"), &found));
+        let receipt = match dialect {
+            Dialect::Specified => None,
+            Dialect::Compatible => receipt_of_other(&app, pair, other).await?,
+        };
+        let place = (pair.into(), &["direct_messages"][..]);
+        return Ok(page_answer_as(&app, dialect, place, &found, receipt.as_ref()));
     }
     match app.directory.context().accounts.account(other).await? {
         Some(_) => Ok(reply::not_modified()),

@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
 use crate::auth::keyring::Caller;
-use crate::domain::file::FileId;
+use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::limits::ATTACHMENTS;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -63,14 +63,31 @@ pub(super) async fn data(
     for id in asked.iter().filter_map(name) {
         let Some(id) = FileId::parse(&id) else { continue };
         let Some(file) = app.files.seen_by(caller.user, conv, &id).await? else { continue };
-        shown.push(json!({"file_id": id.as_str(), "file_data": {
-            "file_name": file.name,
-            // A string, as existing clients expect.
-            "file_size": file.size.to_string(),
-            "mime_type": file.mime_type,
-        }}));
+        shown.push(file_data(&file));
     }
     Ok(HttpResponse::Ok().json(shown))
+}
+
+/// `GET /v1/:conversation_id/fileData/:file_id`
+pub(super) async fn data_of(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (conv, id) = path.into_inner();
+    let conv = own_conversation(&app, caller.user, &conv).await?;
+    let id = FileId::parse(&id).ok_or_else(no_file)?;
+    let file = app.files.seen_by(caller.user, conv, &id).await?.ok_or_else(no_file)?;
+    Ok(HttpResponse::Ok().json(file_data(&file)))
+}
+
+/// A file in the shape of the original service, which sends the status of each file beside it.
+fn file_data(file: &AttachedFile) -> Value {
+    json!({"file_id": file.id.as_str(), "meta": 200, "file_data": {
+        "file_name": file.name,
+        "file_size": file.size,
+        "mime_type": file.mime_type,
+    }})
 }
 
 /// `GET` and `POST /v1/:conversation_id/files/:file_id`

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use serde_json::Value;
 
 use crate::actors::group::protocol::{ListMessages, PostMessage};
 use crate::actors::paging::MessagePage;
@@ -25,6 +26,9 @@ use crate::wire::new_message as wire;
 pub(super) const PAGE: usize = 20;
 /// Maximum number of messages on a page (specification, section 8).
 pub(super) const LARGEST_PAGE: usize = 100;
+/// Maximum number of messages on a page of the compatibility dialect, whose clients take a shorter
+/// page than they asked for as the last one.
+const LARGEST_OLD_PAGE: usize = 200;
 
 /// `GET /groups/:group_id/messages`
 pub(super) async fn list(
@@ -35,7 +39,7 @@ pub(super) async fn list(
     query: Query,
 ) -> Answer {
     let id = group_id(&path)?;
-    let (page, limit) = read_page(&query)?;
+    let (page, limit) = read_page(&query, dialect)?;
     let asked = ListMessages { reader: caller.user, page, limit };
     let found = app.directory.ask(id, asked).await?;
     if found.messages.is_empty() {
@@ -46,10 +50,13 @@ pub(super) async fn list(
 
 /// Reads which page a query asks for, and its size. The id in it need not be that of an existing
 /// message: messages are only compared with it.
-pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
+pub(super) fn read_page(query: &Query, dialect: Dialect) -> Result<(Page, usize), Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
-    let limit = fields.page_size("limit", PAGE, LARGEST_PAGE);
+    let limit = match dialect {
+        Dialect::Specified => fields.page_size("limit", PAGE, LARGEST_PAGE),
+        Dialect::Compatible => old_limit(&mut fields),
+    };
     let before: Option<MessageId> = fields.id("before_id");
     let after: Option<MessageId> = fields.id("after_id");
     let since: Option<MessageId> = fields.id("since_id");
@@ -62,6 +69,16 @@ pub(super) fn read_page(query: &Query) -> Result<(Page, usize), Problems> {
     problems.or(Some((page, limit)))
 }
 
+/// Reads the size of a page in the compatibility dialect, which refuses sizes that it does not
+/// serve.
+fn old_limit(fields: &mut Fields<'_>) -> usize {
+    let limit = fields.page_size("limit", PAGE, usize::MAX);
+    if limit > LARGEST_OLD_PAGE {
+        fields.wrong("limit", format!("must be between 1 and {LARGEST_OLD_PAGE}"));
+    }
+    limit
+}
+
 /// The response `{"count": …, "messages": […]}`, with `name` in place of `messages`, built from
 /// JSON that exists already. If the page would exceed [`PAGE_BYTES`], it holds fewer messages than
 /// asked for; a client that continues after the last one misses none.
@@ -71,15 +88,17 @@ pub(super) fn page_answer(
     (conversation, name): (Conversation, &'static str),
     page: &MessagePage,
 ) -> HttpResponse {
-    page_answer_as(app, dialect, (conversation, &[name]), page)
+    page_answer_as(app, dialect, (conversation, &[name]), page, None)
 }
 
-/// Like [`page_answer`], with the list repeated under each of the names.
+/// Like [`page_answer`], with the list repeated under each of the names, and with the read receipt
+/// of the other user of a chat.
 pub(super) fn page_answer_as(
     app: &AppState,
     dialect: Dialect,
     (conversation, names): (Conversation, &[&'static str]),
     page: &MessagePage,
+    read_receipt: Option<&Value>,
 ) -> HttpResponse {
     reply::raw(StatusCode::OK, |body| {
         body.reserve(page.messages.len() * 600 * names.len());
@@ -90,6 +109,9 @@ pub(super) fn page_answer_as(
             let messages = page.messages.iter();
             let made = messages.map(|it| dialect.message(it, conversation, &app.instance));
             write_list(body, PAGE_BYTES / names.len(), made);
+        }
+        if let Some(read_receipt) = read_receipt {
+            body.extend_from_slice(format!(",\"read_receipt\":{read_receipt}").as_bytes());
         }
         body.push(b'}');
     })

@@ -53,6 +53,7 @@ pub mod once;
 pub mod openapi;
 mod operation;
 mod operations;
+mod original;
 mod origins;
 mod owners;
 mod password;

@@ -25,7 +25,7 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 19] = [
+const TAGS: [&str; 20] = [
     "Groups",
     "Members",
     "Messages",
@@ -43,6 +43,7 @@ const TAGS: [&str; 19] = [
     "Applications",
     "Images",
     "Files",
+    "Original clients",
     "Health",
     "Pages",
 ];

@@ -20,12 +20,13 @@ use crate::http::response_headers::{
 };
 
 /// Paths outside `/v3` that are part of the API.
-const OPEN: [&str; 9] = [
+const OPEN: [&str; 10] = [
     "/pictures",
     "/images/{name}",
     "/faye",
     "/faye/{step}",
     "/oauth/token",
+    "/oauth/access_token",
     "/oauth/revoke",
     "/.well-known/oauth-authorization-server",
     "/openapi.json",

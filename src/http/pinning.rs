@@ -82,5 +82,5 @@ pub(super) async fn of_chat(
     }
     // Existing clients read a chat's list under the second name.
     let names = ["messages", "direct_messages"];
-    Ok(page_answer_as(&app, dialect, (pair.into(), &names), &found))
+    Ok(page_answer_as(&app, dialect, (pair.into(), &names), &found, None))
 }

@@ -8,7 +8,7 @@ use crate::actors::ask::Failure;
 use crate::actors::revising::{DeleteMessage, EditMessage, ShowHistory};
 use crate::actors::user::protocol::AdmitSender;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::{BotId, Conversation, GroupId, MessageId};
+use crate::domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};
 use crate::domain::message::MessageJson;
 use crate::domain::revision::{ReviserId, RevisionRefusal};
 use crate::http::act::Act;
@@ -55,6 +55,23 @@ pub(super) async fn edit_in_group(
     let (conv, message) = parse_path(path)?;
     let Conversation::Group(_) = conv else { return Err(ApiError::no_such_group()) };
     change(&app, (&act, dialect), conv, (ReviserId::User(caller.user), message), body).await
+}
+
+/// `PUT /direct_messages/:user_id/messages/:message_id`: the chat is named by the other user.
+pub(super) async fn edit_in_chat(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: Place,
+    body: Body,
+) -> Answer {
+    let (other, message) = path.into_inner();
+    let other = other.parse().map_err(|_| RevisionRefusal::NotAMember)?;
+    let pair = Pair::of(caller.user, other).ok_or(RevisionRefusal::NotAMember)?;
+    let message = message.parse().map_err(|_| RevisionRefusal::NoMessage)?;
+    let by = ReviserId::User(caller.user);
+    change(&app, (&act, dialect), pair.into(), (by, message), body).await
 }
 
 /// `PUT /bots/:bot_id/messages/:message_id`: takes no token, since the bot's id is secret.

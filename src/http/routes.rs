@@ -20,9 +20,9 @@ use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
-    health, images, joining, leaving, likes, members, messages, metrics, notices, openapi, owners,
-    password, pictures, pinned_conversations, pinning, polls, push, reading, registering, revising,
-    search, sync, threads, tokens, uploads, users,
+    health, images, joining, leaving, likes, members, messages, metrics, notices, openapi,
+    original, owners, password, pictures, pinned_conversations, pinning, polls, push, reading,
+    registering, revising, search, sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -36,6 +36,11 @@ fn root() -> Vec<Row> {
         get("/v1/{conversation}/uploadStatus", file_service::status, docs::files::service_status),
         post("/v1/{conversation}/fileData", file_service::data, docs::files::service_data)
             .unkeyed(),
+        get(
+            "/v1/{conversation}/fileData/{file}",
+            file_service::data_of,
+            docs::files::service_data_of,
+        ),
         get("/v1/{conversation}/files/{file}", file_service::show, docs::files::service_show),
         post(
             "/v1/{conversation}/files/{file}",
@@ -55,6 +60,8 @@ fn root() -> Vec<Row> {
         get("/oauth/authorize", consent::show, docs::oauth::authorize),
         post("/oauth/authorize", consent::decide, docs::oauth::decide).unkeyed(),
         post("/oauth/token", oauth::token::exchange, docs::oauth::token).unkeyed(),
+        // The name of the same path for clients of the original service
+        post("/oauth/access_token", oauth::token::exchange, docs::oauth::token).unkeyed(),
         post("/oauth/revoke", oauth::revoke::end, docs::oauth::revoke).unkeyed(),
         get("/.well-known/oauth-authorization-server", oauth::metadata, docs::oauth::metadata),
         get("/oauth/applications", applications::list, docs::oauth::applications),
@@ -82,7 +89,32 @@ fn v3() -> Vec<Row> {
     rows.extend(of_conversations());
     rows.extend(of_plans());
     rows.extend(of_people());
+    rows.extend(of_original_clients());
     rows
+}
+
+/// Routes that only clients of the original service call, with its shapes.
+#[rustfmt::skip]
+fn of_original_clients() -> Vec<Row> {
+    vec![
+        get("/read_receipts", original::read_receipts, docs::original::read_receipts),
+        post("/read_receipts", original::mark_in_body, docs::original::mark_in_body),
+        post("/read_receipts/{conversation}", original::mark, docs::original::mark),
+        post("/conversations/mark_all_read", original::mark_all, docs::original::mark_all),
+        post("/conversations/{conversation}/read_receipt", original::send_receipt, docs::original::send_receipt),
+        get("/groups/{id}/pending_memberships", original::pending_members, docs::original::pending_members),
+        get("/groups/{id}/subgroups", original::topics, docs::original::topics),
+        get("/groups/{id}/preview/{token}", original::preview, docs::original::preview),
+        post("/groups/{id}/join", original::join, docs::original::join),
+        get("/directories", original::directories, docs::original::directories),
+        post("/web_pings", original::begin_pings, docs::original::begin_pings),
+        post("/web_pings/destroy", original::end_pings, docs::original::end_pings),
+        get("/relationships", original::relationships, docs::original::relationships),
+        get("/requests", original::requests, docs::original::requests),
+        get("/requests/count", original::request_counts, docs::original::request_counts),
+        get("/direct_messages/{message}", original::direct_message, docs::original::direct_message),
+        put("/direct_messages/{user}/messages/{message}", revising::edit_in_chat, docs::original::edit_in_chat),
+    ]
 }
 
 /// Routes about groups and their members.
@@ -93,6 +125,7 @@ fn of_groups() -> Vec<Row> {
         get("/groups", groups::list, docs::groups::list),
         post("/groups", groups::create, docs::groups::create),
         get("/groups/former", groups::former, docs::groups::former),
+        get("/groups/pending_memberships", original::pending_groups, docs::original::pending_groups),
         post("/groups/join", joining::rejoin, docs::groups::rejoin),
         post("/groups/change_owners", owners::change, docs::groups::change_owners),
         get("/groups/{id}", groups::show, docs::groups::show),
@@ -227,6 +260,7 @@ fn of_people() -> Vec<Row> {
         post("/users/sms_mode/delete", users::sms_off, docs::users::sms_off),
         // After the paths with fixed names: paths are tried one after another.
         get("/users/{user}", users::show, docs::users::show),
+        post("/users/{user}", original::update_profile, docs::original::update_profile),
         // Blocks
         get("/blocks", blocks::list, docs::blocks::list),
         post("/blocks", blocks::create, docs::blocks::create),

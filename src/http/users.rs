@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::web;
+use serde_json::{Map, Value};
 
 use crate::actors::claim_time::ClaimTime;
 use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
@@ -57,15 +58,25 @@ pub(super) async fn update(
     caller: Caller,
     body: Body,
 ) -> Answer {
-    let wanted = wire::read_change(&body.fields()?, &app.instance)?;
-    let change = with_picture(&app, caller.user, wanted).await?;
+    change(&app, &act, &caller, &body.fields()?).await
+}
+
+/// Changes the caller's profile as the fields say.
+pub(super) async fn change(
+    app: &web::Data<AppState>,
+    act: &Act,
+    caller: &Caller,
+    fields: &Map<String, Value>,
+) -> Answer {
+    let wanted = wire::read_change(fields, &app.instance)?;
+    let change = with_picture(app, caller.user, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
     // A step of its own, so that a repeat under the same key after a crash does not set the profile
     // back.
     let step = act.step(0);
     let answer = match step.recall().await? {
         Some(first) => once::replay(&first)?,
-        None => change_profile(&app, &step, &caller, change).await?,
+        None => change_profile(app, &step, caller, change).await?,
     };
     if is_seen_by_others {
         app.reconciler.settled(caller.user).await;

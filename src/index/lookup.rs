@@ -1,14 +1,16 @@
 //! Looks up users, tokens, groups, bots and memberships. Each read may block on the disk, so it
 //! runs on a thread that may wait.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
 use crate::domain::ids::{BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, Device, Profile, TokenHash, TokenRecord, User};
+use crate::domain::user::{
+    Application, Device, KnownPerson, Profile, TokenHash, TokenRecord, User,
+};
 use crate::index::rows::{
     AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail, TokenRow,
     UserRow,
@@ -243,6 +245,27 @@ impl Index {
             Ok(Flow::Continue)
         })?;
         Ok(found)
+    }
+
+    /// Returns the people whom a user has a chat with or blocks, by their ids; without deleted
+    /// accounts.
+    pub fn people_of(&self, user: UserId) -> Result<Vec<KnownPerson>, IndexFault> {
+        let blocked = self.blocks(user)?.into_iter().map(|(id, since)| (id, (since, true)));
+        let mut known: BTreeMap<UserId, (Timestamp, bool)> = blocked.collect();
+        for (id, chat) in self.chats(user)? {
+            known.entry(id).or_insert((chat.created_at, false));
+        }
+        let mut people = Vec::with_capacity(known.len());
+        for (id, (since, is_blocked)) in known {
+            people.extend(self.user(id)?.map(|row| KnownPerson {
+                id,
+                profile: row.profile,
+                since,
+                updated_at: row.updated_at,
+                is_blocked,
+            }));
+        }
+        Ok(people)
     }
 
     /// The devices on which notices reach a user.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId, UserId};
 use crate::domain::limits::READ_BY_MEMBERS;
 use crate::domain::message::Author;
 use crate::domain::time::Timestamp;
@@ -79,6 +79,17 @@ pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), Ind
         }
     }
     Ok(())
+}
+
+/// How far a user has read a conversation, as the newest message that they have read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadReceipt {
+    /// The conversation.
+    pub conv: Conversation,
+    /// The newest message up to the user's mark.
+    pub message: MessageId,
+    /// When the mark last moved.
+    pub at: Timestamp,
 }
 
 /// The users who have read up to a message, and when each of them got there.
@@ -163,6 +174,54 @@ impl Index {
     }
 }
 
+impl Index {
+    /// Returns how far a user has read a conversation; `None` if they have read no message of it.
+    pub fn read_receipt(
+        &self,
+        user: UserId,
+        conv: Conversation,
+    ) -> Result<Option<ReadReceipt>, IndexFault> {
+        let stream = StreamId::from(conv);
+        let row: Option<ReadRow> = self.row("read", &keys::read(user, stream))?;
+        let Some(row) = row else { return Ok(None) };
+        let newest = self.newest_message_at(stream, row.n)?;
+        Ok(newest.map(|(message, _)| ReadReceipt { conv, message, at: row.at }))
+    }
+
+    /// Returns the conversations that a user is in now.
+    pub fn conversations_of(&self, user: UserId) -> Result<Vec<Conversation>, IndexFault> {
+        let groups = self.groups_of(user)?.into_iter().map(Conversation::Group);
+        let chats = self.chats(user)?.into_iter();
+        let chats = chats.filter_map(|(other, _)| Pair::of(user, other).map(Conversation::Chat));
+        Ok(groups.chain(chats).collect())
+    }
+
+    /// Returns how far a user has read each conversation that they are in now.
+    pub fn read_receipts(&self, user: UserId) -> Result<Vec<ReadReceipt>, IndexFault> {
+        let mut receipts = Vec::new();
+        for conv in self.conversations_of(user)? {
+            receipts.extend(self.read_receipt(user, conv)?);
+        }
+        Ok(receipts)
+    }
+
+    /// Returns the newest message of a stream whose event has at most this number.
+    fn newest_message_at(
+        &self,
+        stream: StreamId,
+        n: u64,
+    ) -> Result<Option<(MessageId, EventPosition)>, IndexFault> {
+        let tail = self.tail(stream)?.unwrap_or_default();
+        let past = self.first_message(stream, &tail, &|at| at.n > n)?;
+        let mut newest = None;
+        self.messages(stream, (0, past), Walk::Down, &mut |id, at| {
+            newest = Some((id, at)).filter(|(_, at)| at.n <= n);
+            Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
+        })?;
+        Ok(newest)
+    }
+}
+
 impl Archive {
     /// Returns the mark for a place in a conversation; `None` if the conversation does not have the
     /// given message.
@@ -179,13 +238,8 @@ impl Archive {
             UpTo::Event(n) => {
                 let tail = self.index.tail(stream)?.unwrap_or_default();
                 let n = n.min(tail.n);
-                let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
-                let mut newest: Option<EventPosition> = None;
-                self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
-                    newest = Some(at).filter(|at| at.n <= n);
-                    Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
-                })?;
-                let count = newest.map_or(Ok(0), |at| self.count_at(&at))?;
+                let newest = self.index.newest_message_at(stream, n)?;
+                let count = newest.map_or(Ok(0), |(_, at)| self.count_at(&at))?;
                 Ok(Some(ReadMark { conv, n, count }))
             }
         }

@@ -27,6 +27,7 @@ pub mod message;
 pub mod new_message;
 pub mod notices;
 pub mod old_form;
+pub mod original;
 pub mod owners;
 pub mod poll;
 pub mod reaction;

@@ -168,6 +168,7 @@ DELETE /auth/account                             403   403   403    403    403  
 GET    /oauth/authorize                          200   200   200    200    200     200     200      200    200     200
 POST   /oauth/authorize                          400   400   400    400    400     400     400      400    400     400
 POST   /oauth/token                              400   400   400    400    400     400     400      400    400     400
+POST   /oauth/access_token                       400   400   400    400    400     400     400      400    400     400
 POST   /oauth/revoke                             400   400   400    400    400     400     400      400    400     400
 GET    /.well-known/oauth-authorization-server   200   200   200    200    200     200     200      200    200     200
 GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
@@ -187,6 +188,26 @@ GET    /docs                                     200   200   200    200    200  
 GET    /                                         200   200   200    200    200     200     200      200    200     200
 HEAD   /                                         200   200   200    200    200     200     200      200    200     200
 GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
+GET    /v3/read_receipts                         200   200   200    200    200     200     200      401    401     401
+POST   /v3/read_receipts                         202   202   202    404    404     404     404      401    401     401
+POST   /v3/read_receipts/{conversation}          202   202   202    404    404     404     404      401    401     401
+POST   /v3/conversations/mark_all_read           202   202   202    202    202     202     202      401    401     401
+POST   /v3/conversations/{conversation}/read_receipt 200 200 200    404    404     404     404      401    401     401
+GET    /v3/groups/pending_memberships            200   200   200    200    200     200     200      401    401     401
+GET    /v3/groups/{id}/pending_memberships       200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/subgroups                 200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/preview/{token}           200   200   200    200    200     200     200      401    401     401
+POST   /v3/groups/{id}/join                      200   200   200    200    200     200     200      401    401     401
+GET    /v3/directories                           200   200   200    200    200     200     200      401    401     401
+POST   /v3/web_pings                             201   201   201    201    201     201     201      401    401     401
+POST   /v3/web_pings/destroy                     200   200   200    200    200     200     200      401    401     401
+GET    /v3/relationships                         200   200   200    200    200     200     200      401    401     401
+GET    /v3/requests                              200   200   200    200    200     200     200      401    401     401
+GET    /v3/requests/count                        200   200   200    200    200     200     200      401    401     401
+POST   /v3/users/{user}                          403   403   403    403    403     403     403      401    401     401
+GET    /v3/direct_messages/{message}             404   404   404    404    404     404     404      401    401     401
+PUT    /v3/direct_messages/{user}/messages/{message} 404 404 404    404    404     403     404      401    401     401
+GET    /v1/{conversation}/fileData/{file}        200   200   200    404    404     404     404      401    401     401
 POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
 ";
 

@@ -304,7 +304,9 @@ impl Fixture<'_> {
 
     fn query(&self, person: &Person, path: &str) -> String {
         match path {
-            "/v3/direct_messages" | "/v3/pinned/direct_messages" => {
+            "/v3/direct_messages"
+            | "/v3/direct_messages/{message}"
+            | "/v3/pinned/direct_messages" => {
                 format!("?other_user_id={}", self.cast.tom.id)
             }
             // Text that no message contains.
@@ -338,7 +340,7 @@ impl Fixture<'_> {
             // The wrong password: if an account were deleted here, its later rows could not be
             // tried.
             "/auth/account" => json!({"password": "another horse"}),
-            "/oauth/token" => json!({"grant_type": "authorization_code",
+            "/oauth/token" | "/oauth/access_token" => json!({"grant_type": "authorization_code",
                 "client_id": cast.toms_client, "code": "A".repeat(43),
                 "code_verifier": "A".repeat(43)}),
             "/oauth/revoke" => json!({"client_id": "0".repeat(32), "token": "A".repeat(43)}),
@@ -364,7 +366,16 @@ impl Fixture<'_> {
             "/v3/groups/{id}/messages" => {
                 json!({"message": {"source_guid": fresh_guid(), "text": "here"}})
             }
-            "/v3/conversations/{conversation}/read" => json!({"message_id": self.message}),
+            "/v3/conversations/{conversation}/read"
+            | "/v3/conversations/{conversation}/read_receipt" => {
+                json!({"message_id": self.message})
+            }
+            "/v3/read_receipts" => json!({"receipts": [
+                {"conversation_id": self.conversation, "last_read_message_id": self.message}]}),
+            "/v3/read_receipts/{conversation}" => json!({"last_read_message_id": self.message}),
+            "/v3/groups/{id}/join" => json!({"share_token": self.token}),
+            "/v3/users/{user}" => json!({"user": {"name": "Mine"}}),
+            "/v3/direct_messages/{user}/messages/{message}" => json!({"text": "rope at seven"}),
             "/v3/direct_messages" => json!({"direct_message": {
                 "source_guid": fresh_guid(), "recipient_id": cast.tom.id, "text": "hello"}}),
             "/v3/bots" => json!({"name": "Tides", "group_id": self.group.id}),

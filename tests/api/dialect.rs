@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::direct_messages::writes;
+use base64::Engine as _;
+
+use crate::direct_messages::{conversation, writes};
 use crate::world::World;
 use crate::world::person::{Person, fresh_guid, text};
 
@@ -224,4 +226,172 @@ async fn muting_answers_with_the_membership_and_its_state() {
         assert_eq!(membership["user_id"], json!(ana.id));
         assert_eq!(membership["muted_until"].is_number(), state == "muted");
     }
+}
+
+#[tokio::test]
+async fn read_receipts_move_and_show_read_marks() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [first, second] = [ana.says(&climbers, "one").await, ana.says(&climbers, "two").await]
+        .map(|it| it["id"].clone());
+    let letter = writes(&ana, &ben, "hello").await["id"].clone();
+    let chat = conversation(&ana, &ben);
+    let receipts =
+        async || -> Value { ben.gets("/v4/read_receipts").await.ok()["receipts"].clone() };
+    let receipt =
+        |conv: &str, id: &Value| json!({"conversation_id": conv, "last_read_message_id": id});
+    assert_eq!(receipts().await, json!([]), "who joined has read no message");
+
+    let path = format!("/v4/read_receipts/{}", climbers.id);
+    let body = json!({"last_read_message_id": first});
+    let accepted = ben.posts(&path).json(&body).await.accepted();
+    let mut expected = receipt(&climbers.id, &first);
+    expected["status"] = json!("accepted");
+    assert_eq!(accepted, expected);
+    assert_eq!(receipts().await, json!([receipt(&climbers.id, &first)]));
+
+    let path = format!("/v3/conversations/{chat}/read_receipt");
+    let sent = ben.posts(&path).await.ok()["read_receipt"].clone();
+    assert_eq!(
+        sent,
+        json!({"conversation_id": chat, "message_id": letter, "user_id": ben.id,
+        "read_at": sent["read_at"]})
+    );
+    let listed = ana.gets(&format!("/compat/v3/direct_messages?other_user_id={}", ben.id)).await;
+    let shown = listed.ok()["read_receipt"].clone();
+    assert_eq!(
+        shown,
+        json!({"id": "", "chat_id": chat, "message_id": letter, "user_id": ben.id,
+        "read_at": sent["read_at"]})
+    );
+
+    let one = json!({"read_receipt": {"chat_id": chat, "message_id": letter}});
+    ana.posts("/v2/read_receipts").json(&one).await.accepted();
+    let many = json!({"receipts": [receipt(&climbers.id, &second), receipt(&chat, &letter)]});
+    ben.posts("/v4/read_receipts").json(&many).await.accepted();
+    let both = json!([receipt(&climbers.id, &second), receipt(&chat, &letter)]);
+    assert_eq!(receipts().await, both);
+    ana.says(&climbers, "three").await;
+    assert_eq!(ben.posts("/v4/conversations/mark_all_read").await.status, 202);
+    let groups = ben.gets("/v3/groups").await.ok();
+    assert_eq!(groups[0]["unread_count"], 0, "{groups}");
+    assert_ne!(receipts().await, both);
+
+    // A mark needs a message of a conversation that the caller is in.
+    let [cem] = world.people(["Cem"]).await;
+    let path = format!("/v4/read_receipts/{}", climbers.id);
+    cem.posts(&path).json(&body).await.refused(404);
+    ben.posts(&path).json(&json!({})).await.refused(400);
+    ben.posts(&path).json(&json!({"last_read_message_id": "1"})).await.refused(404);
+    let wrong = json!({"receipts": [{"conversation_id": "x", "last_read_message_id": "1"}]});
+    let problems = ben.posts("/v4/read_receipts").json(&wrong).await.refused(400);
+    assert_eq!(problems, ["receipts[0].conversation_id is not the id of a conversation"]);
+    cem.posts(&format!("/v3/conversations/{chat}/read_receipt")).await.refused(404);
+}
+
+#[tokio::test]
+async fn paths_that_the_original_web_client_loads_answer() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [cem] = world.people(["Cem"]).await;
+    for path in ["/pending_memberships", "/subgroups"] {
+        assert_eq!(ben.gets(&climbers.path(path)).await.ok(), json!([]));
+        cem.gets(&climbers.path(path)).await.refused(404);
+    }
+    assert_eq!(ben.gets("/v3/directories").await.ok(), json!([]));
+    let pending = ben.gets("/v3/groups/pending_memberships").await.ok();
+    assert_eq!(pending, json!({"requests_sent": []}));
+    let counts = json!({"dm": 0, "received": 0, "sent": 0, "total": 0});
+    assert_eq!(ben.gets("/v4/requests").await.ok()["counts"], counts);
+    assert_eq!(ben.gets("/v4/requests/count").await.ok(), json!({"counts": counts}));
+    let pings = json!({"ttl": 1200});
+    for (path, status) in [("/v3/web_pings", 201), ("/v3/web_pings/destroy?token=1", 200)] {
+        let answer = ben.posts(path).json(&pings).await;
+        assert_eq!((answer.status, answer.text.as_str()), (status, ""), "{path}");
+    }
+    writes(&ana, &ben, "hello").await;
+    let block = format!("/v3/blocks?user={}&otherUser={}", ben.id, cem.id);
+    ben.posts(&block).await.created();
+    let people = async |query: &str| -> Vec<Value> {
+        ben.gets(&format!("/v4/relationships?{query}")).await.ok().as_array().unwrap().clone()
+    };
+    let [known, blocked] = &people("include_blocked=true&limit=200").await[..] else {
+        panic!("two people")
+    };
+    assert_eq!((&known["user_id"], &known["is_blocked"]), (&json!(ana.id), &json!(false)));
+    assert_eq!((&blocked["id"], &blocked["blocked"]), (&json!(cem.id), &json!(true)));
+    assert_eq!(people("").await.len(), 1);
+    let page = base64::engine::general_purpose::STANDARD.encode(&ana.id);
+    let next = people(&format!("include_blocked=true&limit=1&page={page}")).await;
+    assert_eq!(next[0]["id"], json!(cem.id));
+    assert_eq!(people(&format!("page={page}")).await.len(), 0);
+    ben.gets("/v4/relationships?page=%21").await.refused(400);
+}
+
+#[tokio::test]
+async fn people_join_by_a_token_in_the_body_and_see_the_group_before() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let body = json!({"name": "Climbers", "description": "ropes", "share": true});
+    let group = ana.posts("/v3/groups").json(&body).await.created();
+    let id = text(&group["id"]);
+    let token = text(&group["share_url"]).rsplit('/').next().unwrap();
+    let preview = ben.gets(&format!("/v3/groups/{id}/preview/{token}")).await.ok();
+    assert_eq!(
+        preview,
+        json!({"id": id, "name": "Climbers", "description": "ropes",
+        "image_url": null, "members_count": 1, "requires_approval": false,
+        "show_join_question": false, "join_question": null})
+    );
+    ben.gets(&format!("/v3/groups/{id}/preview/wrong")).await.refused(404);
+    let path = format!("/v3/groups/{id}/join");
+    ben.posts(&path).json(&json!({"share_token": "wrong"})).await.refused(404);
+    ben.posts(&path).await.refused(404);
+    let joined = ben.posts(&path).json(&json!({"share_token": token})).await.ok();
+    assert_eq!(joined["group"]["members"].as_array().unwrap().len(), 2);
+    let membership = joined["group"]["members"].as_array().unwrap().iter();
+    let own = membership.clone().find(|it| it["user_id"] == *ben.id).unwrap();
+    let leaving = format!("/v3/groups/{id}/members/{}/remove", text(&own["id"]));
+    ben.posts(&leaving).await.ok();
+    assert_eq!(ben.posts(&path).await.ok()["group"]["id"], *id, "who left comes back");
+}
+
+#[tokio::test]
+async fn clients_of_the_original_service_find_their_paths() {
+    let world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let renamed = ana.posts(&format!("/users/{}", ana.id)).header("Host", "v2.groupme.com");
+    let renamed = renamed.json(&json!({"user": {"name": "Ana Two"}})).await.ok();
+    assert_eq!(renamed["name"], "Ana Two");
+    let others = ana.posts(&format!("/v2/users/{}", ben.id));
+    others.json(&json!({"user": {"name": "Mine"}})).await.refused(403);
+
+    let sent = writes(&ana, &ben, "hello").await;
+    let id = text(&sent["id"]);
+    let shown = ben.gets(&format!("/v3/direct_messages/{id}?other_user_id={}", ana.id)).await;
+    assert_eq!(shown.ok()["message"], sent);
+    cem.gets(&format!("/v3/direct_messages/{id}?other_user_id={}", ana.id)).await.refused(404);
+    ben.gets(&format!("/v3/direct_messages/{id}")).await.refused(400);
+    let path = format!("/v4/direct_messages/{}/messages/{id}", ben.id);
+    let edited = ana.asks("PUT", &path).json(&json!({"text": "good day"})).await.ok();
+    assert_eq!(edited["message"]["text"], "good day");
+    let path = format!("/v4/direct_messages/{}/messages/{id}", cem.id);
+    ana.asks("PUT", &path).json(&json!({"text": "no"})).await.refused(404);
+    let exchanged = world.post("/oauth/access_token").bare("grant_type=authorization_code").await;
+    assert_eq!(exchanged.status, 400, "{}", exchanged.text);
+}
+
+#[tokio::test]
+async fn pages_of_the_dialect_hold_two_hundred_messages() {
+    let (_world, [ana], climbers) = climbing().await;
+    for index in 0..105 {
+        ana.says(&climbers, &format!("message {index}")).await;
+    }
+    let messages = climbers.path("/messages");
+    let page = ana.gets(&format!("/compat{messages}?limit=200")).await.ok();
+    assert_eq!(page["messages"].as_array().unwrap().len(), 105);
+    let problems = ana.gets(&format!("/compat{messages}?limit=201")).await.refused(400);
+    assert_eq!(problems, ["limit must be between 1 and 200"]);
+    let page = ana.gets(&format!("{messages}?limit=500")).await.ok();
+    assert_eq!(page["messages"].as_array().unwrap().len(), 100, "as specified");
 }

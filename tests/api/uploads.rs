@@ -170,8 +170,12 @@ async fn clients_of_the_file_service_upload_a_job_and_ask_what_became_of_it() {
     let asked = json!({"file_ids": [job, "unknown"]});
     let data = ben.posts(&format!("{below}/fileData")).json(&asked).await;
     let data: Value = serde_json::from_slice(&data.bytes).unwrap();
-    let known = json!({"file_name": "plan.txt", "file_size": "4", "mime_type": "text/plain"});
-    assert_eq!(data, json!([{"file_id": job, "file_data": known}]));
+    let known = json!({"file_name": "plan.txt", "file_size": 4, "mime_type": "text/plain"});
+    let known = json!({"file_id": job, "meta": 200, "file_data": known});
+    assert_eq!(data, json!([known]));
+    let one = ben.gets(&format!("{below}/fileData/{job}")).await;
+    assert_eq!(serde_json::from_slice::<Value>(&one.bytes).unwrap(), known);
+    ben.gets(&format!("{below}/fileData/unknown")).await.refused(404);
     let path = format!("{below}/files/{job}");
     assert_eq!(ben.posts(&path).await.bytes, b"rope");
     assert_eq!(ben.gets(&path).await.bytes, b"rope");

@@ -398,3 +398,18 @@ impl User {
         }
     }
 }
+
+/// A person whom a user has a chat with or blocks.
+#[derive(Debug, Clone)]
+pub struct KnownPerson {
+    /// The person.
+    pub id: UserId,
+    /// The person's name and picture.
+    pub profile: Profile,
+    /// When the two began to write, or when the person was blocked.
+    pub since: Timestamp,
+    /// When the person's profile last changed.
+    pub updated_at: Timestamp,
+    /// Whether the user blocks the person.
+    pub is_blocked: bool,
+}

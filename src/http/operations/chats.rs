@@ -4,7 +4,7 @@ use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
 use crate::wire::chat::ChatJson;
 use crate::wire::message::DirectMessage;
-use crate::wire::schema::{self, bodies, id, number, object, of, text};
+use crate::wire::schema::{self, bodies, id, number, object, of, text, with_optional};
 
 const TAG: &str = "Chats";
 
@@ -41,6 +41,15 @@ pub(in crate::http) fn messages() -> Operation {
         ("count", number("Number of messages that paging can reach.")),
         ("direct_messages", of::<Vec<DirectMessage>>()),
     ]);
+    let receipt = object([
+        ("id", text("Always empty.")),
+        ("chat_id", text("Ids of both users as `a+b`.")),
+        ("message_id", id("The newest message that the other user has read.")),
+        ("user_id", id("Id of the other user.")),
+        ("read_at", number("When they read it. Unix time in seconds.")),
+    ]);
+    // Clients of the original service show it below the messages.
+    let answer = with_optional(answer, [("read_receipt", receipt)]);
     let told = Operation::of(TAG, "Lists the messages of a chat, newest first")
         .needs("other_user_id", id("Id of the other user."));
     super::beside(told)

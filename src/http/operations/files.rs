@@ -127,17 +127,31 @@ pub(in crate::http) fn service_status() -> Operation {
         .refuses(404, "No such job.")
 }
 
-pub(in crate::http) fn service_data() -> Operation {
+fn file_data() -> Value {
     let data = object([
         ("file_name", text("File name.")),
-        ("file_size", text("Size in bytes, as text.")),
+        ("file_size", number("Size in bytes.")),
         ("mime_type", text("Media type of the content.")),
     ]);
-    let one = object([("file_id", text("The file's id.")), ("file_data", data)]);
+    object([
+        ("file_id", text("The file's id.")),
+        ("meta", number("The status of this file, as an HTTP status.")),
+        ("file_data", data),
+    ])
+}
+
+pub(in crate::http) fn service_data_of() -> Operation {
+    Operation::of(TAG, "Shows name, size and type of a file")
+        .detail(SERVICE)
+        .without_envelope(200, "The file.", file_data())
+        .refuses(404, "No such file in a conversation that you are in.")
+}
+
+pub(in crate::http) fn service_data() -> Operation {
     Operation::of(TAG, "Shows names, sizes and types of files")
         .detail(SERVICE)
         .body(object([("file_ids", list(text("Id of a file.")))]))
-        .without_envelope(200, "The files that you may see.", list(one))
+        .without_envelope(200, "The files that you may see.", list(file_data()))
         .refuses(404, "No such conversation, or you are not in it.")
 }
 

@@ -1,0 +1,167 @@
+//! Paths that only clients of the original service call.
+
+use serde_json::{Value, json};
+
+use crate::http::operation::Operation;
+use crate::wire::message::DirectMessage;
+use crate::wire::original::{GroupPreview, PendingCounts, Relationship};
+use crate::wire::schema::{always, bodies, id, list, number, object, of, text, with_optional};
+use crate::wire::user::UserResource;
+
+const TAG: &str = "Original clients";
+const NO_CONVERSATION: &str = "No such conversation or message, or you are not in it.";
+
+fn receipt() -> Value {
+    object([
+        ("conversation_id", text("The id of a group, or the ids of two users as `a+b`.")),
+        ("last_read_message_id", id("The newest message that you have read.")),
+    ])
+}
+
+pub(in crate::http) fn read_receipts() -> Operation {
+    Operation::of(TAG, "Lists how far you have read your conversations")
+        .gives(200, object([("receipts", list(receipt()))]))
+}
+
+pub(in crate::http) fn mark_in_body() -> Operation {
+    let one = object([
+        ("chat_id", text("The ids of two users as `a+b`.")),
+        ("message_id", id("The newest message that you have read.")),
+    ]);
+    let body = with_optional(object([]), [("receipts", list(receipt())), ("read_receipt", one)]);
+    Operation::of(TAG, "Marks conversations as read")
+        .detail("At most 500 receipts in one request.")
+        .body(body)
+        .gives(202, json!({"type": "null"}))
+        .refuses(404, NO_CONVERSATION)
+}
+
+pub(in crate::http) fn mark() -> Operation {
+    let body = object([("last_read_message_id", id("The newest message that you have read."))]);
+    let accepted = object([
+        ("conversation_id", text("The conversation.")),
+        ("last_read_message_id", id("The message.")),
+        ("status", always("accepted")),
+    ]);
+    Operation::of(TAG, "Marks a conversation as read up to a message")
+        .body(body)
+        .gives(202, accepted)
+        .refuses(404, NO_CONVERSATION)
+}
+
+pub(in crate::http) fn mark_all() -> Operation {
+    Operation::of(TAG, "Marks all conversations as read").without_body(202, "All are read.")
+}
+
+pub(in crate::http) fn send_receipt() -> Operation {
+    let receipt = object([
+        ("conversation_id", text("The conversation.")),
+        ("message_id", id("The newest message that you have read.")),
+        ("user_id", id("Your id.")),
+        ("read_at", number("When you read it. Unix time in seconds.")),
+    ]);
+    let body = with_optional(
+        object([]),
+        [("message_id", id("The message; the newest message without it."))],
+    );
+    Operation::of(TAG, "Marks a conversation as read, and shows the receipt")
+        .body(body)
+        .gives(200, object([("read_receipt", receipt)]))
+        .refuses(404, NO_CONVERSATION)
+}
+
+fn none() -> Value {
+    json!({"type": "array", "maxItems": 0, "items": {}})
+}
+
+pub(in crate::http) fn pending_members() -> Operation {
+    Operation::of(TAG, "Lists requests to join a group; always empty on this server")
+        .gives(200, none())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn topics() -> Operation {
+    Operation::of(TAG, "Lists the topics of a group; always empty on this server")
+        .gives(200, none())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn pending_groups() -> Operation {
+    Operation::of(TAG, "Lists your requests to join groups; always empty on this server")
+        .gives(200, object([("requests_sent", none())]))
+}
+
+pub(in crate::http) fn directories() -> Operation {
+    Operation::of(TAG, "Lists your directories; always empty on this server").gives(200, none())
+}
+
+pub(in crate::http) fn requests() -> Operation {
+    let answer = object([
+        ("counts", of::<PendingCounts>()),
+        ("dm_requests", none()),
+        ("group_requests_received", none()),
+        ("group_requests_sent", none()),
+    ]);
+    Operation::of(TAG, "Lists requests; always empty on this server").gives(200, answer)
+}
+
+pub(in crate::http) fn request_counts() -> Operation {
+    Operation::of(TAG, "Counts requests; always none on this server")
+        .gives(200, object([("counts", of::<PendingCounts>())]))
+}
+
+pub(in crate::http) fn begin_pings() -> Operation {
+    Operation::of(TAG, "Notes that the web client of the original service is open")
+        .detail("Has no effect: presence comes from sockets.")
+        .without_body(201, "Noted.")
+}
+
+pub(in crate::http) fn end_pings() -> Operation {
+    Operation::of(TAG, "Notes that the web client of the original service was closed")
+        .detail("Has no effect: presence comes from sockets.")
+        .without_body(200, "Noted.")
+}
+
+pub(in crate::http) fn relationships() -> Operation {
+    let limit = json!({"type": "integer", "minimum": 1, "default": 200});
+    let blocked = json!({"type": "boolean", "default": false});
+    Operation::of(TAG, "Lists the people with whom you have chats, by their ids")
+        .query("include_blocked", blocked)
+        .query("limit", limit)
+        .query("page", text("The last `id` of the page before, in base64."))
+        .gives(200, of::<Vec<Relationship>>())
+}
+
+pub(in crate::http) fn update_profile() -> Operation {
+    let body = object([("user", bodies::profile_change())]);
+    Operation::of(TAG, "Changes your profile")
+        .body(body)
+        .gives(200, of::<UserResource>())
+        .refuses(403, "The user is somebody else.")
+        .refuses(409, "The email address or the phone number belongs to another account.")
+}
+
+pub(in crate::http) fn preview() -> Operation {
+    Operation::of(TAG, "Shows the group behind a share link")
+        .gives(200, of::<GroupPreview>())
+        .refuses(404, "No such group, or not this share token.")
+}
+
+pub(in crate::http) fn join() -> Operation {
+    let body = with_optional(
+        object([]),
+        [("share_token", text("The token of the share link; not needed to come back."))],
+    );
+    super::groups::join().body(body)
+}
+
+pub(in crate::http) fn direct_message() -> Operation {
+    Operation::of(TAG, "Shows a message of a chat")
+        .needs("other_user_id", id("Id of the other user."))
+        .gives(200, object([("message", of::<DirectMessage>())]))
+        .refuses(404, "No such message.")
+}
+
+pub(in crate::http) fn edit_in_chat() -> Operation {
+    super::messages::edit()
+}

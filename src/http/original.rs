@@ -1,0 +1,371 @@
+//! Paths that only clients of the original service call, answered in its shapes. What this server
+//! does not have, such as topics or requests to join, is an empty list here, so that those clients
+//! start.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::join_all;
+use serde_json::{Map, Value, json};
+
+use crate::actors::chat::protocol::ListDirect;
+use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
+use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::auth::keyring::Caller;
+use crate::domain::chat::WriteRefusal;
+use crate::domain::group::JoinRefusal;
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use crate::domain::likes::LikeRefusal;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{ReadRefusal, UpTo};
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
+use crate::http::error::ApiError;
+use crate::http::groups::{group_id, newcomer};
+use crate::http::messages::page_starting_at;
+use crate::http::pinned_conversations::conversation;
+use crate::http::reply::{self, Answer};
+use crate::http::users;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::group::{self as group_wire, Members};
+use crate::wire::original as wire;
+
+/// Most read marks that one request moves.
+const MARKS: usize = 500;
+/// Marks that are moved at the same time; they share commits.
+const MARKS_AT_ONCE: usize = 16;
+/// Default and maximum number of relationships on a page.
+const RELATIONSHIPS: usize = 200;
+
+/// `GET /read_receipts`
+pub(super) async fn read_receipts(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let user = caller.user;
+    let archive = &app.directory.context().archive;
+    let receipts = archive.read_current(move |archive| archive.index.read_receipts(user)).await?;
+    let receipts: Vec<Value> = receipts
+        .iter()
+        .map(|receipt| {
+            json!({
+                "conversation_id": receipt.conv.to_string(),
+                "last_read_message_id": receipt.message.to_string(),
+            })
+        })
+        .collect();
+    Ok(reply::ok(&json!({"receipts": receipts})))
+}
+
+/// `POST /read_receipts/:conversation_id`
+pub(super) async fn mark(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let message = Fields::of(&fields, &mut problems).required_id("last_read_message_id");
+    let message: MessageId = problems.or(message)?;
+    move_mark(&app, caller.user, conv, UpTo::Message(message)).await?;
+    let accepted = json!({
+        "conversation_id": conv.to_string(),
+        "last_read_message_id": message.to_string(),
+        "status": "accepted",
+    });
+    reply::of(StatusCode::ACCEPTED, &accepted)
+}
+
+/// `POST /read_receipts`: several receipts in `receipts`, or one in `read_receipt`.
+pub(super) async fn mark_in_body(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let mut top = Fields::of(&fields, &mut problems);
+    let mut wanted: Vec<(Conversation, MessageId)> = Vec::new();
+    if top.value("read_receipt").is_some() {
+        let one = top.object("read_receipt");
+        wanted.extend(one.and_then(|mut it| read_receipt(&mut it, "chat_id", "message_id")));
+    }
+    let list = top.list("receipts", MARKS);
+    for (index, value) in list.iter().enumerate() {
+        if let Some(mut one) = top.entry("receipts", index, value) {
+            wanted.extend(read_receipt(&mut one, "conversation_id", "last_read_message_id"));
+        }
+    }
+    let wanted = problems.or(Some(wanted))?;
+    for some in wanted.chunks(MARKS_AT_ONCE) {
+        let moves = some
+            .iter()
+            .map(|(conv, message)| move_mark(&app, caller.user, *conv, UpTo::Message(*message)));
+        for moved in join_all(moves).await {
+            moved?;
+        }
+    }
+    reply::of(StatusCode::ACCEPTED, &Value::Null)
+}
+
+fn read_receipt(
+    fields: &mut Fields<'_>,
+    conversation_field: &str,
+    message_field: &str,
+) -> Option<(Conversation, MessageId)> {
+    let conv = fields.required_name(conversation_field);
+    let conv = conv.and_then(|named| {
+        let parsed = conversation(&named).ok_or("is not the id of a conversation");
+        fields.checked(conversation_field, parsed)
+    });
+    let message = fields.required_id(message_field);
+    Some((conv?, message?))
+}
+
+/// `POST /conversations/mark_all_read`
+pub(super) async fn mark_all(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let user = caller.user;
+    let archive = &app.directory.context().archive;
+    let own = archive.read_current(move |archive| archive.index.conversations_of(user)).await?;
+    for some in own.chunks(MARKS_AT_ONCE) {
+        let moves = some.iter().map(|conv| move_mark(&app, user, *conv, UpTo::Event(u64::MAX)));
+        for moved in join_all(moves).await {
+            moved?;
+        }
+    }
+    Ok(HttpResponse::Accepted().finish())
+}
+
+/// `POST /conversations/:conversation_id/read_receipt`: up to `message_id`, or to the newest
+/// message without it.
+pub(super) async fn send_receipt(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let message: Option<MessageId> = Fields::of(&fields, &mut problems).id("message_id");
+    let upto = problems.or(Some(message.map_or(UpTo::Event(u64::MAX), UpTo::Message)))?;
+    let user = caller.user;
+    move_mark(&app, user, conv, upto).await?;
+    let archive = &app.directory.context().archive;
+    let receipt =
+        archive.read_current(move |archive| archive.index.read_receipt(user, conv)).await?;
+    let receipt = receipt.ok_or(ReadRefusal::NoMessage)?;
+    Ok(reply::ok(&json!({"read_receipt": {
+        "conversation_id": conv.to_string(),
+        "message_id": receipt.message.to_string(),
+        "user_id": user.to_string(),
+        "read_at": receipt.at.seconds(),
+    }})))
+}
+
+async fn move_mark(
+    app: &AppState,
+    user: UserId,
+    conv: Conversation,
+    upto: UpTo,
+) -> Result<(), ApiError> {
+    app.directory.ask(user, MarkRead { conv, upto, haste: Haste::Now }).await?;
+    Ok(())
+}
+
+/// Refuses callers who are not in the group.
+async fn own_group(app: &AppState, caller: Caller, path: &str) -> Result<GroupId, ApiError> {
+    let id = group_id(path)?;
+    let own = app.directory.context().accounts.own_conversations(caller.user, vec![id.into()]);
+    match own.await?.is_empty() {
+        true => Err(ApiError::no_such_group()),
+        false => Ok(id),
+    }
+}
+
+/// `GET /groups/:group_id/pending_memberships`: groups have no requests to join.
+pub(super) async fn pending_members(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    own_group(&app, caller, &path).await?;
+    Ok(reply::ok(&json!([])))
+}
+
+/// `GET /groups/:group_id/subgroups`: groups have no topics.
+pub(super) async fn topics(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    own_group(&app, caller, &path).await?;
+    Ok(reply::ok(&json!([])))
+}
+
+/// `GET /groups/pending_memberships`: the caller has asked to join no group.
+pub(super) async fn pending_groups(_: Caller) -> Answer {
+    Ok(reply::ok(&json!({"requests_sent": []})))
+}
+
+/// `GET /directories`: there are none.
+pub(super) async fn directories(_: Caller) -> Answer {
+    Ok(reply::ok(&json!([])))
+}
+
+/// `GET /requests`
+pub(super) async fn requests(_: Caller) -> Answer {
+    Ok(reply::ok(&json!({
+        "counts": wire::NO_REQUESTS,
+        "dm_requests": [],
+        "group_requests_received": [],
+        "group_requests_sent": [],
+    })))
+}
+
+/// `GET /requests/count`
+pub(super) async fn request_counts(_: Caller) -> Answer {
+    Ok(reply::ok(&json!({"counts": wire::NO_REQUESTS})))
+}
+
+/// `POST /web_pings`: the web client says that its page is open. Presence comes from its socket.
+pub(super) async fn begin_pings(_: Caller) -> Answer {
+    Ok(HttpResponse::Created().content_type("text/html").finish())
+}
+
+/// `POST /web_pings/destroy`
+pub(super) async fn end_pings(_: Caller) -> Answer {
+    Ok(HttpResponse::Ok().content_type("text/html").finish())
+}
+
+/// `GET /relationships?include_blocked=&limit=&page=`: the people with whom the caller has chats
+/// and, on request, those whom the caller blocks, by their ids.
+pub(super) async fn relationships(
+    app: web::Data<AppState>,
+    caller: Caller,
+    query: Query,
+) -> Answer {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let limit = fields.page_size("limit", RELATIONSHIPS, RELATIONSHIPS);
+    let with_blocked = fields.flag("include_blocked").unwrap_or(false);
+    let after = fields.parsed("page", |page| last_id(&page).ok_or("is not a page of this list"));
+    let after = problems.or(Some(after))?;
+    let user = caller.user;
+    let archive = &app.directory.context().archive;
+    let people = archive.read_current(move |archive| archive.index.people_of(user)).await?;
+    let page: Vec<_> = people
+        .iter()
+        .filter(|person| with_blocked || !person.is_blocked)
+        .filter(|person| after.is_none_or(|after| person.id > after))
+        .take(limit)
+        .map(|person| wire::relationship(person, &app.instance))
+        .collect();
+    Ok(reply::ok(&page))
+}
+
+/// The id in the name of a page: the last id of the page before it, in base64.
+fn last_id(page: &str) -> Option<UserId> {
+    let bytes = URL_SAFE_NO_PAD.decode(page.trim_end_matches('=')).ok()?;
+    std::str::from_utf8(&bytes).ok()?.parse().ok()
+}
+
+/// `POST /users/:user_id`: the caller's own profile, in `user`.
+pub(super) async fn update_profile(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    if path.parse() != Ok(caller.user) {
+        let reason = "only your own profile can be changed";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
+    }
+    let mut fields: Map<String, Value> = body.fields()?;
+    if let Some(Value::Object(inside)) = fields.remove("user") {
+        fields = inside;
+    }
+    users::change(&app, &act, &caller, &fields).await
+}
+
+/// `GET /groups/:group_id/preview/:share_token`: what a share link leads to.
+pub(super) async fn preview(
+    app: web::Data<AppState>,
+    _: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
+    let (group, token) = path.into_inner();
+    let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
+    let seen = app.directory.ask(id, ViewShared { token }).await?;
+    Ok(reply::ok(&wire::preview(&seen.group, &app.instance)))
+}
+
+/// `POST /groups/:group_id/join`: by the `share_token` in the body, or back into a group that the
+/// caller has left.
+pub(super) async fn join(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let token = Fields::of(&fields, &mut problems).text("share_token");
+    let token = problems.or(Some(token))?;
+    let user = newcomer(&app, caller.user).await?;
+    let instance = Arc::clone(&app.instance);
+    let show = move |view: &_| {
+        reply::rendered(StatusCode::OK, |body| {
+            body.extend_from_slice(b"{\"group\":");
+            group_wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
+            body.push(b'}');
+        })
+    };
+    match token {
+        Some(token) => Ok(act.ask(id, JoinShared { user, token }, show).await?),
+        None => Ok(act.ask(id, RejoinGroup { user }, show).await?),
+    }
+}
+
+/// `GET /direct_messages/:message_id?other_user_id=`
+pub(super) async fn direct_message(
+    app: web::Data<AppState>,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let message: MessageId = path.parse().map_err(|_| LikeRefusal::NoMessage)?;
+    let mut problems = Problems::default();
+    let other = Fields::of(&query.0, &mut problems).required_id("other_user_id");
+    let pair = Pair::of(caller.user, problems.or(other)?).ok_or(WriteRefusal::Oneself)?;
+    let asked = ListDirect { page: page_starting_at(message), limit: 1 };
+    let found = app.directory.ask(pair, asked).await?.messages;
+    let found = found.into_iter().find(|it| it.message.id == message);
+    let found = found.ok_or(LikeRefusal::NoMessage)?;
+    Ok(reply::message(StatusCode::OK, &dialect.message(&found, pair, &app.instance)).into())
+}
+
+/// The read receipt of the other user of a chat, for the list of its messages.
+pub(super) async fn receipt_of_other(
+    app: &AppState,
+    pair: Pair,
+    other: UserId,
+) -> Result<Option<Value>, ApiError> {
+    let archive = &app.directory.context().archive;
+    let receipt =
+        archive.blocking(move |archive| archive.index.read_receipt(other, pair.into())).await?;
+    Ok(receipt.map(|receipt| {
+        json!({
+            "id": "",
+            "chat_id": pair.to_string(),
+            "message_id": receipt.message.to_string(),
+            "user_id": other.to_string(),
+            "read_at": Timestamp::seconds(receipt.at),
+        })
+    }))
+}
