@@ -18,10 +18,10 @@ const KEPT_USERS: u64 = 1_000_000;
 /// modulo this number. A change in another group of the place costs only a look-up.
 const PLACES: u64 = 4096;
 
-/// The members of groups, each list with the record from which on it is known to hold.
+/// The members of groups, each list with the event from which on it is known to hold.
 pub(super) struct Rosters {
     kept: Cache<GroupId, (Cursor, Audience), Users>,
-    /// By place, the newest record that changed members.
+    /// By place, the newest event that changed members.
     changed: Vec<AtomicU64>,
 }
 
@@ -46,22 +46,24 @@ impl Rosters {
     /// one.
     pub(super) fn hear(&self, commit: &Committed) {
         let StreamId::Group(group) = commit.stream else { return };
-        if commit.entries.iter().any(|entry| changes_members(&entry.event.fact)) {
-            self.changed(group).fetch_max(commit.cursor.get(), Ordering::SeqCst);
+        for (event, _, stored) in commit.numbered() {
+            if changes_members(&stored.fact) {
+                self.changed(group).fetch_max(event.get(), Ordering::SeqCst);
+            }
         }
     }
 
-    /// The members of a group at one of its records, if they are known. The record must have been
-    /// heard of and must not change members itself.
-    pub(super) fn at(&self, group: GroupId, record: Cursor) -> Option<Audience> {
+    /// The members of a group at one of its events, if they are known. The event's commit must have
+    /// been noted, and the event must not change members itself.
+    pub(super) fn at(&self, group: GroupId, event: Cursor) -> Option<Audience> {
         let (since, users) = self.kept.get(&group)?;
         let changed = Cursor::new(self.changed(group).load(Ordering::SeqCst));
-        (since <= record && changed <= since).then_some(users)
+        (since <= event && changed <= since).then_some(users)
     }
 
-    /// Keeps the members of a group, as they are at this record.
-    pub(super) fn keep(&self, group: GroupId, record: Cursor, users: Audience) {
-        self.kept.insert(group, (record, users));
+    /// Keeps the members of a group, as they are at this event.
+    pub(super) fn keep(&self, group: GroupId, event: Cursor, users: Audience) {
+        self.kept.insert(group, (event, users));
     }
 
     fn changed(&self, group: GroupId) -> &AtomicU64 {
@@ -124,5 +126,25 @@ mod tests {
         assert!(!knows(21));
         rosters.keep(group, Cursor::new(21), Audience::nobody());
         assert!(knows(21));
+    }
+
+    #[test]
+    fn members_of_a_commit_are_known_event_by_event() {
+        let (rosters, group) = (Rosters::default(), GroupId::new(7));
+        let mut commit = disbanding(group, 20);
+        let change = commit.entries.remove(0);
+        let at = commit.at;
+        let fact =
+            Fact::Group(GroupFact::OwnerChanged { old: UserId::new(1), new: UserId::new(2) });
+        let other = || Entry::stored(Arc::new(Event { at, fact: fact.clone() }));
+        commit.entries = vec![other(), change, other(), other()];
+        rosters.hear(&commit);
+        let event = |index| commit.cursor.event(index);
+        let knows = |index| rosters.at(group, event(index)).is_some();
+        // The members before the change do not hold after it, in the same commit or a later one.
+        rosters.keep(group, event(0), Audience::of([UserId::new(1), UserId::new(2)]));
+        assert!(!knows(2) && rosters.at(group, Cursor::new(4000)).is_none());
+        rosters.keep(group, event(2), Audience::of([UserId::new(1)]));
+        assert_eq!((knows(0), knows(2), knows(3)), (false, true, true));
     }
 }

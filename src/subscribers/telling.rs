@@ -136,11 +136,11 @@ impl Shared {
             return Some(Arc::clone(commit));
         }
         let mut entries = Vec::with_capacity(commit.entries.len());
-        for (_, n, event) in commit.numbered() {
+        for (cursor, n, event) in commit.numbered() {
             let entry = match (n, commit.stream, &event.fact) {
                 (None, ..) => Entry::stored(Arc::clone(event)),
                 (Some(_), StreamId::Group(group), Fact::Group(GroupFact::Posted(message))) => {
-                    let audience = self.rosters.at(group, commit.cursor)?;
+                    let audience = self.rosters.at(group, cursor)?;
                     let conversation = commit.stream.conversation()?;
                     let shown =
                         message::json(conversation, message, Likers::NOBODY, &self.instance);
@@ -237,11 +237,11 @@ impl Shared {
         group: GroupId,
         at: &EventPosition,
     ) -> Result<Audience, IndexFault> {
-        if let Some(users) = self.rosters.at(group, at.record) {
+        if let Some(users) = self.rosters.at(group, at.cursor()) {
             return Ok(users);
         }
         let users = Audience::of(archive.roster_at(group, at.n)?);
-        self.rosters.keep(group, at.record, users.clone());
+        self.rosters.keep(group, at.cursor(), users.clone());
         Ok(users)
     }
 

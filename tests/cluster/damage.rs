@@ -20,7 +20,7 @@ const STARTS_AGAIN: &str = "ERROR coterie::journal::replicated::mending: this no
 const CUTS: &str = "ERROR coterie::journal::replicated::resume: this node's journal";
 
 /// What a node logs when a server of the log sends other bytes than were written to it.
-const TOLD_WRONG: &str = "the log tells something wrong; read again";
+const TOLD_WRONG: &str = "a message of the log is wrong; comparing all servers";
 
 /// Flips one random bit in this part of a file (the zeros at its end do not count), while a process
 /// has the file open.

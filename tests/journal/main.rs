@@ -8,6 +8,7 @@ mod checking;
 mod conformance;
 mod damage;
 mod faults;
+mod foreign_messages;
 mod forgetting;
 mod long_commits;
 #[expect(dead_code, reason = "shared with the tests of whole nodes, which ask for more")]

@@ -15,7 +15,7 @@ pub(crate) struct PaperLog(Arc<Mutex<Paper>>);
 
 #[derive(Default)]
 struct Paper {
-    messages: Vec<(Subject, Bytes)>,
+    messages: Vec<(Option<Subject>, Bytes)>,
     last: HashMap<Subject, u64>,
     listeners: Vec<Arc<dyn LogListener>>,
     /// Messages that were sent, and may arrive a second time later.
@@ -125,6 +125,22 @@ impl PaperLog {
         self.paper().first = first;
     }
 
+    /// A stranger publishes a message without a fence; on a subject that is none of the log if it
+    /// is None.
+    pub(crate) fn receives(&self, subject: Option<Subject>, payload: Bytes) {
+        let mut paper = self.paper();
+        let sequence = paper.add(subject, payload.clone());
+        let tell = |it: &Arc<dyn LogListener>| {
+            it.hear(delivered(sequence, subject, payload.clone(), false));
+        };
+        paper.listeners.iter().for_each(tell);
+    }
+
+    /// The messages that have been stored.
+    pub(crate) fn messages(&self) -> Vec<(Option<Subject>, Bytes)> {
+        self.paper().messages.clone()
+    }
+
     /// How many messages have been stored.
     pub(crate) fn len(&self) -> usize {
         self.paper().messages.len()
@@ -136,15 +152,22 @@ impl PaperLog {
 }
 
 impl Paper {
+    fn add(&mut self, subject: Option<Subject>, payload: Bytes) -> u64 {
+        self.messages.push((subject, payload));
+        let sequence = self.messages.len() as u64;
+        if let Some(subject) = subject {
+            self.last.insert(subject, sequence);
+        }
+        sequence
+    }
+
     fn store(&mut self, message: &Publication) -> bool {
         let last = self.last.get(&message.subject).copied().unwrap_or(0);
         let is_founding = self.founds_again && message.subject == Subject::Installation;
         if last != message.fence && !is_founding {
             return false;
         }
-        self.messages.push((message.subject, message.payload.clone()));
-        let sequence = self.messages.len() as u64;
-        self.last.insert(message.subject, sequence);
+        let sequence = self.add(Some(message.subject), message.payload.clone());
         let mut payload = message.payload.clone();
         if std::mem::take(&mut self.flips) {
             let mut bytes = payload.to_vec();
@@ -161,7 +184,7 @@ impl Paper {
         }
         if !std::mem::take(&mut self.skips) {
             let tell = |it: &Arc<dyn LogListener>| {
-                it.hear(delivered(sequence, message.subject, payload.clone()));
+                it.hear(delivered(sequence, Some(message.subject), payload.clone(), false));
             };
             self.listeners.iter().for_each(tell);
         }
@@ -186,8 +209,8 @@ impl Paper {
     }
 }
 
-fn delivered(sequence: u64, subject: Subject, payload: Bytes) -> LogEvent {
-    LogEvent::Delivered(Delivered { sequence, subject, payload, room: None })
+fn delivered(sequence: u64, subject: Option<Subject>, payload: Bytes, is_agreed: bool) -> LogEvent {
+    LogEvent::Delivered(Delivered { sequence, subject, payload, is_agreed, room: None })
 }
 
 impl PaperHandle {
@@ -221,10 +244,22 @@ impl PaperHandle {
         way.unheard.into_iter().flatten().for_each(|event| self.hear(event));
     }
 
-    fn tell_from(&self, from: u64, listener: &Arc<dyn LogListener>, paper: &Paper) {
+    /// From now on every message of this node reaches the log.
+    pub(crate) fn flows(&self) {
+        self.way.lock().unwrap().left = None;
+    }
+
+    fn tell_from(
+        &self,
+        from: u64,
+        listener: &Arc<dyn LogListener>,
+        paper: &Paper,
+        is_agreed: bool,
+    ) {
         let from = usize::try_from(from.max(paper.first).max(1) - 1).unwrap();
         for (index, (subject, payload)) in paper.messages.iter().enumerate().skip(from) {
-            listener.hear(delivered(index as u64 + 1, *subject, payload.clone()));
+            let sequence = index as u64 + 1;
+            listener.hear(delivered(sequence, *subject, payload.clone(), is_agreed));
         }
     }
 
@@ -242,7 +277,7 @@ impl SharedLog for PaperHandle {
         let last = paper.messages.len() as u64;
         let listener: Arc<dyn LogListener> = listener;
         listener.hear(LogEvent::Reaches { first: paper.first.max(1), last });
-        self.tell_from(from, &listener, &paper);
+        self.tell_from(from, &listener, &paper, false);
         paper.listeners.push(Arc::clone(&listener));
         *self.listener.lock().unwrap() = Some(listener);
     }
@@ -253,7 +288,7 @@ impl SharedLog for PaperHandle {
         if let (Some(listener), true) = (&listener, from < paper.first) {
             listener.hear(LogEvent::Trimmed { first: paper.first });
         }
-        listener.iter().for_each(|it| self.tell_from(from, it, &paper));
+        listener.iter().for_each(|it| self.tell_from(from, it, &paper, true));
     }
 
     fn publish(&self, message: Publication) {

@@ -11,6 +11,7 @@ pub struct LogCounts {
     commits: AtomicU64,
     takeovers: AtomicU64,
     differences: AtomicU64,
+    skipped: AtomicU64,
 }
 
 impl LogCounts {
@@ -25,6 +26,16 @@ impl LogCounts {
 
     pub(super) fn difference(&self) {
         self.differences.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a skipped message; returns how many there were so far.
+    pub(super) fn skipped(&self) -> u64 {
+        self.skipped.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Messages of the log that no node of this installation wrote, and that were skipped.
+    pub fn skips(&self) -> u64 {
+        self.skipped.load(Ordering::Relaxed)
     }
 
     /// Messages with commits that came from the log.
@@ -48,6 +59,11 @@ impl LogCounts {
                 "coterie_differences_total",
                 "Times that a node or the log was not what it must be.",
                 &self.differences,
+            ),
+            (
+                "coterie_cluster_skipped_total",
+                "Messages of the log that no node wrote; skipped.",
+                &self.skipped,
             ),
         ];
         for (name, help, count) in counts {

@@ -79,10 +79,12 @@ pub enum LogEvent {
 pub struct Delivered {
     /// The message's place in the log's order; consecutive.
     pub sequence: u64,
-    /// The message's subject.
-    pub subject: Subject,
+    /// The message's subject; None if it is no subject of the log, although the stream takes it.
+    pub subject: Option<Subject>,
     /// The encoded message.
     pub payload: Bytes,
+    /// Whether every server was asked and returned these bytes; false if only one was.
+    pub is_agreed: bool,
     /// The message's share of the bytes read ahead, held until the message is handled; None if the
     /// log does not limit them.
     pub room: Option<OwnedSemaphorePermit>,
@@ -99,8 +101,9 @@ pub trait SharedLog: Send + Sync + fmt::Debug {
     /// Begins to deliver every message from sequence `from` on to this listener. Called once.
     fn begin(&self, listener: Arc<dyn LogListener>, from: u64);
 
-    /// Delivers again from this sequence on, through another server if possible, because the
-    /// messages delivered were wrong or earlier ones are needed.
+    /// Delivers again from this sequence on, because the messages delivered were invalid or earlier
+    /// ones are needed. Compares what the servers return for the first messages: delivers each
+    /// version of a message, or one that is agreed.
     fn read_again(&self, from: u64);
 
     /// Sends a message. Tells the listener [`LogEvent::Doubtful`] if that fails, and nothing

@@ -123,6 +123,12 @@ impl LogMessage {
         bytes.into()
     }
 
+    /// Decodes a message that stands on this subject, or says why it is invalid.
+    pub(super) fn read(subject: Option<Subject>, bytes: &Bytes) -> Result<Self, &'static str> {
+        let message = Self::decode(bytes)?;
+        if subject == Some(message.subject) { Ok(message) } else { Err("it is out of its place") }
+    }
+
     /// Decodes a message, or says what is wrong with it.
     pub(super) fn decode(bytes: &Bytes) -> Result<Self, &'static str> {
         let number32 = |at| record::number32(bytes, at).unwrap_or_default();

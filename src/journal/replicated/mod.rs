@@ -54,6 +54,7 @@ mod mark;
 mod mending;
 mod message;
 pub mod nats;
+mod nats_comparison;
 pub mod nats_options;
 mod nats_reach;
 pub mod nats_reading;

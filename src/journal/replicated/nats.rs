@@ -21,6 +21,7 @@ use crate::clock::Deadline;
 use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
+use crate::journal::replicated::nats_comparison::{self, ServerMessage};
 use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
@@ -253,12 +254,14 @@ impl Engine {
         tokio::spawn(async move {
             match beginning {
                 Beginning::First => engine.tell_reach(&listener, from).await,
-                Beginning::Again => {
-                    engine.leave_server().await;
-                    tokio::time::sleep(AGAIN).await;
-                }
+                Beginning::Again => tokio::time::sleep(AGAIN).await,
             }
             let mut next = from;
+            if beginning == Beginning::Again
+                && let Err(error) = engine.compare(&listener, &mut next).await
+            {
+                tracing::warn!(%error, next, "comparing the servers of the log failed");
+            }
             loop {
                 if let Err(error) = engine.follow(&listener, &mut next, beginning).await {
                     tracing::warn!(%error, next, "reading the log goes on anew");
@@ -321,15 +324,44 @@ impl Engine {
                 return Err(format!("message {sequence} comes in the place of {next}").into());
             }
             let payload = message.payload.clone();
-            let Some(subject) = subject_of(&self.prefix, &message.subject) else {
-                return Err(format!("{} is no subject of the log", message.subject).into());
-            };
-            let length = u32::try_from(payload.len().min(READ_AHEAD)).unwrap_or(u32::MAX);
-            let room = Some(Arc::clone(&self.room).acquire_many_owned(length).await?);
-            listener.hear(LogEvent::Delivered(Delivered { sequence, subject, payload, room }));
+            let subject = subject_of(&self.prefix, &message.subject);
+            let read = Delivered { sequence, subject, payload, is_agreed: false, room: None };
+            self.deliver(listener, read).await?;
             *next = sequence + 1;
             self.reach.answered();
         }
+        Ok(())
+    }
+
+    /// Delivers a message once there is room for it.
+    async fn deliver(
+        &self,
+        listener: &Arc<dyn LogListener>,
+        mut message: Delivered,
+    ) -> Result<(), ClientTrouble> {
+        let length = message.payload.len().min(READ_AHEAD);
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        message.room = Some(Arc::clone(&self.room).acquire_many_owned(length).await?);
+        listener.hear(LogEvent::Delivered(message));
+        Ok(())
+    }
+
+    /// Delivers the messages from `next` on as all servers together have them, and advances `next`.
+    async fn compare(
+        &self,
+        listener: &Arc<dyn LogListener>,
+        next: &mut u64,
+    ) -> Result<(), ClientTrouble> {
+        trimmed(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
+        let compared = nats_comparison::compare(&self.stream, *next).await?;
+        for it in compared {
+            let subject = subject_of(&self.prefix, &it.subject);
+            let ServerMessage { sequence, payload, is_agreed, .. } = it;
+            let read = Delivered { sequence, subject, payload, is_agreed, room: None };
+            self.deliver(listener, read).await?;
+            *next = sequence + 1;
+        }
+        self.reach.answered();
         Ok(())
     }
 

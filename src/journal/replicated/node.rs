@@ -9,13 +9,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
+use crate::clock::Deadline;
 use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
 use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
 use crate::journal::replicated::founding::Founding;
 use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
 use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
-use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
+use crate::journal::replicated::log::{Delivered, LogEvent, Publication, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{Content, CopyPoint, LogMessage};
 use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
@@ -25,6 +26,8 @@ use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
 /// How long messages under way may take to come back when a node stops.
 const GRACE: Duration = Duration::from_secs(5);
+/// The least time between two log lines about skipped messages.
+const TELL_SKIPS: Duration = Duration::from_secs(60);
 
 /// The state of the node's thread.
 #[derive(Debug)]
@@ -51,6 +54,10 @@ pub(super) struct Node {
     pub(super) turn: Shard,
     /// The newest message in the copy when upkeep last ran.
     pub(super) kept_up_at: u64,
+    /// The message of which one server returned invalid bytes last.
+    suspect: Option<u64>,
+    /// Until when no further skipped message is logged.
+    skips_told: Option<Deadline>,
 }
 
 /// Most bytes of records in one message.
@@ -90,6 +97,8 @@ impl Node {
             most_bytes,
             turn: Shard::default(),
             kept_up_at: 0,
+            suspect: None,
+            skips_told: None,
         }
     }
 
@@ -202,33 +211,65 @@ impl Node {
 
     fn delivered(&mut self, delivered: &Delivered) -> Result<(), JournalFault> {
         let (here, sequence) = (self.copy.state.known.sequence, delivered.sequence);
-        let decoded = LogMessage::decode(&delivered.payload);
+        let decoded = LogMessage::read(delivered.subject, &delivered.payload);
         if sequence <= here {
             decoded.iter().for_each(|message| self.came_again(sequence, message));
             return Ok(());
         }
-        let message = match decoded {
-            _ if sequence > here + 1 => Err("messages before it are missing"),
-            Ok(message) if message.subject != delivered.subject => Err("it is out of its place"),
-            decoded => decoded,
-        };
-        match message {
-            Ok(message) if self.recollects(&message) => Ok(()),
+        if sequence > here + 1 {
+            // While the log is read again, later messages were on their way before that.
+            if !self.is_rereading {
+                self.core.log_counts.difference();
+                self.read_again(sequence, "messages before it are missing");
+            }
+            return Ok(());
+        }
+        match decoded {
+            Ok(message) if self.recollects(&message) => return Ok(()),
             Ok(message) => {
+                if self.suspect == Some(sequence) {
+                    self.core.log_counts.difference();
+                }
                 self.is_rereading = false;
                 self.take_in(sequence, message)?;
-                self.check_current();
-                Ok(())
             }
-            // It was on its way before the log began to deliver again.
-            Err(_) if self.is_rereading && sequence > here + 1 => Ok(()),
+            Err(reason) if delivered.is_agreed => {
+                self.is_rereading = false;
+                self.skip(sequence, delivered.subject, reason);
+            }
             Err(reason) => {
-                self.core.log_counts.difference();
-                tracing::error!(sequence, reason, "the log tells something wrong; read again");
-                self.is_rereading = true;
-                self.log.read_again(here + 1);
-                Ok(())
+                self.suspect = Some(sequence);
+                self.read_again(sequence, reason);
+                return Ok(());
             }
+        }
+        self.check_current();
+        Ok(())
+    }
+
+    fn read_again(&mut self, sequence: u64, reason: &str) {
+        tracing::error!(sequence, reason, "a message of the log is wrong; comparing all servers");
+        self.is_rereading = true;
+        self.log.read_again(self.copy.state.known.sequence + 1);
+    }
+
+    /// Passes a message that no node of this installation wrote, as every other node does. The
+    /// message moved the fence of its subject, so the message under way there is sent again.
+    fn skip(&mut self, sequence: u64, subject: Option<Subject>, reason: &str) {
+        self.copy.pass(sequence);
+        let skipped = self.core.log_counts.skipped();
+        if self.skips_told.is_none_or(|it| it.left().is_zero()) {
+            self.skips_told = Some(Deadline::after(TELL_SKIPS));
+            tracing::warn!(sequence, reason, skipped, "skipped a foreign message of the log");
+        }
+        let Some(subject) = subject else { return };
+        let lane = self.lanes.of(subject);
+        lane.last = Some(sequence);
+        if let Some(it) = &mut lane.under_way {
+            it.fence = sequence;
+            let (number, payload) = (it.number, it.payload.clone());
+            let after = Duration::ZERO;
+            self.log.publish(Publication { subject, fence: sequence, number, payload, after });
         }
     }
 
