@@ -71,7 +71,7 @@ const SEARCH_FILES: [&str; 3] =
 
 /// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
 /// the log.
-const ENGINE_FILES: [&str; 8] = [
+const ENGINE_FILES: [&str; 9] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
     "src/cluster/objects.rs",
@@ -79,6 +79,7 @@ const ENGINE_FILES: [&str; 8] = [
     "src/cluster/records.rs",
     "src/cluster/trimming.rs",
     "src/journal/replicated/nats.rs",
+    "src/journal/replicated/nats_comparison.rs",
     "src/journal/replicated/nats_stream.rs",
 ];
 
