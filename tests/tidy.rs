@@ -225,6 +225,26 @@ fn one_file_each_names_what_may_have_to_be_replaced() {
     assert_eq!(naming("async_nats"), ENGINE_FILES.into(), "what nodes share must be replaceable");
 }
 
+/// An actor that waits for one future polls none of its others, so a place that was given to one of
+/// those would be lost. The archive takes places in tasks of its own.
+#[test]
+fn actors_acquire_no_places() {
+    let found: Vec<String> = sources("src", &[".rs"])
+        .iter()
+        .filter(|source| source.path.starts_with("src/actors/") || names_an_actor(source))
+        .flat_map(|source| {
+            let acquiring = source.code().filter(|(_, line)| line.contains(".acquire"));
+            acquiring.map(|(at, _)| format!("{}:{at}", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(found.is_empty(), "an actor may hold a place that it never gives back:\n{found:#?}");
+}
+
+fn names_an_actor(source: &Source) -> bool {
+    let mut product = source.code().take_while(|(_, line)| *line != "mod tests {");
+    product.any(|(_, line)| line.contains("Actor for ") || line.contains("Context<Self>"))
+}
+
 #[test]
 fn every_comment_says_something() {
     let pronouns = [

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use futures_util::future::try_join_all;
 use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
 
 use crate::domain::event::{Event, Fact};
 use crate::domain::first_answer::{AskKey, FirstAnswer};
@@ -58,6 +59,16 @@ const READERS_PER_CORE: usize = 2;
 const ON_ONE_THREAD: usize = 32;
 /// Threads that read for one request at most.
 const THREADS: usize = 4;
+
+/// A task that ends with its owner, so that a read for which nobody waits any longer does not
+/// begin.
+struct AbortOnDrop<T>(JoinHandle<T>);
+
+impl<T> Drop for AbortOnDrop<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 /// Index and journal together.
 #[derive(Debug, Clone)]
@@ -149,14 +160,21 @@ impl Archive {
         if is_current {
             self.index.reached(self.journal.newest()).await?;
         }
-        let place = Arc::clone(&self.readers).acquire_owned().await;
         let archive = self.clone();
-        let work = Box::new(move || {
-            let found = read(&archive);
-            drop(place);
-            found
+        let threads = self.index.threads().clone();
+        // A task of its own takes the place. An actor that waits for one future polls none of its
+        // others, and a place that was given to such a future would be lost to everybody.
+        let task = tokio::spawn(async move {
+            let place = Arc::clone(&archive.readers).acquire_owned().await;
+            let work = Box::new(move || {
+                let found = read(&archive);
+                drop(place);
+                found
+            });
+            threads.blocking_boxed(work).await
         });
-        self.index.threads().blocking_boxed(work).await.ok_or(IndexFault::Stopped)
+        let mut task = AbortOnDrop(task);
+        (&mut task.0).await.ok().flatten().ok_or(IndexFault::Stopped)
     }
 
     /// Runs a read for each item, many on one thread, once the index has everything that is durable
@@ -356,4 +374,66 @@ fn missing(at: Cursor) -> IndexFault {
         at: at.get(),
         reason: "the record has fewer events than the index expects".to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
+
+    use super::*;
+    use crate::index::indexer;
+    use crate::index::memory::MemoryRows;
+    use crate::journal::memory::MemoryJournal;
+
+    /// An actor that waits for one read while it has begun many others.
+    struct Reader(Archive);
+
+    impl Actor for Reader {
+        type Context = Context<Self>;
+    }
+
+    #[derive(actix::Message)]
+    #[rtype(result = "()")]
+    struct Read;
+
+    impl Handler<Read> for Reader {
+        type Result = ();
+
+        fn handle(&mut self, _: Read, ctx: &mut Context<Self>) {
+            for _ in 0..64 {
+                let archive = self.0.clone();
+                let read = async move { archive.blocking(|_| Ok(())).await };
+                ctx.spawn(read.into_actor(self).map(|_, _, _| ()));
+            }
+            // Polled once, the reads above wait in the queue for places.
+            let pause = tokio::time::sleep(Duration::from_millis(1));
+            ctx.spawn(pause.into_actor(self).map(|(), reader: &mut Self, ctx| {
+                let archive = reader.0.clone();
+                let read = async move { archive.blocking(|_| Ok(())).await };
+                ctx.wait(read.into_actor(reader).map(|_, _, _| ()));
+            }));
+        }
+    }
+
+    #[actix::test]
+    async fn actors_that_wait_hold_no_place_of_other_reads() {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
+        let archive = Archive::new(opened.index, journal);
+        let readers: Vec<_> = (0..16).map(|_| Reader(archive.clone()).start()).collect();
+        for round in 0..50 {
+            for reader in &readers {
+                reader.try_send(Read).unwrap();
+            }
+            let read = tokio::time::timeout(Duration::from_secs(60), archive.blocking(|_| Ok(7)));
+            assert_eq!(read.await.expect("a read is answered").unwrap(), 7, "round {round}");
+            for reader in &readers {
+                // Answered once nothing is waited for.
+                let idle = tokio::time::timeout(Duration::from_secs(60), reader.send(Read));
+                idle.await.expect("the actor goes on").unwrap();
+            }
+        }
+    }
 }
