@@ -12,6 +12,8 @@ use crate::bounds::places::{Fullness, Places};
 
 pub mod places;
 pub mod sharded;
+pub mod turns;
+pub mod work;
 
 /// The limit for a unit in which a place is not bounded.
 pub const UNBOUNDED: usize = usize::MAX;
