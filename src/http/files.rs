@@ -142,13 +142,15 @@ fn with_headers(status: StatusCode, file: &AttachedFile) -> HttpResponseBuilder 
     answer
 }
 
-/// The name under which browsers save a file. Headers are ASCII, so any other name comes in two
-/// forms (RFC 6266, appendix D).
+/// The name under which browsers save a file. A name that is not ASCII comes in two forms, and so
+/// does one that browsers would read in different ways: some decode percent signs, some take a
+/// backslash as it is (RFC 6266, appendix D).
 fn named_as(name: &str) -> Vec<DispositionParam> {
-    if name.is_ascii() {
+    let is_unclear = |sign: char| !matches!(sign, ' '..='~') || matches!(sign, '%' | '\\');
+    if !name.contains(is_unclear) {
         return vec![DispositionParam::Filename(name.to_owned())];
     }
-    let plain = name.replace(|sign: char| !sign.is_ascii(), "_");
+    let plain = name.replace(is_unclear, "_");
     let (charset, value) = (Charset::Ext("UTF-8".to_owned()), name.as_bytes().to_vec());
     let whole = ExtendedValue { charset, language_tag: None, value };
     vec![DispositionParam::Filename(plain), DispositionParam::FilenameExt(whole)]
@@ -197,4 +199,28 @@ pub(super) async fn limits(app: web::Data<AppState>, caller: Caller) -> Answer {
         "file_used": used,
     });
     Ok(reply::ok(&told))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unclear_file_names_come_in_two_forms() {
+        let header = |name: &str| {
+            let (disposition, parameters) = (DispositionType::Attachment, named_as(name));
+            ContentDisposition { disposition, parameters }.to_string()
+        };
+        assert_eq!(header("rope at 6.bin"), "attachment; filename=\"rope at 6.bin\"");
+        for (name, plain, whole) in [
+            ("a%20b.bin", "a_20b.bin", "a%2520b.bin"),
+            ("100%.txt", "100_.txt", "100%25.txt"),
+            ("a\\b", "a_b", "a%5Cb"),
+            ("\u{e4}.txt", "_.txt", "%C3%A4.txt"),
+            ("a\u{7f}", "a_", "a%7F"),
+        ] {
+            let expected = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}");
+            assert_eq!(header(name), expected, "{name:?}");
+        }
+    }
 }

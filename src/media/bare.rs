@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use flate2::Crc;
 use flate2::read::ZlibDecoder;
 
 /// Bytes of a colour profile that is kept; those of cameras have a few thousand at most.
@@ -23,7 +24,7 @@ pub(super) struct Bare {
     pub(super) profile: Option<Vec<u8>>,
 }
 
-/// Strips a PNG. A truncated PNG stays truncated.
+/// Strips a PNG. One without an end gets one: the decoder refuses it if pixels are missing.
 pub(super) fn of(png: &[u8]) -> Bare {
     let (head, mut rest) = png.split_at(SIGNATURE.min(png.len()));
     let mut bare = Bare { bytes: Vec::with_capacity(png.len()), profile: None };
@@ -36,9 +37,34 @@ pub(super) fn of(png: &[u8]) -> Bare {
             b"iCCP" => bare.profile = profile(&chunk[8..chunk.len() - 4]),
             _ => {}
         }
-        rest = if kind == b"IEND" { &[] } else { after };
+        if kind == b"IEND" {
+            return bare;
+        }
+        rest = after;
     }
+    if bare.bytes.len() <= SIGNATURE {
+        return bare;
+    }
+    if let Some(data) = rest.get(8..).filter(|_| rest[4..8] == *b"IDAT") {
+        // The last bytes of the file are lost, which may be those of the checksum.
+        let length = u32::from_be_bytes(*rest.first_chunk().unwrap_or(&[0; 4]));
+        let length = usize::try_from(length).unwrap_or(data.len());
+        add(&mut bare.bytes, b"IDAT", &data[..length.min(data.len())]);
+    }
+    add(&mut bare.bytes, b"IEND", &[]);
     bare
+}
+
+/// Writes a chunk (W3C PNG, section 5.3).
+fn add(png: &mut Vec<u8>, kind: &[u8; 4], data: &[u8]) {
+    let mut checksum = Crc::new();
+    checksum.update(kind);
+    checksum.update(data);
+    // The data are a part of a chunk, whose length fits.
+    png.extend_from_slice(&u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes());
+    png.extend_from_slice(kind);
+    png.extend_from_slice(data);
+    png.extend_from_slice(&checksum.sum().to_be_bytes());
 }
 
 /// Splits the next chunk from what follows it; `None` if no whole chunk is left.

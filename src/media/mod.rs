@@ -28,6 +28,7 @@ mod decoder_pool;
 pub mod files;
 pub mod holding;
 pub mod intake;
+mod jpeg_end;
 mod memory;
 pub mod name;
 pub mod orphans;
@@ -61,6 +62,9 @@ pub enum PictureRefusal {
     /// The bytes are in none of the accepted formats, whatever the client calls them.
     #[error("this is no JPEG, PNG, GIF or WebP image")]
     NotAnImage,
+    /// The image moves, in a format whose animations are not kept.
+    #[error("an animated {0} image would stop moving here; send a GIF, or a single picture")]
+    Animated(&'static str),
     /// The image is damaged or truncated.
     #[error("the image is damaged or not whole")]
     Damaged,

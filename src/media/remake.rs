@@ -29,6 +29,9 @@ pub(super) struct Remade {
 /// If the bytes are no image, a damaged one, or one over a limit.
 pub(super) fn taken_in(bytes: &[u8], memory: &Memory) -> Result<Remade, PictureRefusal> {
     let kind = sniff::kind(bytes).ok_or(PictureRefusal::NotAnImage)?;
+    if let Some(format) = sniff::animated(bytes, kind) {
+        return Err(PictureRefusal::Animated(format));
+    }
     let (bytes, size, format) = match kind {
         SourceFormat::Gif => {
             let (bytes, size) = animation::rewritten(bytes, memory)?;

@@ -6,11 +6,11 @@
 pub(super) enum SourceFormat {
     /// A JPEG, with what its markers tell.
     Jpeg(Outline),
-    /// A PNG; of an animated one, only the first picture is taken.
+    /// A PNG.
     Png,
     /// A GIF, possibly animated.
     Gif,
-    /// A WebP; of an animated one, only the first picture is taken.
+    /// A WebP.
     WebP,
 }
 
@@ -19,7 +19,7 @@ pub(super) enum SourceFormat {
 pub(super) struct Outline {
     /// How many passes over the image decoding takes.
     pub(super) scans: u64,
-    /// Whether the end marker is there. Decoders paint what is missing grey.
+    /// Whether the end marker is there. Without it, pixels may be missing, which decoders paint grey.
     pub(super) is_whole: bool,
 }
 
@@ -34,6 +34,45 @@ pub(super) fn kind(bytes: &[u8]) -> Option<SourceFormat> {
         }
         _ => None,
     }
+}
+
+/// The name of the format, if the image has several frames in a format whose animations are not
+/// kept.
+pub(super) fn animated(bytes: &[u8], kind: SourceFormat) -> Option<&'static str> {
+    match kind {
+        SourceFormat::Png => (png_frames(bytes) > 1).then_some("PNG"),
+        SourceFormat::WebP => (webp_frames(bytes) > 1).then_some("WebP"),
+        SourceFormat::Jpeg(_) | SourceFormat::Gif => None,
+    }
+}
+
+/// The frames that an animated PNG announces before its first picture (W3C PNG, section 11.3.6.1).
+fn png_frames(png: &[u8]) -> u32 {
+    let mut rest = png.get(8..).unwrap_or_default();
+    while let Some([a, b, c, d, kind @ ..]) = rest.first_chunk::<8>() {
+        let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+        match kind {
+            b"acTL" => {
+                let frames = rest.get(8..).and_then(<[u8]>::first_chunk);
+                return frames.map_or(0, |frames| u32::from_be_bytes(*frames));
+            }
+            b"IDAT" => return 0,
+            _ => rest = length.checked_add(12).and_then(|all| rest.get(all..)).unwrap_or_default(),
+        }
+    }
+    0
+}
+
+/// The frames of an animated WebP (RFC 9649, section 2.7.1.1).
+fn webp_frames(webp: &[u8]) -> usize {
+    let (mut rest, mut frames) = (webp.get(12..).unwrap_or_default(), 0);
+    while let Some([kind @ .., a, b, c, d]) = rest.first_chunk::<8>() {
+        frames += usize::from(kind == b"ANMF");
+        // Chunks have an even length.
+        let length = (u32::from_le_bytes([*a, *b, *c, *d]) as usize).next_multiple_of(2);
+        rest = length.checked_add(8).and_then(|all| rest.get(all..)).unwrap_or_default();
+    }
+    frames
 }
 
 /// Reads the markers of a JPEG (ITU-T T.81, annex B).
@@ -93,6 +132,54 @@ mod tests {
         for bytes in [&b""[..], b"GIF", b"<svg/>", b"BM....", b"RIFF\x10\0\0\0WAVE"] {
             assert_eq!(kind(bytes), None, "{bytes:?}");
         }
+    }
+
+    fn png(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+        for (kind, data) in chunks {
+            let length = u32::try_from(data.len()).unwrap();
+            bytes.extend([&length.to_be_bytes(), &kind[..], data, &[0; 4]].concat());
+        }
+        bytes
+    }
+
+    fn webp(chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let mut bytes = b"RIFF\0\0\0\0WEBP".to_vec();
+        for (kind, data) in chunks {
+            let length = u32::try_from(data.len()).unwrap();
+            bytes.extend([&kind[..], &length.to_le_bytes(), data].concat());
+            bytes.extend(vec![0; data.len() % 2]);
+        }
+        bytes
+    }
+
+    #[test]
+    fn animations_are_told_from_single_pictures() {
+        let (head, data) = ((b"IHDR", &[0; 13][..]), (b"IDAT", &b"acTL"[..]));
+        let frames = |count: u32| [count.to_be_bytes(), [0; 4]].concat();
+        let (two, one) = (frames(2), frames(1));
+        let vp8x = (b"VP8X", &[2; 10][..]);
+        let frame = (b"ANMF", &b"odd"[..]);
+        for (bytes, name) in [
+            (png(&[head, (b"acTL", &two), data]), Some("PNG")),
+            (png(&[head, (b"tEXt", b"x"), (b"acTL", &two), data]), Some("PNG")),
+            (png(&[head, (b"acTL", &one), data]), None),
+            (png(&[head, data, (b"acTL", &two)]), None),
+            (png(&[head, (b"acTL", b"")]), None),
+            (webp(&[vp8x, (b"ANIM", &[0; 6]), frame, frame]), Some("WebP")),
+            (webp(&[vp8x, (b"ICCP", b"odd"), frame, frame, frame]), Some("WebP")),
+            (webp(&[vp8x, (b"ANIM", &[0; 6]), frame]), None),
+            (webp(&[(b"VP8 ", b"ANMFANMF")]), None),
+            (b"GIF89a".to_vec(), None),
+        ] {
+            assert_eq!(animated(&bytes, kind(&bytes).unwrap()), name, "{bytes:?}");
+            for end in 12..bytes.len() {
+                animated(&bytes[..end], kind(&bytes[..end]).unwrap());
+            }
+        }
+        let mut lying = png(&[head, data]);
+        lying[8..12].copy_from_slice(&u32::MAX.to_be_bytes());
+        assert_eq!(animated(&lying, SourceFormat::Png), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Lim
 use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 use crate::media::PictureRefusal;
 use crate::media::bare::{self, PROFILE_BYTES};
+use crate::media::jpeg_end;
 use crate::media::memory::Memory;
 use crate::media::name::Format;
 use crate::media::sniff::SourceFormat;
@@ -50,11 +51,36 @@ pub(super) fn decode(
             let bare = bare::of(bytes);
             (Cow::Owned(bare.bytes), bare.profile)
         }
+        SourceFormat::Jpeg(outline) if !outline.is_whole => {
+            (Cow::Owned(jpeg_end::ended(bytes)), None)
+        }
         SourceFormat::Jpeg(_) | SourceFormat::Gif | SourceFormat::WebP => {
             (Cow::Borrowed(bytes), None)
         }
     };
-    let mut decoder = open(&bare, kind, memory)?;
+    let still = decode_whole(&bare, kind, memory)?;
+    if let SourceFormat::Jpeg(outline) = kind
+        && !outline.is_whole
+    {
+        let _held = memory.take(still.image.as_bytes().len() as u64)?;
+        for ended in jpeg_end::ended_otherwise(bytes) {
+            if decode_whole(&ended, kind, memory)?.image != still.image {
+                return Err(PictureRefusal::Damaged);
+            }
+        }
+    }
+    let profile = told.or(still.profile);
+    let profile = profile.filter(|it| it.len() <= PROFILE_BYTES && describes(it, &still.image));
+    Ok(Still { profile, ..still })
+}
+
+/// Decodes a picture that is whole, with whatever colour profile it has.
+fn decode_whole(
+    bytes: &[u8],
+    kind: SourceFormat,
+    memory: &Memory,
+) -> Result<Still, PictureRefusal> {
+    let mut decoder = open(bytes, kind, memory)?;
     within(decoder.dimensions(), kind)?;
     let turned = decoder.orientation().map_err(damaged)?;
     let cost = cost(&*decoder, kind, turned);
@@ -62,11 +88,10 @@ pub(super) fn decode(
         return Err(PictureRefusal::TooMuchWork);
     }
     let held = memory.take(cost)?;
-    let profile = told.or_else(|| decoder.icc_profile().ok().flatten());
+    let profile = decoder.icc_profile().ok().flatten();
     let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(damaged)?);
     image.apply_orientation(turned);
     drop(held);
-    let profile = profile.filter(|it| it.len() <= PROFILE_BYTES && describes(it, &image));
     Ok(Still { image, profile })
 }
 
@@ -80,7 +105,6 @@ fn open<'a>(
     limits.max_alloc = Some(memory.size());
     let input = Cursor::new(bytes);
     let mut decoder: Box<dyn ImageDecoder + 'a> = match kind {
-        SourceFormat::Jpeg(outline) if !outline.is_whole => return Err(PictureRefusal::Damaged),
         SourceFormat::Jpeg(_) => Box::new(JpegDecoder::new(input).map_err(damaged)?),
         SourceFormat::Png => {
             Box::new(PngDecoder::with_limits(input, limits.clone()).map_err(damaged)?)
@@ -96,6 +120,7 @@ fn open<'a>(
 fn within(size: (u32, u32), kind: SourceFormat) -> Result<(), PictureRefusal> {
     let pixels = pixels_within(size)?;
     let passes = match kind {
+        SourceFormat::Jpeg(outline) if !outline.is_whole => outline.scans * jpeg_end::DECODED,
         SourceFormat::Jpeg(outline) => outline.scans,
         SourceFormat::Png | SourceFormat::Gif | SourceFormat::WebP => 1,
     };
@@ -277,5 +302,65 @@ mod tests {
         assert_eq!(still.image.color(), ColorType::Rgb8);
         let refused = decode(&bytes, SourceFormat::Png, &Memory::new(100_000)).unwrap_err();
         assert_eq!(refused, PictureRefusal::TooMuchWork);
+    }
+
+    /// A picture without two equal rows or columns.
+    fn busy() -> RgbImage {
+        RgbImage::from_fn(61, 47, |x, y| {
+            Rgb([(x * 37 + y * 11) as u8, (x * y) as u8, (y * 53 + x * 3) as u8])
+        })
+    }
+
+    fn accepted(bytes: &[u8]) -> Option<DynamicImage> {
+        let kind = sniff::kind(bytes)?;
+        decode(bytes, kind, &Memory::new(1 << 24)).ok().map(|still| still.image)
+    }
+
+    /// Cuts a file at every place of its end and at many before; returns how many bytes may be
+    /// missing, so that the picture is still accepted.
+    fn cuts(whole: &[u8]) -> Vec<usize> {
+        let expected = accepted(whole).unwrap();
+        let length = whole.len();
+        let near = length.saturating_sub(400)..length;
+        let ends = (0..length).step_by(97).chain(near).filter(|end| *end < length);
+        let mut missing = Vec::new();
+        for end in ends {
+            if let Some(image) = accepted(&whole[..end]) {
+                assert!(image == expected, "cut at {end} of {length}, with other pixels");
+                missing.push(length - end);
+            }
+        }
+        missing
+    }
+
+    #[test]
+    fn jpeg_without_its_end_is_accepted_if_no_pixel_is_missing() {
+        for quality in [10, 30, 50, 75, 85, 90, 95, 100] {
+            let mut bytes = Vec::new();
+            let encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
+            busy().write_with_encoder(encoder).unwrap();
+            let missing = cuts(&bytes);
+            assert!(missing.contains(&1) && missing.contains(&2), "{quality}: {missing:?}");
+            assert!(missing.len() < 6, "{quality}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn png_without_its_end_is_accepted_if_no_pixel_is_missing() {
+        let mut bytes = Vec::new();
+        busy().write_with_encoder(PngEncoder::new(&mut bytes)).unwrap();
+        let missing = cuts(&bytes);
+        // The end chunk has 12 bytes, and the checksum before it 4.
+        assert!((1..=16).all(|lost| missing.contains(&lost)), "{missing:?}");
+        assert!(missing.len() < 30, "{missing:?}");
+    }
+
+    #[test]
+    fn webp_with_missing_pixels_is_refused() {
+        let mut bytes = Vec::new();
+        let encoder = image::codecs::webp::WebPEncoder::new_lossless(&mut bytes);
+        busy().write_with_encoder(encoder).unwrap();
+        let missing = cuts(&bytes);
+        assert!(missing.len() < 10, "{missing:?}");
     }
 }

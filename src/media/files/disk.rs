@@ -31,7 +31,6 @@ pub struct FileDraft {
     path: PathBuf,
     file: File,
     hasher: Sha256,
-    head: Vec<u8>,
     size: u64,
 }
 
@@ -82,8 +81,8 @@ impl FileDisk {
         let number = self.drafts.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(DRAFTS).join(number.to_string());
         let file = File::create_new(&path)?;
-        let (hasher, head) = (Sha256::new(), Vec::new());
-        Ok((path.clone(), FileDraft { path, file, hasher, head, size: 0 }))
+        let hasher = Sha256::new();
+        Ok((path.clone(), FileDraft { path, file, hasher, size: 0 }))
     }
 
     /// Moves a written file to the name of its digest. The name is on stable storage afterwards.
@@ -160,7 +159,7 @@ impl FileDraft {
     /// A draft over a file that already holds its bytes, which still have to be passed to
     /// [`Self::count`].
     pub(super) const fn over(path: PathBuf, file: File, hasher: Sha256) -> Self {
-        Self { path, file, hasher, head: Vec::new(), size: 0 }
+        Self { path, file, hasher, size: 0 }
     }
 
     /// Appends bytes.
@@ -176,8 +175,6 @@ impl FileDraft {
     /// Adds bytes that are in the file to its hash and size.
     pub(super) fn count(&mut self, bytes: &[u8]) {
         self.hasher.update(bytes);
-        let wanted = kind::HEAD.saturating_sub(self.head.len()).min(bytes.len());
-        self.head.extend_from_slice(&bytes[..wanted]);
         self.size += bytes.len() as u64;
     }
 
@@ -186,9 +183,10 @@ impl FileDraft {
     /// # Errors
     /// If the sync fails.
     pub fn finish(self) -> io::Result<Written> {
-        let Self { path, file, hasher, head, size } = self;
+        let Self { path, file, hasher, size } = self;
         file.sync_all()?;
-        let (digest, mime_type) = (hex(&hasher.finalize()), kind::of(&head));
+        let mime_type = kind::of(&mut File::open(&path)?)?;
+        let digest = hex(&hasher.finalize());
         Ok(Written { path, content: FileContent { digest, size, mime_type } })
     }
 }
