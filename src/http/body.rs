@@ -20,7 +20,7 @@ use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget, Full, Permit};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
-use crate::wire::fields::Problems;
+use crate::wire::fields::{Problems, without_mark};
 
 /// Largest body, in bytes, unless its route has a limit of its own: several times a message with
 /// everything in it that a message may have.
@@ -100,7 +100,7 @@ impl From<BodyRefusal> for ApiError {
     }
 }
 
-/// A whole body, not parsed.
+/// A whole body of text, not parsed, without a byte order mark.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WholeBody(pub(super) Bytes);
 
@@ -110,7 +110,11 @@ impl FromRequest for WholeBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, payload) = (request.clone(), payload.take());
-        Box::pin(async move { Ok(Self(read(&request, payload).await?)) })
+        Box::pin(async move {
+            let body = read(&request, payload).await?;
+            let mark = body.len() - without_mark(&body).len();
+            Ok(Self(body.slice(mark..)))
+        })
     }
 }
 
@@ -201,18 +205,18 @@ pub(super) struct Body {
 impl Body {
     /// The fields of the body, and those of the query that the body does not have.
     pub(super) fn fields(self) -> Result<Map<String, Value>, Problems> {
+        let bytes = &self.bytes;
         // PHP encodes a call without arguments as an empty array.
-        let is_empty_array = self
-            .bytes
+        let is_empty_array = bytes
             .trim_ascii()
             .strip_prefix(b"[")
             .is_some_and(|rest| rest.trim_ascii_start() == b"]");
-        let blank = is_empty_array || self.bytes.iter().all(u8::is_ascii_whitespace);
-        let looks_like_json = self.bytes.trim_ascii_start().starts_with(b"{");
+        let blank = is_empty_array || bytes.iter().all(u8::is_ascii_whitespace);
+        let looks_like_json = bytes.trim_ascii_start().starts_with(b"{");
         let mut fields = match (blank, self.is_form && !looks_like_json) {
             (true, _) => Map::new(),
-            (false, true) => form(&self.bytes),
-            (false, false) => json(&self.bytes)?,
+            (false, true) => form(bytes),
+            (false, false) => json(bytes)?,
         };
         for (name, value) in self.query {
             fields.entry(name).or_insert(value);

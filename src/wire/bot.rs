@@ -13,7 +13,7 @@ use crate::domain::ids::{BotId, GroupId};
 use crate::domain::limits::BOT_COMMANDS;
 use crate::domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
 use crate::wire::attachment;
-use crate::wire::fields::{Fields, Problems};
+use crate::wire::fields::{Fields, Problems, without_mark};
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
 
@@ -317,13 +317,23 @@ fn read_commands(fields: &mut Fields<'_>) -> Vec<BotCommand> {
     read
 }
 
-/// Reads what a listener's response asks to have posted: `{"text": …}`. None if the response is not
-/// a JSON object or has no text.
+/// Reads what a listener's response asks to have posted: `{"text": …}`. None if the response is
+/// blank or has no text.
 ///
 /// # Errors
-/// If the text is invalid.
+/// If the response is not a JSON object, or the text is invalid.
 pub fn read_answer(body: &[u8]) -> Result<Option<BotPost>, Problems> {
-    let Ok(Value::Object(said)) = serde_json::from_slice(body) else { return Ok(None) };
+    let body = without_mark(body).trim_ascii();
+    if body.is_empty() {
+        return Ok(None);
+    }
+    let said = match serde_json::from_slice(body) {
+        Ok(Value::Object(said)) => said,
+        Ok(_) => return Err(Problems::one("the answer must be a JSON object")),
+        Err(error) => {
+            return Err(Problems::one(format!("the answer is not valid JSON: {error}")));
+        }
+    };
     let mut problems = Problems::default();
     let text = Fields::of(&said, &mut problems).parsed("text", MessageText::parse);
     problems.or(Some(text.map(|text| BotPost::new(Some(text), Vec::new()))))

@@ -6,6 +6,12 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
+/// The text without the byte order mark that some programs write before it (RFC 8259, section
+/// 8.1).
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// Everything that is wrong with a request; each text names the field and the limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problems(Vec<String>);

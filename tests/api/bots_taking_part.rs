@@ -122,11 +122,31 @@ async fn what_a_listener_answers_is_said_by_its_bot_if_that_is_wanted() {
     feed.hears_of("line.create").await;
     let told = newest_becomes(&ana, &bot, 5, "delivered").await;
     assert!(text(&told["answer"]).starts_with("not posted: text is too long"), "{told}");
+    // So is an answer that cannot be read.
+    for (number, sent, noted) in [
+        (6, "hello".to_owned(), "not posted: the answer is not valid JSON"),
+        (7, "[]".to_owned(), "not posted: the answer must be a JSON object"),
+        (8, "{\"text\":".to_owned(), "not posted: the answer is not valid JSON"),
+        (9, "x".repeat(70_000), "not posted: the answer is longer than 65536 bytes"),
+    ] {
+        listener.answers([Answer::Says(sent)]);
+        ana.says(&climbers, "/tide").await;
+        feed.hears_of("line.create").await;
+        let delivery = newest_becomes(&ana, &bot, number, "delivered").await;
+        assert!(text(&delivery["answer"]).starts_with(noted), "{delivery}");
+    }
+    // A byte order mark is skipped.
+    let marked = format!("\u{feff}{}", json!({"text": "low at noon"}));
+    listener.answers([Answer::Says(marked)]);
+    ana.says(&climbers, "/tide").await;
+    feed.hears("/tide").await;
+    feed.hears("low at noon").await;
+    newest_becomes(&ana, &bot, 11, "delivered").await;
     // An answer without a text, or with a status other than 200, is not posted.
     listener.answers([Answer::Says("{}".to_owned()), Answer::Status(204)]);
     ana.says(&climbers, "one").await;
     ana.says(&climbers, "two").await;
-    newest_becomes(&ana, &bot, 7, "delivered").await;
+    newest_becomes(&ana, &bot, 13, "delivered").await;
     assert_eq!(ana.reads_texts(&climbers, "?limit=2").await, ["two", "one"]);
 }
 

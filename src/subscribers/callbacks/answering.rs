@@ -28,8 +28,11 @@ pub(super) async fn say(
     answer: &OutgoingAnswer,
 ) -> Option<String> {
     let is_asked = attempt.bot.habits.post_answers && attempt.delivery.event.is_message();
-    if !is_asked || answer.status != StatusCode::OK || answer.is_cut || !is_of_a_person(message) {
+    if !is_asked || answer.status != StatusCode::OK || !is_of_a_person(message) {
         return None;
+    }
+    if answer.is_cut {
+        return Some(format!("not posted: the answer is longer than {} bytes", answer.body.len()));
     }
     let post = match bot::read_answer(&answer.body) {
         Ok(post) => post?,
