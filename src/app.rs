@@ -54,7 +54,7 @@ use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
 use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
-use crate::subscribers::previews::{self, Previews};
+use crate::subscribers::previews::{PreviewBounds, Previews};
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::replayed_frames::ReplayedFrames;
 use crate::subscribers::sockets::ReaderCounts;
@@ -96,12 +96,11 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let images = open_images(&data, &services, surroundings.images_within)?;
     let files = open_files(options, &data, &services)?;
     let kept = MediaStores { images: Arc::clone(&images), files: Arc::clone(&files) };
-    let outgoing = outgoing(options, &surroundings);
+    let outgoing = outgoing(options, &surroundings, &services.places);
     let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
     let push_key = web_push.key.public();
-    notices(&services, gateway(options, &surroundings), web_push).start(&telling)?;
-    let (directory, chance) = (services.directory.clone(), surroundings.chance);
-    let callbacks = Callbacks::new(directory, outgoing.clone(), chance, &services.places);
+    notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&telling)?;
+    let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, (&outgoing, &images));
     let (search, search_indexer) = searching(&data, &services)?;
     let around = HttpServices {
@@ -110,6 +109,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         images: Arc::clone(&images),
         files,
         outgoing,
+        previews: previews.clone(),
         push_key,
         subscribers: Arc::clone(&subscribers),
         upgrades: surroundings.upgrades,
@@ -123,7 +123,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let jammed_after = surroundings.jammed_after;
     let settings = ServeOptions { threads, per_thread, connections, jammed_after };
     let server = serving::serve(listener, app, settings)?;
-    let dispatchers = dispatching(callbacks, previews);
+    let dispatchers = dispatching(callbacks, previews.as_ref());
     // Every follower of the journal is registered by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
@@ -158,6 +158,10 @@ fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Noti
         web_push,
         budget: notices::budget(&services.places),
     }
+}
+
+fn calling_back(services: &CoreServices, outgoing: &Outgoing, chance: fn() -> f64) -> Callbacks {
+    Callbacks::new(services.directory.clone(), outgoing.clone(), chance, &services.places)
 }
 
 /// Where people find the server. Logs that the web client cannot live under a path.
@@ -214,22 +218,18 @@ fn previewing(
     services: &CoreServices,
     (outgoing, images): (&Outgoing, &Arc<Images>),
 ) -> Option<Previews> {
-    let waiting = previews::budget(&services.places);
+    let bounds = PreviewBounds::new(&services.places);
     options.link_previews.then(|| {
         let (directory, images) = (services.directory.clone(), Arc::clone(images));
-        Previews::new(directory, outgoing.clone(), images, waiting)
+        Previews::new(directory, outgoing.clone(), images, bounds)
     })
 }
 
-/// Starts callbacks and previews on a thread of their own, so that a slow DNS look-up delays
-/// nothing else.
-fn dispatching(callbacks: Callbacks, previews: Option<Previews>) -> Dispatchers {
+/// Starts callbacks and previews on a thread each, so that they delay nothing else.
+fn dispatching(callbacks: Callbacks, previews: Option<&Previews>) -> Dispatchers {
     let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
-    arbiter.spawn_fn(move || {
-        starting.start_here();
-        previews.iter().for_each(Previews::start_here);
-    });
-    Dispatchers { callbacks, arbiter }
+    arbiter.spawn_fn(move || starting.start_here());
+    Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start) }
 }
 
 /// What the HTTP layer needs beside the core services.
@@ -238,6 +238,7 @@ struct HttpServices {
     images: Arc<Images>,
     files: Arc<Files>,
     outgoing: Outgoing,
+    previews: Option<Previews>,
     push_key: String,
     subscribers: Arc<SubscriberContext>,
     upgrades: Rate,
@@ -251,6 +252,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         images,
         files,
         outgoing,
+        previews,
         push_key,
         subscribers,
         upgrades,
@@ -294,6 +296,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         proxies: web::Data::new(TrustedProxies(options.trusted_networks())),
         token_seconds: options.token_ttl.map(|span| span.0),
         outgoing,
+        previews,
         push_key,
         callbacks,
         bot_posts: limited.map(|_| Buckets::new(BOT_POSTS, places, "throttled_bots")),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::config::Options;
 use crate::data_dir::DataDir;
@@ -15,7 +16,11 @@ use crate::surroundings::Surroundings;
 
 /// Makes the client for requests that leave the server. Logs that local mode opens loopback
 /// addresses: an operator who puts such a server behind a tunnel has to know.
-pub(crate) fn outgoing(options: &Options, surroundings: &Surroundings) -> Outgoing {
+pub(crate) fn outgoing(
+    options: &Options,
+    surroundings: &Surroundings,
+    places: &Places,
+) -> Outgoing {
     if options.callback_allow.is_none() && options.is_local() {
         tracing::info!(
             "local mode: callbacks and image imports may reach this machine's loopback \
@@ -23,7 +28,7 @@ pub(crate) fn outgoing(options: &Options, surroundings: &Surroundings) -> Outgoi
         );
     }
     let resolver = Arc::clone(&surroundings.resolver);
-    let outgoing = Outgoing::resolving_with(options.open_networks(), resolver);
+    let outgoing = Outgoing::new(options.open_networks(), resolver, places);
     match surroundings.callback_time {
         Some(time) => outgoing.posting_within(time),
         None => outgoing,
@@ -44,15 +49,15 @@ pub(crate) fn web_push(
 }
 
 /// Makes the SMS gateway. The options are set together or not at all; without them, SMS are logged.
-pub(crate) fn gateway(options: &Options, surroundings: &Surroundings) -> Gateway {
+pub(crate) fn gateway(options: &Options, outgoing: &Outgoing, clock: &Arc<dyn Clock>) -> Gateway {
     let (Some(url), Some(account), Some(secret), Some(from)) =
         (&options.sms_url, &options.sms_account, &options.sms_secret, &options.sms_from)
     else {
         return Gateway::Log;
     };
-    let resolver = Arc::clone(&surroundings.resolver);
     Gateway::Http(Box::new(GatewayAccount {
-        outgoing: Outgoing::resolving_with(Network::all(), resolver),
+        outgoing: outgoing.reaching(Network::all()),
+        clock: Arc::clone(clock),
         url: GatewayAccount::messages_url(&url.0, account),
         account: account.clone(),
         secret: secret.clone(),

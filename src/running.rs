@@ -21,9 +21,13 @@ use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
+use crate::subscribers::previews::PreviewThread;
 
 /// How long a server that stops waits until everything that it answered is durable.
 const SETTLED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a server that stops waits for the thread of the link previews.
+const PREVIEWS_END_WITHIN: Duration = Duration::from_secs(1);
 
 /// A server that listens.
 pub struct Running {
@@ -52,10 +56,12 @@ pub struct Running {
     pub(crate) _data: DataDir,
 }
 
-/// Callbacks to bots, and the thread on which they are sent.
+/// Callbacks to bots, the thread on which they are sent, and that of the link previews.
 pub(crate) struct Dispatchers {
     pub(crate) callbacks: Callbacks,
     pub(crate) arbiter: actix::Arbiter,
+    /// The thread on which the pages of links are read; `None` where previews are off.
+    pub(crate) previews: Option<PreviewThread>,
 }
 
 impl Running {
@@ -113,6 +119,9 @@ impl Running {
         });
         let ended = server.await;
         drop(admin);
+        if let Some(previews) = dispatchers.previews {
+            previews.end(PREVIEWS_END_WITHIN).await;
+        }
         dispatchers.callbacks.finish().await;
         dispatchers.arbiter.stop();
         if dispatchers.arbiter.join().is_err() {

@@ -70,7 +70,7 @@ impl Default for Surroundings {
             jammed_after: JAMMED_AFTER,
             callback_time: None,
             chance: crate::actors::id_generator::chance,
-            resolver: Arc::new(SystemResolver),
+            resolver: Arc::new(SystemResolver::default()),
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,
             sent_within: SENT_WITHIN,

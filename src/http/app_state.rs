@@ -29,6 +29,7 @@ use crate::search::Search;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
+use crate::subscribers::previews::Previews;
 use crate::subscribers::reconciler::Reconciler;
 use crate::wire::instance::Instance;
 
@@ -85,6 +86,8 @@ pub struct AppState {
     pub callbacks: Callbacks,
     /// The client for requests to URLs that users name.
     pub outgoing: Outgoing,
+    /// Reads pages for previews of links; `None` where the operator does not want them.
+    pub previews: Option<Previews>,
     /// The public key of push notices, in the form that browsers take.
     pub push_key: String,
     /// The clock of the node.

@@ -36,7 +36,7 @@ pub(super) async fn create(
 ) -> Answer {
     let receive_own = dialect.bots_receive_own();
     let (group, new) = wire::read_new(&body.fields()?, receive_own, &app.instance)?;
-    check(&app, new.callback_url.as_ref()).await?;
+    check(&app, &caller, new.callback_url.as_ref()).await?;
     let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(&app, avatar).await?;
     let instance = Arc::clone(&app.instance);
@@ -53,9 +53,9 @@ pub(super) async fn create(
 }
 
 /// Refuses a URL to which the server would not send requests.
-async fn check(app: &AppState, url: Option<&CallbackUrl>) -> Result<(), Problems> {
+async fn check(app: &AppState, caller: &Caller, url: Option<&CallbackUrl>) -> Result<(), Problems> {
     let Some(url) = url else { return Ok(()) };
-    let checked = app.outgoing.check_host(url.as_str()).await;
+    let checked = app.outgoing.check_host(caller.user.into(), url.as_str()).await;
     checked.map_err(|refusal| Problems::one(format!("callback_url {refusal}")))?;
     Ok(())
 }
@@ -98,7 +98,7 @@ async fn change(
         return Err(ApiError::needs_log_in());
     }
     let row = deliveries::own(app, caller, bot).await?;
-    check(app, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
+    check(app, caller, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
     let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(app, avatar).await?;
     let (group, instance) = (row.group, Arc::clone(&app.instance));

@@ -56,6 +56,7 @@ mod operations;
 mod original;
 mod origins;
 mod owners;
+mod page_previews;
 mod password;
 mod pictures;
 mod pinned_conversations;

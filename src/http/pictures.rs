@@ -84,7 +84,7 @@ pub(super) async fn fetched(
     intake.hold_most()?;
     let limits =
         FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN, longer: LongerBody::Refused };
-    let fetched = app.outgoing.fetch(url, limits).await.map_err(|fault| {
+    let fetched = app.outgoing.fetch(sender.into(), url, limits).await.map_err(|fault| {
         if let OutgoingFault::Refused(refusal) = &fault {
             return Problems::one(format!("{field} {refusal}"));
         }

@@ -21,8 +21,8 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
     health, images, joining, leaving, likes, members, messages, metrics, notices, openapi,
-    original, owners, password, pictures, pinned_conversations, pinning, polls, push, reading,
-    registering, revising, search, sync, threads, tokens, uploads, users,
+    original, owners, page_previews, password, pictures, pinned_conversations, pinning, polls,
+    push, reading, registering, revising, search, sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -48,6 +48,7 @@ fn root() -> Vec<Row> {
             docs::files::service_show_posted,
         )
         .unkeyed(),
+        get("/v1/urls/preview", page_previews::show, docs::pictures::page_preview),
         post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
         post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
         post("/pictures", pictures::create, docs::pictures::create).unkeyed(),

@@ -6,8 +6,6 @@
 
 use std::time::Duration;
 
-use actix_web::http::header::{HeaderMap, RETRY_AFTER};
-
 use crate::outgoing::OutgoingFault;
 
 pub mod sms;
@@ -47,10 +45,4 @@ impl From<OutgoingFault> for Undelivered {
             | OutgoingFault::Status(_) => Self::Later { why: fault.to_string(), after: None },
         }
     }
-}
-
-/// The delay that `Retry-After` asks for (RFC 9110, section 10.2.3), if it is given in seconds.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
 }

@@ -1,13 +1,17 @@
 //! SMS through a gateway with Twilio's API: a form, posted with basic authentication. Without a
 //! gateway, messages are written to the log instead.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
+use crate::bounds::turns::Owner;
+use crate::clock::Clock;
 use crate::domain::text::Phone;
-use crate::notify::{Undelivered, retry_after};
+use crate::notify::Undelivered;
 use crate::outgoing::Outgoing;
 
 /// Characters sent as one message; the gateway splits it into SMS segments (Twilio's limit for
@@ -28,6 +32,8 @@ pub enum Gateway {
 pub struct GatewayAccount {
     /// The HTTP client. The operator chose the gateway, so its address is not guarded.
     pub outgoing: Outgoing,
+    /// The clock against which the gateway's dates are read.
+    pub clock: Arc<dyn Clock>,
     /// The URL to which messages are posted.
     pub url: String,
     /// The user name of the account.
@@ -82,7 +88,7 @@ impl GatewayAccount {
             .map_err(|error| Undelivered::Never(error.to_string()))?;
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
         let headers = vec![(AUTHORIZATION, credentials), (CONTENT_TYPE, kind)];
-        let answer = self.outgoing.post(&self.url, headers, body).await?;
+        let answer = self.outgoing.post(Owner::Server, &self.url, headers, body).await?;
         let status = answer.status;
         if status.is_success() {
             return Ok(());
@@ -90,7 +96,10 @@ impl GatewayAccount {
         let said: String = String::from_utf8_lossy(&answer.body).chars().take(300).collect();
         let why = format!("the SMS gateway answered {status}: {said}");
         if status.as_u16() == 429 || status.is_server_error() {
-            return Err(Undelivered::Later { why, after: retry_after(&answer.headers) });
+            return Err(Undelivered::Later {
+                why,
+                after: answer.retry_after(self.clock.now().wall),
+            });
         }
         Err(Undelivered::Never(why))
     }

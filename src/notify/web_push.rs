@@ -9,10 +9,11 @@ use actix_web::http::header::{
 use bytes::Bytes;
 use web_push_native::p256::PublicKey;
 
+use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::user::Device;
+use crate::notify::Undelivered;
 use crate::notify::vapid::VapidKey;
-use crate::notify::{Undelivered, retry_after};
 use crate::outgoing::Outgoing;
 
 /// Seconds for which a push service keeps a notice for a browser that is offline.
@@ -35,12 +36,17 @@ pub struct WebPush {
 }
 
 impl WebPush {
-    /// Sends one notice.
+    /// Sends one notice to a device of this owner.
     ///
     /// # Errors
     /// If the push service does not accept the notice; [`Undelivered::Gone`] if the device's
     /// subscription has ended.
-    pub async fn send(&self, device: &Device, notice: &[u8]) -> Result<(), Undelivered> {
+    pub async fn send(
+        &self,
+        owner: Owner,
+        device: &Device,
+        notice: &[u8],
+    ) -> Result<(), Undelivered> {
         let sealed = seal(device, notice)?;
         let target = self.outgoing.check_url(&device.endpoint).map_err(never)?;
         let now = self.clock.now().wall;
@@ -52,14 +58,15 @@ impl WebPush {
             (HeaderName::from_static("ttl"), HeaderValue::from(KEPT_SECONDS)),
             (HeaderName::from_static("urgency"), HeaderValue::from_static("high")),
         ];
-        let answer = self.outgoing.post(&device.endpoint, headers, sealed).await?;
+        let answer = self.outgoing.post(owner, &device.endpoint, headers, sealed).await?;
         let why = || format!("the push service answered {}", answer.status);
         match answer.status.as_u16() {
             200..=299 => Ok(()),
             404 | 410 => Err(Undelivered::Gone),
-            429 | 500..=599 => {
-                Err(Undelivered::Later { why: why(), after: retry_after(&answer.headers) })
-            }
+            429 | 500..=599 => Err(Undelivered::Later {
+                why: why(),
+                after: answer.retry_after(self.clock.now().wall),
+            }),
             _ => Err(Undelivered::Never(why())),
         }
     }

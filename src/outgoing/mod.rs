@@ -8,9 +8,11 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use actix_web::http::header::{
+    CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, HttpDate, LOCATION, RETRY_AFTER,
+};
 use actix_web::http::{Method, StatusCode};
 use bytes::Bytes;
 
@@ -21,10 +23,13 @@ pub mod network;
 pub mod resolver;
 pub mod target;
 
+use crate::bounds::places::Places;
+use crate::bounds::turns::Owner;
+use crate::domain::time::Timestamp;
 use crate::outgoing::client::Tls;
 use crate::outgoing::kept_connections::KeptConnections;
 use crate::outgoing::network::Network;
-use crate::outgoing::resolver::{Resolve, SystemResolver};
+use crate::outgoing::resolver::{Resolve, SharedResolver};
 use crate::outgoing::target::{Target, TargetRefusal};
 
 /// Timeout of a look-up, of connecting and of the TLS handshake, each.
@@ -35,8 +40,8 @@ const POST: Duration = Duration::from_secs(10);
 const POST_ANSWER_BYTES: usize = 64 * 1024;
 /// Timeout of the look-up when a URL is only checked: somebody waits for the result.
 const LOOK_UP_AT_CHECK: Duration = Duration::from_secs(2);
-/// Redirects that a fetch follows.
-const REDIRECTS: usize = 3;
+/// Redirects that a fetch follows, as many as browsers do (Fetch standard, section 4.4).
+const REDIRECTS: usize = 20;
 /// Addresses of one host that are tried, one after the other.
 const ADDRESSES: usize = 3;
 
@@ -44,7 +49,7 @@ const ADDRESSES: usize = 3;
 #[derive(Clone)]
 pub struct Outgoing {
     allowed: Arc<[Network]>,
-    resolver: Arc<dyn Resolve>,
+    resolver: SharedResolver,
     tls: Tls,
     post_time: Duration,
 }
@@ -93,6 +98,21 @@ pub struct OutgoingAnswer {
     pub is_cut: bool,
 }
 
+impl OutgoingAnswer {
+    /// The delay that `Retry-After` asks for, as seconds or as a date (RFC 9110, section 10.2.3);
+    /// zero for a date that has passed.
+    pub fn retry_after(&self, now: Timestamp) -> Option<Duration> {
+        let text = self.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            // More digits than fit ask for ever.
+            return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));
+        }
+        let date: SystemTime = text.parse::<HttpDate>().ok()?.into();
+        let since_epoch = date.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Some(since_epoch.saturating_sub(Duration::from_millis(now.millis())))
+    }
+}
+
 /// Why a request got no usable answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutgoingFault {
@@ -137,14 +157,17 @@ pub(crate) struct Outbound {
 
 impl Outgoing {
     /// A sender that may reach the public internet and these private networks.
-    pub fn new(allowed: Vec<Network>) -> Self {
-        Self::resolving_with(allowed, Arc::new(SystemResolver))
+    pub fn new(allowed: Vec<Network>, resolver: Arc<dyn Resolve>, places: &Places) -> Self {
+        let (tls, resolver) =
+            (Tls::trusting_browsers_roots(), SharedResolver::new(resolver, places));
+        Self { allowed: allowed.into(), resolver, tls, post_time: POST }
     }
 
-    /// As [`Self::new`], with another resolver.
-    pub fn resolving_with(allowed: Vec<Network>, resolver: Arc<dyn Resolve>) -> Self {
-        let tls = Tls::trusting_browsers_roots();
-        Self { allowed: allowed.into(), resolver, tls, post_time: POST }
+    /// A sender that may reach the public internet and these private networks instead, and shares
+    /// all else with this one.
+    #[must_use]
+    pub fn reaching(&self, allowed: Vec<Network>) -> Self {
+        Self { allowed: allowed.into(), ..self.clone() }
     }
 
     /// Replaces the trusted certificates: these instead of those that browsers trust.
@@ -178,10 +201,10 @@ impl Outgoing {
     ///
     /// # Errors
     /// If no request would be sent to the URL now.
-    pub async fn check_host(&self, url: &str) -> Result<Target, TargetRefusal> {
+    pub async fn check_host(&self, owner: Owner, url: &str) -> Result<Target, TargetRefusal> {
         let target = self.check_url(url)?;
         if target.literal().is_none() {
-            let found = self.resolver.look_up(target.host());
+            let found = self.resolver.look_up(owner, target.host());
             if let Ok(Ok(addresses)) = tokio::time::timeout(LOOK_UP_AT_CHECK, found).await {
                 self.admit(&target, &addresses)?;
             }
@@ -189,18 +212,25 @@ impl Outgoing {
         Ok(target)
     }
 
-    /// Fetches the body at a URL. Follows a few redirects, each checked like the first URL.
+    /// Fetches the body at a URL. Follows redirects, each checked like the first URL.
+    /// The owner is the one whose share of look-ups it uses; the same for every function here.
     ///
     /// # Errors
     /// If the fetch is refused, fails, times out, is too large or is answered with anything but
     /// 200.
-    pub async fn fetch(&self, url: &str, limits: FetchLimits) -> Result<Fetched, OutgoingFault> {
-        let fetched = tokio::time::timeout(limits.time, self.fetch_wherever(url, limits));
+    pub async fn fetch(
+        &self,
+        owner: Owner,
+        url: &str,
+        limits: FetchLimits,
+    ) -> Result<Fetched, OutgoingFault> {
+        let fetched = tokio::time::timeout(limits.time, self.fetch_wherever(owner, url, limits));
         fetched.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
     async fn fetch_wherever(
         &self,
+        owner: Owner,
         url: &str,
         limits: FetchLimits,
     ) -> Result<Fetched, OutgoingFault> {
@@ -212,7 +242,7 @@ impl Outgoing {
                 body: Bytes::new(),
                 most_bytes: limits.bytes,
             };
-            let answer = self.send(&target, &request, None).await?;
+            let answer = self.send(owner, &target, &request, None).await?;
             if answer.status.is_redirection() {
                 let place = answer.headers.get(LOCATION).and_then(|place| place.to_str().ok());
                 let place = place.ok_or(OutgoingFault::Status(answer.status.as_u16()))?;
@@ -230,11 +260,12 @@ impl Outgoing {
     /// If the request is refused, fails or times out.
     pub async fn post(
         &self,
+        owner: Owner,
         url: &str,
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Bytes,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
-        self.post_within(url, headers, body, None).await
+        self.post_within(owner, url, headers, body, None).await
     }
 
     /// As [`Self::post`], over a kept connection. Only for requests that the receiver can
@@ -245,16 +276,18 @@ impl Outgoing {
     /// As [`Self::post`].
     pub async fn post_over(
         &self,
+        owner: Owner,
         kept: &KeptConnections,
         url: &str,
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Bytes,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
-        self.post_within(url, headers, body, Some(kept)).await
+        self.post_within(owner, url, headers, body, Some(kept)).await
     }
 
     async fn post_within(
         &self,
+        owner: Owner,
         url: &str,
         headers: Vec<(HeaderName, HeaderValue)>,
         body: Bytes,
@@ -263,20 +296,21 @@ impl Outgoing {
         let target = self.check_url(url)?;
         let request =
             Outbound { method: Method::POST, headers, body, most_bytes: POST_ANSWER_BYTES };
-        let sent = tokio::time::timeout(self.post_time, self.send(&target, &request, kept));
+        let sent = tokio::time::timeout(self.post_time, self.send(owner, &target, &request, kept));
         sent.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
     /// Looks up the host, checks its addresses, and connects to one that was checked.
     async fn send(
         &self,
+        owner: Owner,
         target: &Target,
         request: &Outbound,
         kept: Option<&KeptConnections>,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
         let addresses = match target.literal() {
             Some(address) => vec![address],
-            None => self.look_up(target).await?,
+            None => self.look_up(owner, target).await?,
         };
         self.admit(target, &addresses)?;
         let mut fault = OutgoingFault::LookUp;
@@ -297,9 +331,9 @@ impl Outgoing {
         Err(fault)
     }
 
-    async fn look_up(&self, target: &Target) -> Result<Vec<IpAddr>, OutgoingFault> {
-        let found = tokio::time::timeout(CONNECT, self.resolver.look_up(target.host())).await;
-        match found {
+    async fn look_up(&self, owner: Owner, target: &Target) -> Result<Vec<IpAddr>, OutgoingFault> {
+        let found = self.resolver.look_up(owner, target.host());
+        match tokio::time::timeout(CONNECT, found).await {
             Ok(Ok(addresses)) if !addresses.is_empty() => Ok(addresses),
             Ok(Ok(_) | Err(_)) => Err(OutgoingFault::LookUp),
             Err(_) => Err(OutgoingFault::Timeout),

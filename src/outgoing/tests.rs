@@ -11,6 +11,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::domain::ids::UserId;
+use crate::outgoing::resolver::SystemResolver;
 
 mod kept;
 
@@ -93,7 +95,7 @@ async fn first_piece(stream: &mut (impl AsyncRead + Unpin)) -> String {
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: image/png\r\n\r\nok";
 
 fn to_loopback(names: Arc<Names>) -> Outgoing {
-    Outgoing::resolving_with(Network::loopback(), names)
+    Outgoing::new(Network::loopback(), names, &Places::default())
 }
 
 fn json_header() -> Vec<(HeaderName, HeaderValue)> {
@@ -113,7 +115,9 @@ async fn a_post_arrives_in_one_piece_under_the_name_that_was_asked_for() {
     let listener = Listener::answering(OK).await;
     let body = Bytes::from("x".repeat(30_000));
     let url = listener.url("hook.test");
-    let answer = to_loopback(Arc::clone(&names)).post(&url, json_header(), body.clone()).await;
+    let answer = to_loopback(Arc::clone(&names))
+        .post(Owner::Server, &url, json_header(), body.clone())
+        .await;
     let answer = answer.unwrap();
     assert_eq!(
         (answer.status, &answer.body[..], answer.is_cut),
@@ -139,11 +143,11 @@ async fn a_post_arrives_in_one_piece_under_the_name_that_was_asked_for() {
 async fn a_name_that_changes_is_refused_once_it_leads_inside() {
     let names = Names::that_lead([&["1.1.1.1"], &["127.0.0.1"]]);
     let listener = Listener::answering(OK).await;
-    let outgoing = Outgoing::resolving_with(Vec::new(), names);
+    let outgoing = Outgoing::new(Vec::new(), names, &Places::default());
     let url = listener.url("rebinds.test");
-    outgoing.check_host(&url).await.unwrap();
-    assert!(is_private(outgoing.post(&url, Vec::new(), Bytes::new()).await));
-    assert!(is_private(outgoing.fetch(&url, LIMITS).await));
+    outgoing.check_host(Owner::Server, &url).await.unwrap();
+    assert!(is_private(outgoing.post(Owner::Server, &url, Vec::new(), Bytes::new()).await));
+    assert!(is_private(outgoing.fetch(Owner::Server, &url, LIMITS).await));
     assert!(listener.heard.lock().unwrap().is_empty());
 }
 
@@ -152,27 +156,33 @@ async fn what_was_checked_is_what_is_reached() {
     let names = Names::that_lead([&["127.0.0.1"], &["10.0.0.1"]]);
     let listener = Listener::answering(OK).await;
     let outgoing = to_loopback(Arc::clone(&names));
-    outgoing.post(&listener.url("rebinds.test"), Vec::new(), Bytes::new()).await.unwrap();
+    outgoing
+        .post(Owner::Server, &listener.url("rebinds.test"), Vec::new(), Bytes::new())
+        .await
+        .unwrap();
     assert_eq!(names.asked.load(Ordering::SeqCst), 1);
     assert!(is_private(
-        outgoing.post(&listener.url("rebinds.test"), Vec::new(), Bytes::new()).await
+        outgoing.post(Owner::Server, &listener.url("rebinds.test"), Vec::new(), Bytes::new()).await
     ));
 }
 
 #[actix::test]
 async fn one_private_answer_among_public_ones_is_enough_to_refuse() {
     for answers in [["1.1.1.1", "127.0.0.1"], ["2606:4700::1111", "::ffff:10.0.0.1"]] {
-        let outgoing = Outgoing::resolving_with(Vec::new(), Names::that_lead([&answers]));
+        let outgoing = Outgoing::new(Vec::new(), Names::that_lead([&answers]), &Places::default());
         let url = "http://both.test/";
-        assert!(is_private(outgoing.post(url, Vec::new(), Bytes::new()).await), "{answers:?}");
-        let refused = outgoing.check_host(url).await.unwrap_err();
+        assert!(
+            is_private(outgoing.post(Owner::Server, url, Vec::new(), Bytes::new()).await),
+            "{answers:?}"
+        );
+        let refused = outgoing.check_host(Owner::Server, url).await.unwrap_err();
         assert!(refused.to_string().contains("--callback-allow"), "{refused}");
     }
 }
 
 #[actix::test]
 async fn addresses_in_place_of_names_are_checked_without_a_look_up() {
-    let outgoing = Outgoing::resolving_with(Vec::new(), Names::that_lead([&["1.1.1.1"]]));
+    let outgoing = Outgoing::new(Vec::new(), Names::that_lead([&["1.1.1.1"]]), &Places::default());
     for host in [
         "127.0.0.1",
         "0x7f.1",
@@ -192,8 +202,9 @@ async fn addresses_in_place_of_names_are_checked_without_a_look_up() {
 #[actix::test]
 async fn a_name_that_nobody_knows_is_reached_by_nobody() {
     let outgoing = to_loopback(Arc::default());
-    outgoing.check_host("http://nobody.test/").await.unwrap();
-    let posted = outgoing.post("http://nobody.test/", Vec::new(), Bytes::new()).await;
+    outgoing.check_host(Owner::Server, "http://nobody.test/").await.unwrap();
+    let posted =
+        outgoing.post(Owner::Server, "http://nobody.test/", Vec::new(), Bytes::new()).await;
     assert_eq!(posted.unwrap_err(), OutgoingFault::LookUp);
 }
 
@@ -204,7 +215,8 @@ async fn a_post_never_follows_a_redirect() {
     let answer = format!("HTTP/1.1 307 Go\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
     let listener = Listener::answering(answer).await;
     let outgoing = to_loopback(Arc::default());
-    let posted = outgoing.post(&listener.url("127.0.0.1"), Vec::new(), Bytes::new()).await;
+    let posted =
+        outgoing.post(Owner::Server, &listener.url("127.0.0.1"), Vec::new(), Bytes::new()).await;
     assert_eq!(posted.unwrap().status, StatusCode::TEMPORARY_REDIRECT);
     assert!(elsewhere.heard.lock().unwrap().is_empty());
 }
@@ -217,21 +229,122 @@ async fn a_fetch_follows_redirects_but_not_inside_and_not_for_ever() {
     };
     let picture = Listener::answering(OK).await;
     let near = Listener::answering(moved(picture.url("127.0.0.1"))).await;
-    let fetched = outgoing.fetch(&near.url("127.0.0.1"), LIMITS).await.unwrap();
+    let fetched = outgoing.fetch(Owner::Server, &near.url("127.0.0.1"), LIMITS).await.unwrap();
     assert_eq!(
         (&fetched.body[..], fetched.content_type.as_deref()),
         (&b"ok"[..], Some("image/png"))
     );
 
     let inside = Listener::answering(moved("http://169.254.169.254/latest".to_owned())).await;
-    assert!(is_private(outgoing.fetch(&inside.url("127.0.0.1"), LIMITS).await));
+    assert!(is_private(outgoing.fetch(Owner::Server, &inside.url("127.0.0.1"), LIMITS).await));
     let file = Listener::answering(moved("file:///etc/passwd".to_owned())).await;
-    let refused = outgoing.fetch(&file.url("127.0.0.1"), LIMITS).await.unwrap_err();
+    let refused = outgoing.fetch(Owner::Server, &file.url("127.0.0.1"), LIMITS).await.unwrap_err();
     assert_eq!(refused, OutgoingFault::Refused(TargetRefusal::Form));
     let circle = Listener::answering(moved("/hook".to_owned())).await;
-    let circled = outgoing.fetch(&circle.url("127.0.0.1"), LIMITS).await.unwrap_err();
+    let limits = FetchLimits { time: Duration::from_secs(60), ..LIMITS };
+    let circled =
+        outgoing.fetch(Owner::Server, &circle.url("127.0.0.1"), limits).await.unwrap_err();
     assert_eq!(circled, OutgoingFault::Redirects);
-    assert_eq!(circle.heard.lock().unwrap().len(), 4);
+    assert_eq!(circle.heard.lock().unwrap().len(), 1 + REDIRECTS);
+}
+
+#[actix::test]
+async fn fetch_follows_as_many_redirects_as_browsers() {
+    let outgoing = to_loopback(Arc::default());
+    let limits = FetchLimits { time: Duration::from_secs(60), ..LIMITS };
+    let mut place = Listener::answering(OK).await.url("127.0.0.1");
+    for _ in 0..20 {
+        let answer = format!("HTTP/1.1 301 Go\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n");
+        place = Listener::answering(answer).await.url("127.0.0.1");
+    }
+    let fetched = outgoing.fetch(Owner::Server, &place, limits).await.unwrap();
+    assert_eq!(&fetched.body[..], b"ok");
+}
+
+/// A resolver whose name servers never answer for names that end in `.silent`.
+#[derive(Default)]
+struct PartlySilent {
+    silent: AtomicUsize,
+}
+
+impl Resolve for PartlySilent {
+    fn look_up<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
+        if host.ends_with(".silent") {
+            self.silent.fetch_add(1, Ordering::SeqCst);
+            return Box::pin(std::future::pending());
+        }
+        Box::pin(async { Ok(vec![IpAddr::from([127, 0, 0, 1])]) })
+    }
+}
+
+#[actix::test]
+async fn silent_name_servers_of_one_user_delay_no_other_user() {
+    let resolver = Arc::<PartlySilent>::default();
+    let shared = Arc::clone(&resolver) as Arc<dyn Resolve>;
+    let outgoing = Outgoing::new(Network::loopback(), shared, &Places::default());
+    let asks = |user: u64, host: &'static str| {
+        let outgoing = outgoing.clone();
+        async move { outgoing.resolver.look_up(UserId::new(user).into(), host).await }
+    };
+    let waiting: Vec<_> = (0..700).map(|_| actix::spawn(asks(1, "a.silent"))).collect();
+    let other = asks(2, "a.test").await;
+    assert_eq!(other.unwrap(), [IpAddr::from([127, 0, 0, 1])]);
+    let started = resolver.silent.load(Ordering::SeqCst);
+    assert_eq!(started, 2, "one user has a share of the look-ups");
+    // Two are under way, 64 wait, and the others are refused.
+    while waiting.iter().filter(|it| it.is_finished()).count() < 700 - 66 {
+        tokio::task::yield_now().await;
+    }
+    assert!(asks(1, "b.silent").await.is_err());
+    // A caller that gives up leaves the look-up running, with its place.
+    waiting.iter().for_each(|it| it.abort());
+    tokio::task::yield_now().await;
+    let own = tokio::time::timeout(Duration::from_millis(20), asks(1, "a.test"));
+    assert!(own.await.is_err(), "two look-ups of this user are still under way");
+    assert!(asks(2, "a.test").await.is_ok());
+}
+
+#[actix::test]
+async fn system_resolver_knows_loopback_and_starts_few_threads() {
+    let resolver = Arc::new(SystemResolver::default());
+    let looked_up = (0..100).map(|_| resolver.look_up("localhost"));
+    for found in futures_util::future::join_all(looked_up).await {
+        assert!(found.unwrap().iter().all(IpAddr::is_loopback));
+    }
+    let names = std::fs::read_dir("/proc/self/task")
+        .unwrap()
+        .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("comm")).ok());
+    let threads = names.filter(|name| name.trim() == "look-ups").count();
+    assert!(threads > 0 && threads <= 16 * 2, "{threads}");
+}
+
+#[test]
+fn retry_after_is_read_as_seconds_and_as_date() {
+    // 1994-11-06 08:49:07 UTC, half a minute before the example of RFC 9110.
+    let now = Timestamp::from_seconds(784_111_777 - 30);
+    let wait = |value: &str| {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, HeaderValue::try_from(value).unwrap());
+        let (status, body) = (StatusCode::TOO_MANY_REQUESTS, Bytes::new());
+        let answer = OutgoingAnswer { status, headers, body, is_cut: false };
+        answer.retry_after(now).map(|wait| wait.as_secs())
+    };
+    for (value, seconds) in [
+        ("120", Some(120)),
+        (" 0 ", Some(0)),
+        ("99999999999999999999999", Some(u64::MAX)),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
+        ("Sunday, 06-Nov-94 08:49:37 GMT", Some(30)),
+        ("Sun Nov  6 08:49:37 1994", Some(30)),
+        ("Sun, 06 Nov 1994 08:49:00 GMT", Some(0)),
+        ("", None),
+        ("soon", None),
+        ("-5", None),
+        ("+5", None),
+        ("1.5", None),
+    ] {
+        assert_eq!(wait(value), seconds, "{value:?}");
+    }
 }
 
 #[actix::test]
@@ -249,9 +362,9 @@ async fn of_a_gigabyte_little_is_read() {
     .await;
     let outgoing = to_loopback(Arc::default());
     let url = listener.url("127.0.0.1");
-    let posted = outgoing.post(&url, Vec::new(), Bytes::new()).await.unwrap();
+    let posted = outgoing.post(Owner::Server, &url, Vec::new(), Bytes::new()).await.unwrap();
     assert_eq!((posted.body.len(), posted.is_cut), (POST_ANSWER_BYTES, true));
-    let fetched = outgoing.fetch(&url, LIMITS).await.unwrap_err();
+    let fetched = outgoing.fetch(Owner::Server, &url, LIMITS).await.unwrap_err();
     assert_eq!(fetched, OutgoingFault::TooLong(1000));
     tokio::time::sleep(Duration::from_millis(300)).await;
     let sent: Vec<usize> =
@@ -279,7 +392,9 @@ async fn whoever_sleeps_or_trickles_is_not_waited_for() {
     });
     let outgoing = to_loopback(Arc::default()).posting_within(Duration::from_millis(200));
     for listener in [asleep.await, trickling.await] {
-        let posted = outgoing.post(&listener.url("127.0.0.1"), Vec::new(), Bytes::new()).await;
+        let posted = outgoing
+            .post(Owner::Server, &listener.url("127.0.0.1"), Vec::new(), Bytes::new())
+            .await;
         assert_eq!(posted.unwrap_err(), OutgoingFault::Timeout);
     }
 }
@@ -289,11 +404,12 @@ async fn whoever_resets_or_is_away_is_told_apart() {
     let resets = Listener::behaving(|mut stream| async move { first_piece(&mut stream).await });
     let resets = resets.await;
     let outgoing = to_loopback(Arc::default());
-    let posted = outgoing.post(&resets.url("127.0.0.1"), Vec::new(), Bytes::new()).await;
+    let posted =
+        outgoing.post(Owner::Server, &resets.url("127.0.0.1"), Vec::new(), Bytes::new()).await;
     assert!(matches!(posted, Err(OutgoingFault::Broken(_))), "{posted:?}");
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let away = format!("http://127.0.0.1:{port}/");
-    let posted = outgoing.post(&away, Vec::new(), Bytes::new()).await;
+    let posted = outgoing.post(Owner::Server, &away, Vec::new(), Bytes::new()).await;
     assert!(matches!(posted, Err(OutgoingFault::NobodyListens(_))), "{posted:?}");
 }
 
@@ -301,7 +417,9 @@ async fn whoever_resets_or_is_away_is_told_apart() {
 async fn the_next_address_is_tried_when_one_does_not_answer() {
     let listener = Listener::answering(OK).await;
     let names = Names::that_lead([&["::1", "127.0.0.1"]]);
-    let posted = to_loopback(names).post(&listener.url("two.test"), Vec::new(), Bytes::new()).await;
+    let posted = to_loopback(names)
+        .post(Owner::Server, &listener.url("two.test"), Vec::new(), Bytes::new())
+        .await;
     assert_eq!(posted.unwrap().status, StatusCode::OK);
 }
 
@@ -332,10 +450,11 @@ async fn tls_asks_for_the_name_and_not_for_the_address() {
     roots.add(certificate).unwrap();
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]])).trusting(roots);
     let url = |host| format!("https://{host}:{}/", listener.port);
-    let posted = outgoing.post(&url("hook.test"), Vec::new(), Bytes::new()).await.unwrap();
+    let posted =
+        outgoing.post(Owner::Server, &url("hook.test"), Vec::new(), Bytes::new()).await.unwrap();
     assert_eq!(posted.status, StatusCode::OK);
     assert_eq!(listener.heard.lock().unwrap().remove(0), "hook.test");
-    let posted = outgoing.post(&url("other.test"), Vec::new(), Bytes::new()).await;
+    let posted = outgoing.post(Owner::Server, &url("other.test"), Vec::new(), Bytes::new()).await;
     assert!(matches!(posted, Err(OutgoingFault::Connect(_))), "{posted:?}");
 }
 

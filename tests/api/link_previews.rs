@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -14,6 +14,8 @@ use crate::direct_messages::writes;
 use crate::push_same::{here, replays_the_same};
 use crate::revising::only_the_journal_knows;
 use crate::world::World;
+use crate::world::called_back::lives_at;
+use crate::world::listener::Listener;
 use crate::world::person::{Group, Person, text};
 use crate::world::pictures::{path, png};
 use crate::world::server::Setup;
@@ -236,7 +238,7 @@ async fn what_is_no_page_has_no_preview() {
         assert_eq!(titles(&told["data"]), ["Long"], "beside {nothing}");
     }
     let round = site.asked().iter().filter(|path| *path == "/round").count();
-    assert_eq!(round, 4, "nobody follows for ever");
+    assert_eq!(round, 21, "a fetch follows twenty redirects");
 }
 
 #[tokio::test]
@@ -281,6 +283,134 @@ async fn a_page_that_nobody_looked_at_in_time_is_history() {
     assert_eq!(titles(&told["data"]), ["Ropes & more"]);
     silent.set_nonblocking(true).unwrap();
     assert!(silent.accept().is_err(), "nobody comes again");
+}
+
+/// A site whose connections stay open without an answer; counts them.
+fn silent_site() -> (String, Arc<Mutex<Vec<TcpStream>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let open = Arc::<Mutex<Vec<TcpStream>>>::default();
+    let kept = Arc::clone(&open);
+    thread::spawn(move || {
+        for connection in listener.incoming() {
+            kept.lock().unwrap().push(connection.unwrap());
+        }
+    });
+    (url, open)
+}
+
+#[tokio::test]
+async fn authors_take_turns_with_previews() {
+    let world = with_previews().await;
+    let site = Site::about_ropes();
+    let (silent, open) = silent_site();
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    for message in 0..30 {
+        let links = [1, 2, 3].map(|link| format!("{silent}/{message}/{link}"));
+        ana.says(&climbers, &links.join(" ")).await;
+    }
+    let mut feed = ana.listens().await;
+    ben.says(&climbers, &site.link("/rope")).await;
+    feed.hears_of("line.create").await;
+    let shown = feed.hears_of("message.update").await;
+    assert_eq!(titles(&shown["data"]), ["Ropes & more"]);
+    // Ana's pages wait meanwhile: at most two at a time.
+    assert!(open.lock().unwrap().len() < 30, "{:?}", open.lock().unwrap().len());
+}
+
+/// A page that repeats one attribute, and has a long value without an end.
+fn hostile_page() -> Vec<u8> {
+    let (names, value) = ("name=title ".repeat(11_000), "&".repeat(360 << 10));
+    format!("<meta {names}content=\"{value}").into_bytes()
+}
+
+#[tokio::test]
+async fn hostile_page_delays_neither_callbacks_nor_the_end() {
+    let mut world = with_previews().await;
+    let site = Site::showing(vec![
+        ("/hostile", format!("200 OK\r\n{HTML}"), hostile_page()),
+        ("/rope", format!("200 OK\r\n{HTML}"), page("Ropes", "/missing.png")),
+    ]);
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut listener = Listener::starts().await;
+    lives_at(&mut listener, &ana, &climbers).await;
+    let mut feed = ben.listens().await;
+    let links = format!("{} {}", site.link("/hostile"), site.link("/rope"));
+    ana.says(&climbers, &links).await;
+    assert_eq!(listener.hears().await.text(), links);
+    feed.hears_of("line.create").await;
+    let shown = feed.hears_of("message.update").await;
+    assert_eq!(titles(&shown["data"]), ["Ropes & more"], "the next page is read");
+    ana.says(&climbers, "rope at six").await;
+    assert_eq!(listener.hears().await.text(), "rope at six");
+    world.restarts().await;
+}
+
+#[tokio::test]
+async fn previews_read_the_encoding_and_the_entities_of_a_page() {
+    let world = with_previews().await;
+    let cyrillic = b"<title>\xcf\xf0\xe8\xe2\xe5\xf2 &mdash; Caf&eacute; &#146;s</title>".to_vec();
+    let head = "200 OK\r\ncontent-type: text/html; charset=windows-1251\r\n".to_owned();
+    let icon = b"<svg><title>icon</title></svg><title>Real</title>".to_vec();
+    let site = Site::showing(vec![
+        ("/cyrillic", head, cyrillic),
+        ("/icon", format!("200 OK\r\n{HTML}"), icon),
+    ]);
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    ana.says(&climbers, &format!("{} {}", site.link("/cyrillic"), site.link("/icon"))).await;
+    feed.hears_of("line.create").await;
+    let shown = feed.hears_of("message.update").await;
+    let title = "\u{41f}\u{440}\u{438}\u{432}\u{435}\u{442} \u{2014} Caf\u{e9} \u{2019}s";
+    assert_eq!(titles(&shown["data"]), [title, "Real"]);
+}
+
+#[tokio::test]
+async fn existing_clients_ask_for_the_description_of_a_page() {
+    let world = with_previews().await;
+    let described = b"<title>Ropes</title><meta name=description content='All of them'>\
+        <meta property=og:site_name content=Knots><meta property=og:image content='/r.png'>\
+        <link rel=canonical href=/ropes><link rel=icon href='i.ico'>";
+    let site = Site::showing(vec![
+        ("/a/rope", format!("200 OK\r\n{HTML}"), described.to_vec()),
+        ("/text", "200 OK\r\ncontent-type: text/plain\r\n".to_owned(), b"rope".to_vec()),
+        ("/bare", format!("200 OK\r\n{HTML}"), b"rope".to_vec()),
+    ]);
+    let [ana] = world.people(["Ana"]).await;
+    let asks = async |url: &str| {
+        let url: String = form_urlencoded::byte_serialize(url.as_bytes()).collect();
+        ana.gets(&format!("/v1/urls/preview?url={url}")).await
+    };
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let found = asks(&site.link("/a/rope")).await;
+    assert_eq!(found.status, 200);
+    let link = |kind: &str, path: &str| json!([{"href": site.link(path), "type": "image", "rel": [kind], "media": {}}]);
+    assert_eq!(
+        read(&found.text),
+        json!({
+            "meta": {"title": "Ropes", "description": "All of them", "site": "Knots",
+                "canonical": site.link("/ropes")},
+            "links": {"thumbnail": link("thumbnail", "/r.png"), "icon": link("icon", "/a/i.ico")},
+            "rel": [],
+        })
+    );
+    let bare = read(&asks(&site.link("/bare")).await.text);
+    assert_eq!(bare["meta"]["canonical"], site.link("/bare"));
+    assert_eq!(bare["links"], json!({"thumbnail": [], "icon": []}));
+    asks(&site.link("/text")).await.refused(415);
+    asks(&site.link("/missing")).await.refused(404);
+    asks("http://10.0.0.1/").await.refused(403);
+    for wrong in ["ftp://example.org/", "rope", "http://a:b@example.org/"] {
+        let reasons = asks(wrong).await.refused(400);
+        assert!(reasons[0].starts_with("url must"), "{reasons:?}");
+    }
+    let reasons = ana.gets("/v1/urls/preview").await.refused(400);
+    assert_eq!(reasons, ["url is required"]);
+    world.get("/v1/urls/preview?url=http://example.org").await.refused(401);
+    let off = World::start().await;
+    let [ben] = off.people(["Ben"]).await;
+    let path = format!("/v1/urls/preview?url={}", site.link("/a/rope"));
+    ben.gets(&path).await.refused(404);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{object, text};
+use crate::wire::schema::{list, object, text};
 
 const TAG: &str = "Images";
 
@@ -16,7 +16,8 @@ pub(in crate::http) fn create() -> Operation {
         .detail(
             "The body is the image itself, with any Content-Type, or a form with the image in the \
              field `file`: JPEG, PNG, GIF or WebP of at most 10 MiB and 40 megapixels. The image \
-             is turned upright and re-encoded without metadata; WebP becomes PNG or JPEG. With \
+             is turned upright and re-encoded without metadata; WebP becomes PNG or JPEG. GIFs keep \
+             moving; animated PNG and WebP images are refused. A missing end marker is added. With \
              `url`, the image is fetched from there instead. The response has no envelope. Takes \
              no `Idempotency-Key`: the same image again has the same URL.",
         )
@@ -26,6 +27,34 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
         .refuses(413, "The image is larger than 10 MiB.")
         .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
+}
+
+pub(in crate::http) fn page_preview() -> Operation {
+    let link = object([
+        ("href", text("URL of the image.")),
+        ("type", text("`image`.")),
+        ("rel", list(text("`thumbnail` or `icon`."))),
+        ("media", json!({"type": "object"})),
+    ]);
+    let meta = object([
+        ("title", text("Title of the page; empty if it has none.")),
+        ("description", text("Description of the page.")),
+        ("site", text("Name of the site.")),
+        ("canonical", text("URL under which the page wants to be known.")),
+    ]);
+    let links = object([("thumbnail", list(link.clone())), ("icon", list(link))]);
+    let preview = object([("meta", meta), ("links", links), ("rel", list(text("Unused.")))]);
+    Operation::of(TAG, "Describes a page elsewhere")
+        .detail(
+            "For existing clients: what a page says of itself in its head. Its images are not \
+             stored. The response has no envelope.",
+        )
+        .query("url", text("http or https URL of the page."))
+        .without_envelope(200, "The page.", preview)
+        .refuses(403, "The URL leads to a private network.")
+        .refuses(404, "The page cannot be fetched, or this server has no link previews.")
+        .refuses(415, "The content is no HTML.")
+        .refuses(503, "Too many pages wait; `Retry-After` says how long to wait.")
 }
 
 pub(in crate::http) fn show() -> Operation {

@@ -20,7 +20,9 @@ impl Caller {
     }
 
     async fn posts(&self) -> Result<OutgoingAnswer, OutgoingFault> {
-        self.outgoing.post_over(&self.kept, &self.url, json_header(), Bytes::from("{}")).await
+        self.outgoing
+            .post_over(Owner::Server, &self.kept, &self.url, json_header(), Bytes::from("{}"))
+            .await
     }
 
     async fn is_taken(&self) {

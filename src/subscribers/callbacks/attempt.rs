@@ -1,15 +1,10 @@
 //! One attempt of a delivery: sends the request and tells how it ended.
 
-use std::time::UNIX_EPOCH;
-
-use actix_web::http::header::{HttpDate, RETRY_AFTER};
-
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::limits::ANSWER_CHARS;
 use crate::domain::message::MessageJson;
-use crate::domain::time::Timestamp;
+use crate::outgoing::OutgoingFault;
 use crate::outgoing::kept_connections::KeptConnections;
-use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::Shared;
 use crate::subscribers::callbacks::answering;
 use crate::subscribers::callbacks::endpoint::Attempt;
@@ -93,7 +88,9 @@ async fn post(
     };
     let signed = signing::request(&attempt.bot, message, &occasion);
     let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());
-    let answered = shared.outgoing.post_over(kept, url, signed.headers, signed.body).await;
+    let owner = attempt.bot.creator.into();
+    let sent = shared.outgoing.post_over(owner, kept, url, signed.headers, signed.body);
+    let answered = sent.await;
     let now = context.clock.now();
     let mut seen = Delivery {
         latency_millis: now.mono.millis_since(begun.mono),
@@ -109,7 +106,11 @@ async fn post(
             seen.status = Some(answer.status.as_u16());
             let unsaid = answering::say(shared, &attempt, message, answer).await;
             seen.answer = Some(beginning(unsaid.as_ref().map_or(&answer.body, String::as_bytes)));
-            let verdict = AttemptOutcome::of(answer.status.as_u16(), wait_of(answer, now.wall));
+            let verdict = {
+                let wait = answer.retry_after(now.wall).map(|it| u64::try_from(it.as_millis()));
+                let wait = wait.map(|millis| millis.unwrap_or(u64::MAX));
+                AttemptOutcome::of(answer.status.as_u16(), wait)
+            };
             (verdict, Some(!answer.status.is_server_error()))
         }
         Err(fault @ OutgoingFault::NobodyListens(_)) => {
@@ -124,17 +125,6 @@ async fn post(
         }
     };
     FinishedAttempt { attempt, seen: Some((seen, verdict)), host_works }
-}
-
-/// The wait that `Retry-After` asks for, as seconds or as a date, in milliseconds.
-fn wait_of(answer: &OutgoingAnswer, now: Timestamp) -> Option<u64> {
-    let text = answer.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse::<u64>() {
-        return Some(seconds.saturating_mul(1000));
-    }
-    let moment: std::time::SystemTime = text.parse::<HttpDate>().ok()?.into();
-    let millis = moment.duration_since(UNIX_EPOCH).ok()?.as_millis();
-    Some(u64::try_from(millis).ok()?.saturating_sub(now.millis()))
 }
 
 /// The first [`ANSWER_CHARS`] characters of an answer.

@@ -144,7 +144,8 @@ impl Callbacks {
         let json = message::json(row.group, &message, Likers::NOBODY, &context.instance);
         let signed = signing::request(&row.bot, &json, &occasion);
         let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
-        let answered = self.shared().outgoing.post(url, signed.headers, signed.body).await;
+        let owner = row.bot.creator.into();
+        let answered = self.shared().outgoing.post(owner, url, signed.headers, signed.body).await;
         let latency_millis = context.clock.now().mono.millis_since(begun.mono);
         let (status, answer) = match answered {
             Ok(answer) => (Some(answer.status.as_u16()), attempt::beginning(&answer.body)),

@@ -175,7 +175,9 @@ impl Outbox {
         let _place = self.0.places.acquire().await;
         match job {
             Job::Sms { to, text } => self.0.gateway.send(to, text).await,
-            Job::Push { device, notice, .. } => self.0.web_push.send(device, notice).await,
+            Job::Push { user, device, notice } => {
+                self.0.web_push.send((*user).into(), device, notice).await
+            }
         }
     }
 

@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use futures_util::stream;
 use tokio::sync::Notify;
 
+use crate::bounds::turns::Owner;
 use crate::domain::ids::{Conversation, MessageId, StreamId};
 use crate::domain::previews::previewable;
 use crate::domain::time::Timestamp;
@@ -21,7 +22,9 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::replicated::shard::Shard;
 use crate::journal::{Committed, Cursor, Scan};
-use crate::subscribers::previews::{AT_ONCE, LinkedMessage, Looking, WAITING, new_links};
+use crate::subscribers::previews::{
+    LinkedMessage, Looking, NewLinks, WAITING, new_links, owner_of,
+};
 
 /// How many milliseconds after it was posted a message is still worth previews.
 const WORTH_MILLIS: u64 = 600_000;
@@ -32,6 +35,13 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 /// Shards in which this node did not hear earlier commits, each with the cursor from which it does.
 type UnheardShards = BTreeMap<Shard, Cursor>;
+
+/// A message that got links while nobody looked.
+#[derive(Clone, Copy)]
+struct LeftMessage {
+    conversation: Conversation,
+    owner: Owner,
+}
 
 /// The shards that are still to be looked through.
 #[derive(Default)]
@@ -77,15 +87,17 @@ impl Looking {
     async fn pass(&self, shards: &UnheardShards) -> Result<(), IndexFault> {
         let archive = &self.directory.context().archive;
         let left = self.linked_in(archive, shards).await?;
-        stream::iter(left)
-            .for_each_concurrent(AT_ONCE, async |(message, conversation)| {
-                match self.unanswered(archive, conversation, message).await {
-                    Ok(Some(linked)) => self.look(linked).await,
-                    Ok(None) => {}
-                    Err(fault) => tracing::info!(message.id = %message, %fault, "it is not shown"),
+        let look = async |(message, left): (MessageId, LeftMessage)| {
+            let Ok(_turn) = self.turns.acquire(left.owner).await else { return };
+            match self.unanswered(archive, left, message).await {
+                Ok(Some(linked)) => self.look(linked).await,
+                Ok(None) => {}
+                Err(fault) => {
+                    tracing::info!(message.id = %message, %fault, "reading a message failed; it gets no previews");
                 }
-            })
-            .await;
+            }
+        };
+        stream::iter(left).for_each_concurrent(WAITING, look).await;
         Ok(())
     }
 
@@ -94,7 +106,7 @@ impl Looking {
         &self,
         archive: &Archive,
         shards: &UnheardShards,
-    ) -> Result<BTreeMap<MessageId, Conversation>, IndexFault> {
+    ) -> Result<BTreeMap<MessageId, LeftMessage>, IndexFault> {
         let now = self.directory.context().clock.now().wall;
         let since = Timestamp::from_millis(now.millis().saturating_sub(WORTH_MILLIS));
         let upto = shards.values().copied().max().unwrap_or_default();
@@ -126,9 +138,10 @@ impl Looking {
     async fn unanswered(
         &self,
         archive: &Archive,
-        conversation: Conversation,
+        left: LeftMessage,
         message: MessageId,
     ) -> Result<Option<LinkedMessage>, IndexFault> {
+        let LeftMessage { conversation, owner } = left;
         let stream = StreamId::from(conversation);
         if !archive.journal.owns(stream) {
             return Ok(None);
@@ -138,14 +151,17 @@ impl Looking {
         let mut links = previewable(found.text.as_deref());
         links.retain(|link| found.state.previews.iter().all(|preview| preview.url != *link));
         let links = self.outside(links);
-        Ok((!links.is_empty()).then_some(LinkedMessage { conversation, message, links }))
+        Ok((!links.is_empty()).then_some(LinkedMessage { conversation, message, owner, links }))
     }
 }
 
 /// The messages that got links by this commit.
-fn linked(commit: &Committed) -> impl Iterator<Item = (MessageId, Conversation)> {
+fn linked(commit: &Committed) -> impl Iterator<Item = (MessageId, LeftMessage)> {
     let conversation = commit.stream.conversation();
-    let linked = commit.entries.iter().filter_map(|entry| new_links(&entry.event.fact));
-    let linked = linked.filter(|(_, links)| !links.is_empty());
-    linked.filter_map(move |(message, _)| Some((message, conversation?)))
+    commit.entries.iter().filter_map(move |entry| {
+        let NewLinks { message, author, links } = new_links(&entry.event.fact)?;
+        let conversation = conversation.filter(|_| !links.is_empty())?;
+        let owner = owner_of(author, conversation);
+        Some((message, LeftMessage { conversation, owner }))
+    })
 }

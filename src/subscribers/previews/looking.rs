@@ -3,19 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use quick_cache::sync::Cache;
 
+use crate::bounds::turns::Owner;
+use crate::bounds::work::{Spent, WorkBudget, WorkLimits};
 use crate::clock::Clock;
 use crate::domain::attachment::ImageRef;
 use crate::domain::previews::LinkPreview;
 use crate::domain::time::Monotonic;
 use crate::media::Images;
-use crate::outgoing::{FetchLimits, Fetched, LongerBody, Outgoing};
+use crate::outgoing::target::Target;
+use crate::outgoing::{FetchLimits, Fetched, LongerBody, Outgoing, OutgoingFault};
 use crate::subscribers::previews::head::{self, PageHead};
 
 /// How much of a page is read; heads of large sites come close to this.
 const PAGE: FetchLimits =
     FetchLimits { bytes: 512 << 10, time: Duration::from_secs(5), longer: LongerBody::Cut };
+/// The work of reading a page: a few steps for each byte, and three bytes of UTF-8 for each byte
+/// of an older encoding. The time only stops what nobody foresaw.
+const WORK: WorkLimits =
+    WorkLimits { steps: 32 << 20, bytes: 4 << 20, time: Duration::from_secs(5) };
 /// How large a picture may be; a preview goes without a larger one.
 const PICTURE: FetchLimits =
     FetchLimits { bytes: 5 << 20, time: Duration::from_secs(5), longer: LongerBody::Refused };
@@ -46,12 +54,12 @@ impl PageReader {
         Self { outgoing, images, clock, looks: Cache::new(REMEMBERED) }
     }
 
-    /// The preview of a link; `None` if its page has none.
-    pub(super) async fn look(&self, link: &str) -> Option<LinkPreview> {
+    /// The preview of a link that this owner wrote; `None` if its page has none.
+    pub(super) async fn look(&self, owner: Owner, link: &str) -> Option<LinkPreview> {
         if let Some(known) = self.remembered(link).await {
             return known.map(|found| LinkPreview::clone(&found));
         }
-        let found = self.look_now(link).await.map(Arc::new);
+        let found = self.look_now(owner, link).await.map(Arc::new);
         let look = CachedPage { at: self.clock.now().mono, found: found.clone() };
         self.looks.insert(link.to_owned(), look);
         found.map(|found| LinkPreview::clone(&found))
@@ -70,50 +78,151 @@ impl PageReader {
         (is_fresh && is_whole).then_some(look.found)
     }
 
-    async fn look_now(&self, link: &str) -> Option<LinkPreview> {
-        let page = match self.outgoing.fetch(link, PAGE).await {
+    async fn look_now(&self, owner: Owner, link: &str) -> Option<LinkPreview> {
+        let DescribedPage { head, place } = match self.describe(owner, link).await {
             Ok(page) => page,
             Err(fault) => {
                 tracing::debug!(%fault, "a link has no preview");
                 return None;
             }
         };
-        let PageHead { title, description, picture } = head::read(&text_of(&page)?);
+        let PageHead { title, description, picture, .. } = head;
         let title = title?;
-        let image = match picture {
-            Some(picture) => self.picture(&page, &picture).await,
+        let image = match picture.and_then(|picture| place.join(&picture).ok()) {
+            Some(picture) => self.picture(owner, &picture).await,
             None => None,
         };
         Some(LinkPreview { url: link.to_owned(), title, description, image })
     }
 
-    /// Fetches and stores the picture of a page. Without a picture the page has a preview all the
-    /// same.
-    async fn picture(&self, page: &Fetched, picture: &str) -> Option<ImageRef> {
-        let url = page.place.join(picture).ok()?;
+    /// Fetches a page, and reads its head.
+    ///
+    /// # Errors
+    /// If the page cannot be fetched, is no HTML, or takes too much work.
+    pub(super) async fn describe(
+        &self,
+        owner: Owner,
+        link: &str,
+    ) -> Result<DescribedPage, PageFault> {
+        let page = self.outgoing.fetch(owner, link, PAGE).await?;
+        if !is_html(&page) {
+            return Err(PageFault::NotHtml);
+        }
+        let mut budget = WorkBudget::new(WORK);
+        let head = head::read(&text_of(&page, &mut budget)?, &mut budget)?;
+        Ok(DescribedPage { head, place: page.place })
+    }
+
+    /// Fetches and stores the picture of a page. A page has a preview without its picture, too.
+    async fn picture(&self, owner: Owner, url: &str) -> Option<ImageRef> {
         let mut intake = self.images.intake().ok()?;
         intake.hold_most().ok()?;
-        let fetched = self.outgoing.fetch(&url, PICTURE).await.ok()?;
+        let fetched = self.outgoing.fetch(owner, url, PICTURE).await.ok()?;
         intake.add(&fetched.body).ok()?;
         self.images.keep(intake.finish(0..fetched.body.len()), None).await.ok()
     }
 }
 
-/// The text of an HTML page; `None` for other content. What is not UTF-8 is read byte by byte as
-/// Latin-1, the encoding of most of the other pages.
-fn text_of(page: &Fetched) -> Option<String> {
-    let kind = page.content_type.as_deref()?.to_ascii_lowercase();
-    if !kind.starts_with("text/html") && !kind.starts_with("application/xhtml+xml") {
-        return None;
-    }
-    let text = match std::str::from_utf8(&page.body) {
-        Ok(text) => text.to_owned(),
-        // The page may have been cut within a character.
-        Err(fault) if fault.error_len().is_none() => {
-            String::from_utf8_lossy(&page.body).into_owned()
-        }
-        Err(_) if kind.contains("utf-8") => String::from_utf8_lossy(&page.body).into_owned(),
-        Err(_) => page.body.iter().map(|byte| char::from(*byte)).collect(),
+/// A page that was read.
+pub(super) struct DescribedPage {
+    /// What its head says.
+    pub(super) head: PageHead,
+    /// Its URL, after every redirect.
+    pub(super) place: Target,
+}
+
+/// Why a page was not read.
+#[derive(Debug, thiserror::Error)]
+pub enum PageFault {
+    /// The page cannot be fetched.
+    #[error("the page cannot be fetched: {0}")]
+    Fetch(#[from] OutgoingFault),
+    /// The content is no HTML.
+    #[error("the content is no HTML")]
+    NotHtml,
+    /// Reading the page takes too much work.
+    #[error("the page cannot be read: {0}")]
+    Work(#[from] Spent),
+    /// Too many pages of this owner wait, or the server stops.
+    #[error("too many pages wait")]
+    Busy,
+}
+
+fn is_html(page: &Fetched) -> bool {
+    let kind = page.content_type.as_deref().unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "text/html" || kind == "application/xhtml+xml"
+}
+
+/// The text of an HTML page. Byte order mark, `Content-Type` and `meta` tag tell its encoding, in
+/// this order (HTML standard, section 13.2.3); a page without them is UTF-8 if it can be, and
+/// windows-1252 otherwise, as browsers assume.
+fn text_of(page: &Fetched, budget: &mut WorkBudget) -> Result<String, Spent> {
+    let (bytes, content_type) = (&page.body, page.content_type.as_deref().unwrap_or_default());
+    let (encoding, mark) = match Encoding::for_bom(bytes) {
+        Some(marked) => marked,
+        None => match head::charset_of(content_type) {
+            Some(named) => (named, 0),
+            None => (head::declared_encoding(bytes, budget)?.unwrap_or(assumed(bytes)), 0),
+        },
     };
-    Some(text)
+    budget.step(bytes.len())?;
+    Ok(encoding.decode_without_bom_handling(&bytes[mark..]).0.into_owned())
+}
+
+fn assumed(bytes: &[u8]) -> &'static Encoding {
+    // The page may have been cut within a character.
+    let fault = std::str::from_utf8(bytes).err();
+    let is_utf8 = fault.is_none_or(|fault| fault.error_len().is_none());
+    if is_utf8 { UTF_8 } else { WINDOWS_1252 }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn text(content_type: &str, body: &[u8]) -> String {
+        let page = Fetched {
+            body: Bytes::copy_from_slice(body),
+            content_type: Some(content_type.to_owned()),
+            place: Target::parse("http://a.test/").unwrap(),
+        };
+        assert!(is_html(&page));
+        text_of(&page, &mut WorkBudget::new(WORK)).unwrap()
+    }
+
+    #[test]
+    fn encoding_comes_from_mark_header_and_meta_in_this_order() {
+        let words = "\u{43f}\u{440}\u{438}\u{432}\u{435}\u{442}";
+        for label in ["windows-1251", "koi8-r", "iso-8859-5", "x-mac-cyrillic", "utf-8", "ibm866"] {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            let header = format!("text/html; charset={label}");
+            assert_eq!(text(&header, &encoding.encode(words).0), words, "{label}");
+            let page = format!("<meta charset={label}>{words}");
+            let bytes = encoding.encode(&page).0;
+            assert_eq!(text("text/html", &bytes), page, "{label}");
+            assert_eq!(text(&format!("Text/HTML;Charset=\"{label}\""), &bytes), page, "{label}");
+        }
+        let utf8 = format!("<meta charset=windows-1251>{words}");
+        assert_eq!(text("text/html; charset=utf-8", utf8.as_bytes()), utf8);
+        let marked = format!("\u{feff}{utf8}");
+        assert_eq!(text("text/html; charset=koi8-r", marked.as_bytes()), utf8);
+        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(text("text/html", &wide), utf8);
+        let japanese = "\u{65e5}\u{672c}\u{8a9e}";
+        for label in ["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "big5"] {
+            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+            let header = format!("text/html; charset={label}");
+            assert_eq!(text(&header, &encoding.encode(japanese).0), japanese, "{label}");
+        }
+    }
+
+    #[test]
+    fn undeclared_pages_are_utf8_if_they_can_be() {
+        assert_eq!(text("text/html", "caf\u{e9}".as_bytes()), "caf\u{e9}");
+        assert_eq!(text("text/html", b"caf\xe9 \x80"), "caf\u{e9} \u{20ac}");
+        assert_eq!(text("text/html", b"cut \xc3"), "cut \u{fffd}");
+    }
 }

@@ -1,7 +1,8 @@
-//! Previews of links, where the operator wants them: follows the journal, looks at the pages to
-//! which new messages link, and has the conversation's room show what they say of themselves.
+//! Previews of links, where the operator wants them: follows the journal, reads the pages to which
+//! new messages link, and has the conversation's room show what they say of themselves.
 //!
-//! This happens after the post was answered; nobody waits for it. A preview is a fact of the
+//! This happens after the post was answered, on a thread of its own: no callback waits for it, and
+//! a server that stops does not either. Users are served in turn. A preview is a fact of the
 //! conversation, so everybody sees the same at every node. Links that were being looked at when the
 //! server stopped are looked at again after the start (see [`left`]). A preview is a courtesy:
 //! messages for which there is no room get none.
@@ -10,20 +11,20 @@ mod head;
 mod left;
 mod looking;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream;
-use tokio::sync::mpsc;
+use actix::{Arbiter, ArbiterHandle};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::actors::ask::{Answered, Failure};
 use crate::actors::directory::Directory;
 use crate::actors::previewing::ShowPreviews;
 use crate::bounds::places::Places;
+use crate::bounds::turns::{Owner, TurnLimits, Turns, WaitingTurn};
 use crate::bounds::{Bound, Budget, Permit};
 use crate::domain::event::{Fact, Origin};
-use crate::domain::ids::{Conversation, MessageId};
+use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::message::Author;
 use crate::domain::previews::{LinkPreview, previewable};
 use crate::domain::revision::RevisionKind;
@@ -32,19 +33,48 @@ use crate::journal::{Committed, Follower};
 use crate::media::Images;
 use crate::outgoing::Outgoing;
 use crate::subscribers::previews::left::ShardBacklog;
-use crate::subscribers::previews::looking::PageReader;
+pub use crate::subscribers::previews::looking::PageFault;
+use crate::subscribers::previews::looking::{DescribedPage, PageReader};
+use crate::threads::Threads;
 
 /// Messages whose links wait or are being looked at.
 const WAITING: usize = 256;
-/// Messages whose links are looked at concurrently.
-const AT_ONCE: usize = 4;
+/// Messages whose links are looked at at the same time, and the share of one author.
+const AT_ONCE: TurnLimits = TurnLimits { places: 8, of_owner: 2, waiting_of_owner: 64 };
 /// Timeout for all links of one message together.
 const LOOKED_WITHIN: Duration = Duration::from_secs(20);
 
-/// Makes the budget for messages whose links wait; also made where previews are off, so that
-/// metrics show it.
-pub fn budget(places: &Places) -> Budget {
-    Budget::new(places, "link_previews", Bound::of_items(WAITING))
+/// The bounds of previews; also made where previews are off, so that metrics show them.
+pub struct PreviewBounds {
+    waiting: Budget,
+    turns: Turns,
+}
+
+impl PreviewBounds {
+    /// Makes the bounds, and registers them.
+    pub fn new(places: &Places) -> Self {
+        Self {
+            waiting: Budget::new(places, "link_previews", Bound::of_items(WAITING)),
+            turns: Turns::new(places, "link_look_ups", AT_ONCE),
+        }
+    }
+}
+
+/// What a page says of itself. Its URLs are absolute.
+#[derive(Debug, Clone)]
+pub struct PageDescription {
+    /// The title.
+    pub title: Option<String>,
+    /// The description.
+    pub description: Option<String>,
+    /// The name of the site.
+    pub site: Option<String>,
+    /// The URL under which the page wants to be known; its own if it says nothing.
+    pub canonical: String,
+    /// The URL of its picture.
+    pub picture: Option<String>,
+    /// The URL of the site's icon.
+    pub icon: Option<String>,
 }
 
 /// Finds previews of links. Cheap to clone.
@@ -54,19 +84,27 @@ pub struct Previews(Arc<Looking>);
 struct Looking {
     directory: Directory,
     pages: PageReader,
+    turns: Turns,
+    /// The thread on which pages are read, once it has started.
+    thread: OnceLock<ArbiterHandle>,
     /// The queue of messages, until [`Previews::start_here`] takes it.
     waiting: Mutex<Option<mpsc::Receiver<QueuedMessage>>>,
     /// The shards whose earlier commits this node did not hear.
     left: ShardBacklog,
 }
 
-/// A message that waits, and its permit of the budget.
-type QueuedMessage = (LinkedMessage, Permit);
+/// A message that waits for its author's turn.
+struct QueuedMessage {
+    linked: LinkedMessage,
+    turn: WaitingTurn,
+    _place: Permit,
+}
 
 /// A message with links.
 struct LinkedMessage {
     conversation: Conversation,
     message: MessageId,
+    owner: Owner,
     links: Vec<String>,
 }
 
@@ -76,12 +114,14 @@ impl Previews {
         directory: Directory,
         outgoing: Outgoing,
         images: Arc<Images>,
-        budget: Budget,
+        bounds: PreviewBounds,
     ) -> Self {
         let (sender, waiting) = mpsc::channel(WAITING);
         let pages = PageReader::new(outgoing, images, Arc::clone(&directory.context().clock));
         let (waiting, left) = (Mutex::new(Some(waiting)), ShardBacklog::default());
-        let looking = Arc::new(Looking { directory, pages, waiting, left });
+        let PreviewBounds { waiting: budget, turns } = bounds;
+        let thread = OnceLock::new();
+        let looking = Arc::new(Looking { directory, pages, turns, thread, waiting, left });
         let follower = LinkFollower { sender, budget, looking: Arc::downgrade(&looking) };
         let journal = &looking.directory.context().archive.journal;
         let heard_from = journal.follow(Box::new(follower));
@@ -89,20 +129,71 @@ impl Previews {
         Self(looking)
     }
 
-    /// Starts to look at links on this thread. Called once.
-    pub fn start_here(&self) {
-        let waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(waiting) = waiting else { return };
-        let looking = Arc::clone(&self.0);
-        actix::spawn(async move {
-            let messages = stream::unfold(waiting, async |mut waiting| {
-                waiting.recv().await.map(|message| (message, waiting))
+    /// Starts the thread on which links are looked at. Called once.
+    pub fn start(&self) -> PreviewThread {
+        let (arbiter, looking) = (Arbiter::new(), Arc::clone(&self.0));
+        drop(self.0.thread.set(arbiter.handle()));
+        arbiter.spawn_fn(move || {
+            let waiting = looking.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let queue = Arc::clone(&looking);
+            actix::spawn(async move {
+                let Some(mut waiting) = waiting else { return };
+                while let Some(QueuedMessage { linked, turn, _place }) = waiting.recv().await {
+                    let looking = Arc::clone(&queue);
+                    actix::spawn(async move {
+                        let Ok(_turn) = turn.await else { return };
+                        looking.look(linked).await;
+                        drop(_place);
+                    });
+                }
             });
-            let look = async |(message, _place): QueuedMessage| looking.look(message).await;
-            messages.for_each_concurrent(AT_ONCE, look).await;
+            actix::spawn(async move { looking.catch_up().await });
         });
+        PreviewThread(arbiter)
+    }
+
+    /// Reads a page for a user, who waits for it.
+    ///
+    /// # Errors
+    /// If the page cannot be read, or too many pages of this user wait.
+    pub async fn describe(&self, user: UserId, url: String) -> Result<PageDescription, PageFault> {
         let looking = Arc::clone(&self.0);
-        actix::spawn(async move { looking.catch_up().await });
+        let (sender, described) = oneshot::channel();
+        let thread = self.0.thread.get().ok_or(PageFault::Busy)?;
+        let is_sent = thread.spawn_fn(move || {
+            actix::spawn(async move {
+                // The caller may have stopped waiting.
+                drop(sender.send(looking.describe(user.into(), &url).await));
+            });
+        });
+        if !is_sent {
+            return Err(PageFault::Busy);
+        }
+        described.await.map_err(|_| PageFault::Busy)?
+    }
+}
+
+/// The thread on which pages are read.
+pub struct PreviewThread(Arbiter);
+
+impl PreviewThread {
+    /// Stops the thread, and waits this long for its end. A thread that does not end is abandoned:
+    /// the process can end without it. Returns whether the thread has ended.
+    pub async fn end(self, within: Duration) -> bool {
+        // The end of this thread drops the sender, which ends the wait.
+        let (sender, end) = oneshot::channel::<()>();
+        self.0.stop();
+        let joining = Threads::System.start("previews end", move || {
+            if self.0.join().is_err() {
+                tracing::error!("the thread of the link previews panicked");
+            }
+            drop(sender);
+        });
+        let has_ended = joining.is_ok() && tokio::time::timeout(within, end).await.is_ok();
+        if !has_ended {
+            tracing::warn!("stopping the link previews takes too long; the server ends without");
+        }
+        has_ended
     }
 }
 
@@ -118,7 +209,7 @@ impl Looking {
         let mut found = Vec::new();
         let look = async {
             for link in &linked.links {
-                found.extend(self.pages.look(link).await);
+                found.extend(self.pages.look(linked.owner, link).await);
             }
         };
         if tokio::time::timeout(LOOKED_WITHIN, look).await.is_err() {
@@ -130,6 +221,21 @@ impl Looking {
         if let Err(Failure::Fault(fault)) = self.show(&linked, found).await {
             tracing::info!(message.id = %linked.message, %fault, "a message stays without previews");
         }
+    }
+
+    async fn describe(&self, owner: Owner, url: &str) -> Result<PageDescription, PageFault> {
+        let _turn = self.turns.acquire(owner).await.map_err(|_| PageFault::Busy)?;
+        let reading = self.pages.describe(owner, url);
+        let DescribedPage { head, place } = reading.await?;
+        let absolute = |url: Option<String>| url.and_then(|url| place.join(&url).ok());
+        Ok(PageDescription {
+            canonical: absolute(head.canonical).unwrap_or_else(|| place.url().to_owned()),
+            picture: absolute(head.picture),
+            icon: absolute(head.icon),
+            title: head.title,
+            description: head.description,
+            site: head.site,
+        })
     }
 
     async fn show(
@@ -176,32 +282,70 @@ impl Follower for LinkFollower {
 
 impl LinkFollower {
     fn hear(&self, conversation: Conversation, fact: &Fact) {
-        let Some((message, links)) = new_links(fact) else { return };
+        let Some(NewLinks { message, author, links }) = new_links(fact) else { return };
         let Some(looking) = self.looking.upgrade().filter(|_| !links.is_empty()) else { return };
         let links = looking.outside(links);
         if links.is_empty() {
             return;
         }
         let Ok(place) = self.budget.try_hold(0) else { return };
-        let linked = LinkedMessage { conversation, message, links };
+        let owner = owner_of(author, conversation);
+        let Ok(turn) = looking.turns.request(owner) else { return };
+        let linked = LinkedMessage { conversation, message, owner, links };
         // The channel has a place for every permit of the budget, so this fails only when the
         // server stops.
-        drop(self.sender.try_send((linked, place)));
+        drop(self.sender.try_send(QueuedMessage { linked, turn, _place: place }));
     }
 }
 
-/// The message to which a fact gives links, and the links without a preview.
-fn new_links(fact: &Fact) -> Option<(MessageId, Vec<&str>)> {
+/// The owner of the links that somebody writes in a conversation.
+fn owner_of(author: &Author, conversation: Conversation) -> Owner {
+    match (author, conversation) {
+        (Author::Member(user) | Author::Bot(user), Conversation::Chat(_)) => Owner::User(*user),
+        (Author::Member(user), Conversation::Group(_)) => Owner::User(*user),
+        (Author::Bot(_), Conversation::Group(group)) => Owner::BotsOf(group),
+        (Author::System, _) => Owner::Server,
+    }
+}
+
+/// The links without a preview that a fact gives to a message.
+struct NewLinks<'a> {
+    message: MessageId,
+    author: &'a Author,
+    links: Vec<&'a str>,
+}
+
+fn new_links(fact: &Fact) -> Option<NewLinks<'_>> {
     if let Some(message) = fact.message() {
         let is_of_somebody = message.author != Author::System;
         let links = is_of_somebody.then(|| previewable(message.text.as_deref()))?;
-        return Some((message.id, links));
+        return Some(NewLinks { message: message.id, author: &message.author, links });
     }
     let revision = fact.revision()?;
     if let RevisionKind::Edited { text, previews, .. } = &revision.kind {
         let mut links = previewable(text.as_deref());
         links.retain(|link| previews.iter().all(|preview| preview.url != *link));
-        return Some((revision.message, links));
+        return Some(NewLinks { message: revision.message, author: &revision.by, links });
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix::test]
+    async fn stopping_abandons_a_stuck_preview_thread() {
+        let arbiter = Arbiter::new();
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let (start, started) = oneshot::channel();
+        arbiter.spawn_fn(move || {
+            start.send(()).unwrap();
+            assert!(released.recv().is_err());
+        });
+        started.await.unwrap();
+        assert!(!PreviewThread(arbiter).end(Duration::from_millis(20)).await);
+        drop(release);
+        assert!(PreviewThread(Arbiter::new()).end(Duration::from_secs(3600)).await);
+    }
 }

@@ -55,7 +55,7 @@ impl Default for Setup {
             options: Vec::new(),
             timeouts,
             jammed_after: Duration::from_secs(600),
-            resolver: Arc::new(SystemResolver),
+            resolver: Arc::new(SystemResolver::default()),
             upgrades: Surroundings::default().upgrades,
             callback_time: None,
             sent_within: Surroundings::default().sent_within,
