@@ -10,8 +10,11 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use hyper::Response;
+use hyper::body::Incoming;
+
 use crate::clock::Deadline;
-use crate::outgoing::client::{self, KeepingClient, SentOverKept, Tls};
+use crate::outgoing::client::{self, Connection, Tls};
 use crate::outgoing::target::Target;
 use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
 
@@ -32,7 +35,8 @@ struct Place {
 }
 
 struct Kept {
-    client: KeepingClient,
+    /// Connections without a request.
+    idle: Vec<Connection>,
     /// When the place is closed unless it is used again.
     until: Deadline,
 }
@@ -51,18 +55,41 @@ impl KeptConnections {
         request: &Outbound,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
         let place = Place { origin: target.origin(), address };
-        let client = self.find(tls, place.clone());
-        match client.send(target, address, request).await {
-            SentOverKept::Ended(answer) => answer,
-            SentOverKept::KeptConnectionClosed => {
+        if let Some(mut connection) = self.take(&place) {
+            match connection.send(client::prepared(target, request)?).await {
+                Ok(answer) => return self.finish(place, connection, answer, request).await,
                 // The other connections kept to the place are as old.
-                self.0.borrow_mut().remove(&place);
-                client::send(tls, target, address, request).await
+                Err(_) => drop(self.0.borrow_mut().remove(&place)),
             }
         }
+        let mut connection = Connection::open(tls, target, address).await?;
+        let answer = connection.send(client::prepared(target, request)?).await?;
+        self.finish(place, connection, answer, request).await
     }
 
-    fn find(&self, tls: &Tls, place: Place) -> KeepingClient {
+    /// Reads the answer, and keeps the connection if it can carry another request.
+    async fn finish(
+        &self,
+        place: Place,
+        mut connection: Connection,
+        answer: Response<Incoming>,
+        request: &Outbound,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
+        let answer = client::read(answer, request).await?;
+        if !answer.is_cut && connection.is_reusable().await {
+            self.keep(place, connection);
+        }
+        Ok(answer)
+    }
+
+    fn take(&self, place: &Place) -> Option<Connection> {
+        let mut all = self.0.borrow_mut();
+        let idle = &mut all.get_mut(place)?.idle;
+        idle.retain(|connection| !connection.is_closed());
+        idle.pop()
+    }
+
+    fn keep(&self, place: Place, connection: Connection) {
         let mut all = self.0.borrow_mut();
         if all.len() >= PLACES && !all.contains_key(&place) {
             let oldest = all.iter().min_by_key(|(_, kept)| kept.until).map(|(place, _)| place);
@@ -71,10 +98,9 @@ impl KeptConnections {
             }
         }
         let until = Deadline::after(KEPT_FOR);
-        let new = || Kept { client: KeepingClient::new(tls, KEPT_FOR), until };
-        let kept = all.entry(place).or_insert_with(new);
+        let kept = all.entry(place).or_insert_with(|| Kept { idle: Vec::new(), until });
         kept.until = until;
-        kept.client.clone()
+        kept.idle.push(connection);
     }
 
     /// Closes connections that nobody used for [`KEPT_FOR`]. The owner calls this regularly;
