@@ -50,19 +50,22 @@ impl Tls {
     }
 }
 
+/// An answer whose body is unread.
+pub(super) type UnreadAnswer = Response<Incoming>;
+
 /// A connection to a server. It is closed on drop.
-pub(super) struct Connection {
+pub(super) struct OutgoingConnection {
     requests: SendRequest<Full<Bytes>>,
     driver: AbortHandle,
 }
 
-impl Drop for Connection {
+impl Drop for OutgoingConnection {
     fn drop(&mut self) {
         self.driver.abort();
     }
 }
 
-impl Connection {
+impl OutgoingConnection {
     /// Connects to the address of a target, with TLS if its URL wants it.
     pub(super) async fn open(
         tls: &Tls,
@@ -106,7 +109,7 @@ impl Connection {
     pub(super) async fn send(
         &mut self,
         request: Request<Full<Bytes>>,
-    ) -> Result<Response<Incoming>, OutgoingFault> {
+    ) -> Result<UnreadAnswer, OutgoingFault> {
         self.requests.send_request(request).await.map_err(broken)
     }
 
@@ -131,7 +134,7 @@ pub(super) async fn send(
 ) -> Result<OutgoingAnswer, OutgoingFault> {
     let mut prepared = prepared(target, request)?;
     prepared.headers_mut().insert(CONNECTION, hyper::header::HeaderValue::from_static("close"));
-    let mut connection = Connection::open(tls, target, place).await?;
+    let mut connection = OutgoingConnection::open(tls, target, place).await?;
     read(connection.send(prepared).await?, request).await
 }
 
@@ -154,7 +157,7 @@ pub(super) fn prepared(
 
 /// Reads the beginning of an answer.
 pub(super) async fn read(
-    answer: Response<Incoming>,
+    answer: UnreadAnswer,
     request: &Outbound,
 ) -> Result<OutgoingAnswer, OutgoingFault> {
     let (head, mut body) = answer.into_parts();

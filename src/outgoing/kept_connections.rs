@@ -10,11 +10,8 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use hyper::Response;
-use hyper::body::Incoming;
-
 use crate::clock::Deadline;
-use crate::outgoing::client::{self, Connection, Tls};
+use crate::outgoing::client::{self, OutgoingConnection, Tls, UnreadAnswer};
 use crate::outgoing::target::Target;
 use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
 
@@ -36,7 +33,7 @@ struct Place {
 
 struct Kept {
     /// Connections without a request.
-    idle: Vec<Connection>,
+    idle: Vec<OutgoingConnection>,
     /// When the place is closed unless it is used again.
     until: Deadline,
 }
@@ -62,7 +59,7 @@ impl KeptConnections {
                 Err(_) => drop(self.0.borrow_mut().remove(&place)),
             }
         }
-        let mut connection = Connection::open(tls, target, address).await?;
+        let mut connection = OutgoingConnection::open(tls, target, address).await?;
         let answer = connection.send(client::prepared(target, request)?).await?;
         self.finish(place, connection, answer, request).await
     }
@@ -71,8 +68,8 @@ impl KeptConnections {
     async fn finish(
         &self,
         place: Place,
-        mut connection: Connection,
-        answer: Response<Incoming>,
+        mut connection: OutgoingConnection,
+        answer: UnreadAnswer,
         request: &Outbound,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
         let answer = client::read(answer, request).await?;
@@ -82,14 +79,14 @@ impl KeptConnections {
         Ok(answer)
     }
 
-    fn take(&self, place: &Place) -> Option<Connection> {
+    fn take(&self, place: &Place) -> Option<OutgoingConnection> {
         let mut all = self.0.borrow_mut();
         let idle = &mut all.get_mut(place)?.idle;
         idle.retain(|connection| !connection.is_closed());
         idle.pop()
     }
 
-    fn keep(&self, place: Place, connection: Connection) {
+    fn keep(&self, place: Place, connection: OutgoingConnection) {
         let mut all = self.0.borrow_mut();
         if all.len() >= PLACES && !all.contains_key(&place) {
             let oldest = all.iter().min_by_key(|(_, kept)| kept.until).map(|(place, _)| place);
