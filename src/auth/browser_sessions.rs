@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::access_token::AccessToken;
@@ -25,6 +26,9 @@ const FORM_MILLIS: u64 = 60 * 60 * 1000;
 const NAME_LENGTH: usize = AccessToken::LENGTH;
 /// The longest cookie that is read, in characters.
 const LONGEST: usize = 512;
+/// Ended sessions that are remembered. Each was begun with a password less than
+/// [`BROWSER_SESSION_MILLIS`] before.
+const ENDED: usize = 16_384;
 const SESSION: &str = "session";
 const FORM: &str = "form";
 
@@ -94,12 +98,19 @@ pub struct LoggedInBrowser {
 pub struct BrowserSessions {
     clock: Arc<dyn Clock>,
     seal: SealKey,
+    /// Names of browsers whose session was ended before its time. Each node knows its own.
+    ended: Cache<String, ()>,
 }
 
 impl BrowserSessions {
     /// Seals with this key. What another key sealed is not accepted.
     pub fn new(clock: Arc<dyn Clock>, seal: SealKey) -> Self {
-        Self { clock, seal }
+        Self { clock, seal, ended: Cache::new(ENDED) }
+    }
+
+    /// Ends the session of this browser: a copy of its cookie is worth nothing from then on.
+    pub fn end(&self, browser: &BrowserId) {
+        self.ended.insert(browser.name.clone(), ());
     }
 
     fn after(&self, millis: u64) -> Timestamp {
@@ -125,7 +136,9 @@ impl BrowserSessions {
         let session: BrowserSession = self.seal.open(SESSION, browser.session.as_ref()?)?;
         let BrowserSession { browser: name, user, password, until } = session;
         let is_young = self.clock.now().wall < until;
-        (is_young && name == browser.name).then_some(LoggedInBrowser { user, password })
+        let has_ended = self.ended.get(&name).is_some();
+        (is_young && !has_ended && name == browser.name)
+            .then_some(LoggedInBrowser { user, password })
     }
 
     /// Whether this is the password hash with which the user logged in.

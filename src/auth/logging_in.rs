@@ -2,7 +2,8 @@
 //!
 //! An unknown email address and a wrong password take the same time and count the same. Failures
 //! are counted per account, so that one password cannot be guessed from many places, and per
-//! address, so that one place cannot try one password on many accounts.
+//! address, so that one place cannot try one password on many accounts. Attempts by somebody who is
+//! logged in are counted per token alone, so that strangers cannot lock the owner out.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::domain::client_network::ClientNetwork;
 use crate::domain::group::Contact;
-use crate::domain::ids::{NameId, UserId};
+use crate::domain::ids::{NameId, TokenId, UserId};
 use crate::domain::text::Email;
 use crate::index::IndexFault;
 
@@ -108,16 +109,17 @@ impl LogIns {
     pub async fn confirm(
         &self,
         user: UserId,
+        token: TokenId,
         password: String,
-        from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
-        let account = self.accounts.own_account(user).await?.ok_or(LogInFailure::Gone)?;
+        self.accounts.own_account(user).await?.ok_or(LogInFailure::Gone)?;
         // Looked up again when its turn comes: an attempt before may have deleted the account.
         let find = async {
             let account = self.accounts.own_account(user).await?;
             Ok(Some(account.ok_or(LogInFailure::Gone)?))
         };
-        self.attempt(&account.email.key(), password, from, find).await
+        // No email address has spaces.
+        self.attempt(&format!("by token {token}"), password, None, find).await
     }
 
     async fn attempt(
@@ -199,7 +201,8 @@ mod tests {
     #[actix::test]
     async fn who_is_gone_is_not_told_that_the_password_is_wrong() {
         let (log_ins, _indexer) = log_ins();
-        let confirmed = log_ins.confirm(UserId::new(7), "a guess".to_owned(), None).await;
+        let confirmed =
+            log_ins.confirm(UserId::new(7), TokenId::new(8), "a guess".to_owned()).await;
         assert!(matches!(confirmed, Err(LogInFailure::Gone)), "{:?}", confirmed.err());
     }
 

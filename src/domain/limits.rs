@@ -149,6 +149,14 @@ pub const LINK_PREVIEWS: usize = 3;
 pub const PREVIEW_TITLE_CHARS: usize = 200;
 /// Characters of a preview's description.
 pub const PREVIEW_DESCRIPTION_CHARS: usize = 300;
+/// Changes of an account's email address or phone number within [`CONTACT_CHANGES_MILLIS`].
+pub const CONTACT_CHANGES: usize = 5;
+/// The time in which changes of contacts are counted, in milliseconds: a day.
+pub const CONTACT_CHANGES_MILLIS: u64 = 24 * 3_600_000;
+/// Milliseconds for which a former email address stays reserved for its owner: 30 days.
+pub const FORMER_EMAIL_MILLIS: u64 = 30 * 24 * 3_600_000;
+/// Milliseconds for which a log-in counts as a proof of the password: 10 minutes.
+pub const FRESH_MILLIS: u64 = 10 * 60_000;
 /// Uploaded files of one user that are not yet sent in a message.
 pub const UNSENT_FILES: usize = 1000;
 /// Incomplete uploads of one user.

@@ -2,7 +2,7 @@
 //! follows from it in groups.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 use serde_json::Value;
 
 use crate::actors::user::protocol::DeleteUser;
@@ -18,12 +18,11 @@ use crate::wire::account as wire;
 /// `DELETE /auth/account`
 pub(super) async fn delete(
     app: web::Data<AppState>,
-    request: HttpRequest,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
     let shown = wire::read_password(&body.fields()?)?;
-    let account = password::confirm(&app, &request, &caller, shown).await?;
+    let account = password::confirm(&app, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
     // The reconciler deals with groups and bots, even if this request is dropped now.
     app.directory.ask(caller.user, DeleteUser { checked_hash: account.password }).await?;

@@ -1,33 +1,77 @@
 //! Changes the password, and checks it before an act that requires it.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
-use crate::actors::user::protocol::ChangePassword;
+use crate::actors::ask::Failure;
+use crate::actors::group::protocol::RemoveBot;
+use crate::actors::user::protocol::{ChangePassword, RemoveApplication};
 use crate::auth::accounts::LoginAccount;
 use crate::auth::keyring::Caller;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
+use crate::domain::ids::UserId;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
-use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::account as wire;
+use crate::wire::account::{self as wire, RemainingActors, RemainingBot};
 
 /// `POST /auth/password`
 pub(super) async fn change(
     app: web::Data<AppState>,
-    request: HttpRequest,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let (current, new) = wire::read_password_change(&body.fields()?)?;
-    let account = confirm(&app, &request, &caller, current).await?;
-    let password = app.passwords.hash(new).await?;
+    let wanted = wire::read_password_change(&body.fields()?)?;
+    let account = confirm(&app, &caller, wanted.current).await?;
+    let password = app.passwords.hash(wanted.new).await?;
     let change = ChangePassword { checked_hash: account.password, password, keep: caller.token };
     app.directory.ask(caller.user, change).await?;
-    Ok(reply::ok(&()))
+    if wanted.end_applications {
+        end_applications(&app, caller.user).await?;
+    }
+    if wanted.end_bots {
+        end_bots(&app, caller.user).await?;
+    }
+    Ok(reply::ok(&remaining(&app, caller.user).await?))
+}
+
+/// The bots and applications of a user: a thief of the old password may have made some.
+async fn remaining(app: &AppState, user: UserId) -> Result<RemainingActors, ApiError> {
+    let accounts = &app.directory.context().accounts;
+    let bots = accounts.bots(user).await?.into_iter().map(|(row, group)| RemainingBot {
+        bot_id: row.bot.id.as_str().to_owned(),
+        name: row.bot.name.as_str().to_owned(),
+        group_id: row.group.to_string(),
+        group_name: group.as_str().to_owned(),
+    });
+    let applications = accounts.applications(user).await?;
+    let applications = applications.iter().map(wire::application).collect();
+    Ok(RemainingActors { bots: bots.collect(), applications })
+}
+
+async fn end_applications(app: &AppState, user: UserId) -> Result<(), ApiError> {
+    for application in app.directory.context().accounts.applications(user).await? {
+        let removal = RemoveApplication { client: application.client };
+        match app.directory.ask(user, removal).await {
+            // Another request may have removed it meanwhile.
+            Ok(()) | Err(Failure::Refused(_)) => {}
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    Ok(())
+}
+
+async fn end_bots(app: &AppState, user: UserId) -> Result<(), ApiError> {
+    for (row, _) in app.directory.context().accounts.bots(user).await? {
+        let removal = RemoveBot { by: user, bot: row.bot.id.clone() };
+        match app.directory.ask(row.group, removal).await {
+            Ok(()) | Err(Failure::Refused(_)) => {}
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    Ok(())
 }
 
 /// Checks the password of a caller. A wrong one gives 403, since 401 would tell clients that their
@@ -37,11 +81,10 @@ pub(super) async fn change(
 /// If the password is wrong, or too many wrong ones were sent.
 pub(super) async fn confirm(
     app: &AppState,
-    request: &HttpRequest,
     caller: &Caller,
     password: String,
 ) -> Result<LoginAccount, ApiError> {
-    match app.log_ins.confirm(caller.user, password, network_of(request)).await {
+    match app.log_ins.confirm(caller.user, caller.token, password).await {
         Err(LogInFailure::Refused(LogInRefusal::Wrong)) => {
             Err(ApiError::new(StatusCode::FORBIDDEN, "the password is wrong"))
         }

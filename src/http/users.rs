@@ -11,12 +11,14 @@ use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, View
 use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
+use crate::domain::limits::FRESH_MILLIS;
 use crate::domain::user::{ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
 use crate::http::once;
+use crate::http::password;
 use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
@@ -68,7 +70,8 @@ pub(super) async fn change(
     caller: &Caller,
     fields: &Map<String, Value>,
 ) -> Answer {
-    let wanted = wire::read_change(fields, &app.instance)?;
+    let mut wanted = wire::read_change(fields, &app.instance)?;
+    let proof = Proof { password: wanted.password.take() };
     let change = with_picture(app, caller.user, wanted).await?;
     let is_seen_by_others = change.name.is_some() || change.image.is_some();
     // A step of its own, so that a repeat under the same key after a crash does not set the profile
@@ -76,7 +79,7 @@ pub(super) async fn change(
     let step = act.step(0);
     let answer = match step.recall().await? {
         Some(first) => once::replay(&first)?,
-        None => change_profile(app, &step, caller, change).await?,
+        None => change_profile(app, &step, caller, change, proof).await?,
     };
     if is_seen_by_others {
         app.reconciler.settled(caller.user).await;
@@ -90,6 +93,7 @@ async fn change_profile(
     step: &Act,
     caller: &Caller,
     change: ProfileChange,
+    proof: Proof,
 ) -> Answer {
     let user = caller.user;
     let show = {
@@ -99,14 +103,19 @@ async fn change_profile(
     let known = app.directory.ask(user, ViewUser).await?;
     let (before, after) = (&known.profile, change.applied_to(&known.profile));
     let is_of_account = (&after.email, &after.phone) != (&before.email, &before.phone);
-    if is_of_account && caller.client.is_some() {
-        return Err(ApiError::needs_log_in());
+    if is_of_account {
+        proof.check(app, caller).await?;
     }
-    let (new, gone) = (after.contacts_beyond(before), before.contacts_beyond(&after));
+    let mut new = after.contacts_beyond(before);
+    let taken = taken(&new);
+    let mut gone = before.contacts_beyond(&after);
+    // A former email address stays its owner's for a while. It is claimed once more, since names of
+    // accounts from earlier versions may have no claim.
+    let is_email = |contact: &mut Contact| matches!(contact, Contact::Email(_));
+    new.extend(gone.extract_if(.., is_email));
     let answer = if new.is_empty() {
         step.ask(user, ChangeProfile { change, claimed: None }, show).await?
     } else {
-        let taken = taken(&new);
         let write = async |until| {
             let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
             step.ask(user, ChangeProfile { change, claimed }, show).await
@@ -116,6 +125,35 @@ async fn change_profile(
     };
     app.names.give_up(user, &gone).await;
     Ok(answer)
+}
+
+/// The proof that the owner of the account changes its email address or phone number.
+struct Proof {
+    /// The password, if the body has it.
+    password: Option<String>,
+}
+
+impl Proof {
+    /// Accepts the password, or a log-in of the last ten minutes.
+    async fn check(self, app: &AppState, caller: &Caller) -> Result<(), ApiError> {
+        if caller.client.is_some() {
+            return Err(ApiError::needs_log_in());
+        }
+        if let Some(password) = self.password {
+            return password::confirm(app, caller, password).await.map(drop);
+        }
+        let tokens = app.directory.context().accounts.tokens(caller.user).await?;
+        let now = app.clock.now().wall;
+        let is_fresh = tokens.iter().any(|token| {
+            token.id == caller.token && now < token.created_at.plus_millis(FRESH_MILLIS)
+        });
+        if is_fresh {
+            return Ok(());
+        }
+        let reason = "password: a change of email or phone_number needs it, unless you logged in \
+                      within the last 10 minutes";
+        Err(ApiError::new(StatusCode::FORBIDDEN, reason))
+    }
 }
 
 /// The error if another account has one of these.
@@ -137,7 +175,7 @@ async fn with_picture(
     user: UserId,
     wanted: wire::WantedChange,
 ) -> Result<ProfileChange, ApiError> {
-    let wire::WantedChange { mut change, picture } = wanted;
+    let wire::WantedChange { mut change, picture, .. } = wanted;
     let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
     pictures::must_exist(app, image).await?;
     if let Some(url) = picture {

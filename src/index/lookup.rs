@@ -57,6 +57,7 @@ impl Index {
             user.disabled_at = row.disabled_at;
             user.public_profiles = row.public_profiles;
             user.pinned = row.pinned;
+            user.contact_changes = row.contact_changes;
             user
         }))
     }

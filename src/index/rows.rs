@@ -11,13 +11,13 @@ use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::pins::Pins;
 use crate::domain::polls::Polls;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, Profile, SmsMode, TokenRecord};
+use crate::domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use crate::index::IndexFault;
 use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 35;
+pub const LAYOUT: u64 = 36;
 
 /// Where an event lies in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +188,9 @@ pub struct UserRow {
     /// Conversations that the user pinned, in the user's order.
     #[serde(default)]
     pub pinned: Vec<Conversation>,
+    /// The newest changes of the email address and the phone number.
+    #[serde(default)]
+    pub contact_changes: ContactChanges,
 }
 
 /// An application and its owner.

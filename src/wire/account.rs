@@ -112,16 +112,58 @@ pub fn read_application(
     problems.or(name.zip(callback_url))
 }
 
-/// Reads the body of `POST /auth/password`: the current password and the new one.
+/// What the body of `POST /auth/password` asks for.
+#[derive(Debug)]
+pub struct WantedPassword {
+    /// The current password.
+    pub current: String,
+    /// The new password.
+    pub new: String,
+    /// Whether the user's bots are removed too.
+    pub end_bots: bool,
+    /// Whether the user's applications are removed too.
+    pub end_applications: bool,
+}
+
+/// Bots and applications that still act for a user after a new password.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemainingActors {
+    /// The user's bots.
+    pub bots: Vec<RemainingBot>,
+    /// The user's applications.
+    pub applications: Vec<ApplicationResource>,
+}
+
+/// A bot that still acts for a user.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemainingBot {
+    /// The bot's id.
+    pub bot_id: String,
+    /// The bot's name.
+    pub name: String,
+    /// The bot's group.
+    pub group_id: String,
+    /// The name of the group.
+    pub group_name: String,
+}
+
+/// Reads the body of `POST /auth/password`.
 ///
 /// # Errors
 /// If fields are missing or invalid; all problems are reported together.
-pub fn read_password_change(body: &Map<String, Value>) -> Result<(String, String), Problems> {
+pub fn read_password_change(body: &Map<String, Value>) -> Result<WantedPassword, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let current = fields.required_text("current_password");
     let new = fields.required("new_password", fresh_password);
-    problems.or(current.zip(new))
+    let end_bots = fields.flag("end_bots").unwrap_or_default();
+    let end_applications = fields.flag("end_applications").unwrap_or_default();
+    problems.or(current.zip(new).map(|(current, new)| WantedPassword {
+        current,
+        new,
+        end_bots,
+        end_applications,
+    }))
 }
 
 /// Reads the body of `DELETE /auth/account`.

@@ -195,6 +195,8 @@ pub struct WantedChange {
     pub change: ProfileChange,
     /// URL of a new picture that is not on this server and must be fetched.
     pub picture: Option<String>,
+    /// The password, which a new email address or phone number needs unless the log-in is fresh.
+    pub password: Option<String>,
 }
 
 /// Reads the body of `users/update`. Every field is optional, and an empty text changes nothing:
@@ -221,7 +223,8 @@ pub fn read_change(
         zip_code: read_zip_code(&mut fields),
         phone: read_phone(&mut fields),
     };
-    problems.or(Some(WantedChange { change, picture }))
+    let password = fields.text("password");
+    problems.or(Some(WantedChange { change, picture, password }))
 }
 
 /// Reads a postal code; `null` removes it.

@@ -22,6 +22,12 @@ export function createAccountActs(
     removeApplication: api.removeApplication,
     changePassword: api.changePassword,
 
+    /** Removes bots and applications that somebody else may have made. */
+    async removeActors(/** @type {import("./api.js").Remaining} */ { bots, applications }) {
+      for (const { client_id } of applications) await api.removeApplication(client_id);
+      for (const { bot_id } of bots) await api.destroyBot(bot_id);
+    },
+
     /** Ends a session or an application's access; ending the session of this page signs out. */
     async endToken(/** @type {Token} */ token) {
       await api.endToken(token.id);

@@ -23,6 +23,7 @@ import { t } from "./words.js";
 /** @typedef {import("./types.js").Sync} Sync */
 /** @typedef {import("./types.js").Token} Token */
 /** @typedef {import("./types.js").Application} Application */
+/** @typedef {{ bots: { bot_id: string, name: string }[], applications: Application[] }} Remaining */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
 /** A call that failed. `status` 0 means that no answer came. */
@@ -219,6 +220,7 @@ export function createApi({
     /** @returns {Promise<Token[]>} */
     tokens: () => get("/auth/tokens"),
     endToken: (/** @type {string} */ id) => call("DELETE", `/auth/tokens/${at(id)}`),
+    /** @returns {Promise<Remaining>} the bots and applications that still act for me */
     changePassword: (/** @type {{ current_password: string, new_password: string }} */ form) =>
       post("/auth/password", form),
     deleteAccount: (/** @type {{ password: string }} */ body) => call("DELETE", "/auth/account", { body }),
@@ -246,7 +248,7 @@ export function createApi({
 
     /** @returns {Promise<User>} */
     updateUser: (
-      /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string | null }} */ changes,
+      /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string | null, password?: string }} */ changes,
     ) => post("/v3/users/update", changes),
     /** My own account. @returns {Promise<User & { sms: boolean }>} */
     me: () => get("/v3/users/me"),

@@ -273,7 +273,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     bots,
 
     /** Changes my name, my email address and my phone number. */
-    async setProfile(/** @type {{ name: string, email: string, phone_number: string | null }} */ facts) {
+    async setProfile(
+      /** @type {{ name: string, email: string, phone_number: string | null, password?: string }} */ facts,
+    ) {
       const user = await api.updateUser(facts);
       state.update((snapshot) => ({ ...snapshot, user }));
     },

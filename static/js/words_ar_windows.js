@@ -5,6 +5,9 @@ export const ARABIC_WINDOWS = {
   " (you)": " (أنت)",
   ", last used ": "، آخر استخدام ",
   ", not used lately": "، لم تُستخدم مؤخرًا",
+  "Remove all of them": "إزالتها كلها",
+  "These bots and applications still act for you: {names}.":
+    "لا تزال هذه البوتات والتطبيقات تعمل باسمك: {names}.",
   "{count} members": {
     zero: "لا أعضاء",
     one: "عضو واحد",
@@ -240,6 +243,7 @@ export const ARABIC_WINDOWS = {
   "That email and password do not belong together.": "البريد الإلكتروني وكلمة المرور هذان لا يتطابقان.",
   "That email or phone number belongs to an account already.":
     "هذا البريد الإلكتروني أو رقم الهاتف يخص حسابًا بالفعل.",
+  "That is not your password.": "هذه ليست كلمة مرورك.",
   "The conversation before": "المحادثة السابقة",
   "The group and everything in it is deleted for all its members, for good.":
     "تُحذف المجموعة وكل ما فيها لدى جميع أعضائها نهائيًا.",

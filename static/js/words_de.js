@@ -16,6 +16,9 @@ export const GERMAN = {
   "Draft: ": "Entwurf: ",
   "Edit your newest message, in an empty field": "Deine neueste Nachricht bearbeiten, im leeren Feld",
   "Nothing was found.": "Nichts gefunden.",
+  "Remove all of them": "Alle entfernen",
+  "These bots and applications still act for you: {names}.":
+    "Diese Bots und Anwendungen handeln weiter für dich: {names}.",
   "This part of the page did not arrive. Check your connection and try again.":
     "Dieser Teil der Seite ist nicht angekommen. Prüfe deine Verbindung und versuche es noch einmal.",
   " You see what this device kept: {when}.": " Du siehst, was dieses Gerät behalten hat: {when}.",
@@ -255,6 +258,7 @@ export const GERMAN = {
     "Diese E-Mail und dieses Passwort gehören nicht zusammen.",
   "That email or phone number belongs to an account already.":
     "Diese E-Mail oder Telefonnummer gehört schon zu einem Konto.",
+  "That is not your password.": "Das ist nicht dein Passwort.",
   "That was a little too fast. Try again in a moment.":
     "Das war etwas zu schnell. Versuche es gleich noch einmal.",
   "The conversation before": "Die Unterhaltung davor",

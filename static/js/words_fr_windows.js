@@ -5,6 +5,9 @@ export const FRENCH_WINDOWS = {
   " (you)": " (vous)",
   ", last used ": ", dernière utilisation ",
   ", not used lately": ", pas utilisée récemment",
+  "Remove all of them": "Tous les supprimer",
+  "These bots and applications still act for you: {names}.":
+    "Ces bots et applications agissent encore pour vous : {names}.",
   "{count} members": "{count} membres",
   "{count} votes": "{count} votes",
   "{it}: ended.": "{it} : terminé.",
@@ -230,6 +233,7 @@ export const FRENCH_WINDOWS = {
     "Cette adresse e-mail et ce mot de passe ne correspondent pas.",
   "That email or phone number belongs to an account already.":
     "Cette adresse e-mail ou ce numéro de téléphone appartient déjà à un compte.",
+  "That is not your password.": "Ce n’est pas votre mot de passe.",
   "The conversation before": "Conversation précédente",
   "The group and everything in it is deleted for all its members, for good.":
     "Le groupe et tout ce qu’il contient sont supprimés pour tous ses membres, définitivement.",

@@ -21,7 +21,8 @@ async fn another_password_ends_every_other_token_and_its_sockets() {
     let [ana] = world.people(["Ana"]).await;
     let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
     let (mut here, mut there) = (ana.listens().await, phone.listens().await);
-    assert_eq!(changes(&ana, PASSWORD, BETTER).await.ok(), Value::Null);
+    let left = changes(&ana, PASSWORD, BETTER).await.ok();
+    assert_eq!(left, json!({"bots": [], "applications": []}));
     phone.gets("/v3/users/me").await.refused(401);
     assert_eq!(there.ends().await, 4401);
     ana.gets("/v3/users/me").await.ok();
@@ -49,18 +50,66 @@ async fn a_password_is_changed_by_who_knows_it() {
 
 /// A stolen token must not be a way to guess the password without a limit.
 #[tokio::test]
-async fn guessing_with_a_token_counts_as_guessing() {
+async fn guessing_with_a_token_is_limited() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
-    for _ in 0..5 {
+    for _ in 0..10 {
         changes(&ana, "wrong horse", BETTER).await.refused(403);
-        world.logs_in(&ana.email, "wrong horse").await.refused(401);
     }
     let locked = changes(&ana, PASSWORD, BETTER).await;
     locked.refused(429);
     assert_eq!(locked.header("retry-after"), Some("900"));
     world.seconds_pass(900);
     changes(&ana, PASSWORD, BETTER).await.ok();
+}
+
+#[tokio::test]
+async fn new_password_lists_bots_and_applications_and_ends_them_on_request() {
+    let world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let bot = json!({"bot": {"name": "Thief", "group_id": climbers.id}});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    let bot_id = bot["bot"]["bot_id"].clone();
+    let application = json!({"name": "Ropes", "callback_url": "https://example.org/back"});
+    ana.posts("/oauth/applications").json(&application).await.created();
+    let listed = changes(&ana, PASSWORD, BETTER).await.ok();
+    assert_eq!(listed["bots"][0]["bot_id"], bot_id);
+    assert_eq!(listed["bots"][0]["group_name"], "Climbers");
+    assert_eq!(listed["applications"][0]["name"], "Ropes");
+    let post = json!({"bot_id": bot_id, "text": "still here"});
+    assert!(ana.posts("/v3/bots/post").json(&post).await.status < 300);
+    let end = json!({"current_password": BETTER, "new_password": PASSWORD, "end_bots": true,
+        "end_applications": true});
+    let left = ana.posts("/auth/password").json(&end).await.ok();
+    assert_eq!(left, json!({"bots": [], "applications": []}));
+    ana.posts("/v3/bots/post").json(&post).await.refused(404);
+    assert_eq!(ana.gets("/oauth/applications").await.ok(), json!([]));
+    assert_eq!(ana.gets("/v3/bots").await.ok(), json!([]));
+}
+
+#[tokio::test]
+async fn strangers_failures_do_not_lock_an_owner_who_is_logged_in() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..10 {
+        guesses(&world, "192.0.2.7", &ana.email).await.refused(401);
+    }
+    world.logs_in(&ana.email, PASSWORD).await.refused(429);
+    changes(&ana, PASSWORD, BETTER).await.ok();
+    let delete = json!({"password": BETTER});
+    ana.asks("DELETE", "/auth/account").json(&delete).await.ok();
+}
+
+#[tokio::test]
+async fn guesses_with_one_token_lock_that_token_alone() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for _ in 0..10 {
+        changes(&ana, "wrong horse battery", BETTER).await.refused(403);
+    }
+    changes(&ana, PASSWORD, BETTER).await.refused(429);
+    let other = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    changes(&other, PASSWORD, BETTER).await.ok();
 }
 
 /// Two changes at the same time: one is told that the password has changed meanwhile.

@@ -199,6 +199,21 @@ async fn a_browser_session_is_short_and_can_be_left() {
 }
 
 #[tokio::test]
+async fn copied_cookie_opens_nothing_after_use_another_account() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let page = format!("/oauth/authorize?client_id={}", application(&ben, CALLBACK).await);
+    let mut browser = logs_in(&world, &ana, &page).await;
+    let mut copy = browser.clone();
+    let mut other = logs_in(&world, &ana, &page).await;
+    browser.submits(&[("act", "leave")]).await;
+    assert_eq!(copy.submits(&[("act", "allow")]).await.status, 400);
+    copy.opens(&page).await;
+    assert!(copy.page.contains("<h1 class=\"sign-in-title\">Log in</h1>"));
+    brought_back(&other.submits(&[("act", "allow")]).await, CALLBACK);
+}
+
+#[tokio::test]
 async fn another_password_ends_browser_sessions() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

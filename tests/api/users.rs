@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::world::World;
 use crate::world::person::Person;
+use crate::world::{PASSWORD, World};
 
 async fn me(person: &Person) -> Value {
     person.gets("/v3/users/me").await.ok()
@@ -45,11 +45,77 @@ async fn a_new_address_is_where_one_logs_in_and_nobody_elses() {
     ana.posts("/v3/users/update").json(&taken).await.refused(409);
     let own = json!({"email": "new@example.org"});
     ana.posts("/v3/users/update").json(&own).await.ok();
-    // Ana's old address is free for somebody else.
-    let freed = json!({"email": ana.email});
+    // Ana's old address stays hers for 30 days; then it is free for somebody else.
+    let freed = json!({"email": ana.email, "password": PASSWORD});
+    ben.posts("/v3/users/update").json(&freed).await.refused(409);
+    let registration = json!({"name": "Eve", "email": ana.email, "password": PASSWORD});
+    world.post("/auth/register").json(&registration).await.refused(409);
+    world.seconds_pass(30 * 86_400);
     ben.posts("/v3/users/update").json(&freed).await.ok();
     assert_eq!(me(&ana).await["email"], "new@example.org");
     assert_eq!(me(&ben).await["email"], json!(ana.email));
+}
+
+#[tokio::test]
+async fn owner_returns_to_a_former_address() {
+    let mut world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let update = |who: &Person, email: &str| {
+        who.posts("/v3/users/update").json(&json!({"email": email, "password": PASSWORD}))
+    };
+    update(&ana, "new@example.org").await.ok();
+    world.restarts().await;
+    update(&ben, &ana.email).await.refused(409);
+    update(&ana, &ana.email).await.ok();
+    assert_eq!(me(&ana).await["email"], json!(ana.email));
+    // The address in between stays reserved too.
+    update(&ben, "new@example.org").await.refused(409);
+}
+
+#[tokio::test]
+async fn new_contact_needs_a_fresh_proof_of_the_password() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let update = |who: &Person, change: Value| who.posts("/v3/users/update").json(&change);
+    world.seconds_pass(601);
+    let phone = "+1 555 010 0199";
+    for change in [json!({"email": "new@example.org"}), json!({"phone_number": phone})] {
+        let refused = update(&ana, change.clone()).await.refused(403);
+        assert!(refused[0].starts_with("password: "), "{refused:?}");
+        let mut wrong = change.clone();
+        wrong["password"] = json!("wrong horse battery");
+        assert_eq!(update(&ana, wrong).await.refused(403), ["the password is wrong"]);
+    }
+    assert_eq!(me(&ana).await["email"], json!(ana.email));
+    update(&ana, json!({"name": "Anna", "email": ana.email})).await.ok();
+    update(&ana, json!({"phone_number": phone, "password": PASSWORD})).await.ok();
+    update(&ana, json!({"phone_number": null})).await.refused(403);
+    // A log-in counts for its own token only.
+    let fresh = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
+    update(&ana, json!({"email": "new@example.org"})).await.refused(403);
+    update(&fresh, json!({"email": "new@example.org"})).await.ok();
+}
+
+#[tokio::test]
+async fn contacts_change_five_times_a_day() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let update = async |number: usize| {
+        let change = json!({"email": format!("new{number}@example.org"), "password": PASSWORD});
+        ana.posts("/v3/users/update").json(&change).await
+    };
+    for number in 0..5 {
+        update(number).await.ok();
+    }
+    let refused = update(5).await;
+    refused.refused(429);
+    assert_eq!(refused.header("retry-after"), Some("3600"));
+    world.restarts().await;
+    let change = json!({"phone_number": "+1 555 010 0199", "password": PASSWORD});
+    ana.posts("/v3/users/update").json(&change).await.refused(429);
+    ana.posts("/v3/users/update").json(&json!({"name": "Anna"})).await.ok();
+    world.seconds_pass(86_400);
+    ana.posts("/v3/users/update").json(&change).await.ok();
 }
 
 /// A phone number belongs to one account, however it is typed, until that account changes or

@@ -58,6 +58,30 @@ async fn happens(data: &Path) -> Happened {
 }
 
 #[tokio::test]
+async fn audit_log_has_changes_of_email_and_phone() {
+    let data = TempDir::new().unwrap();
+    let program = starts(data.path());
+    let ana = Person::registered(&program).await;
+    let (_, me) = ana.gets("/v3/users/me").await;
+    let changes = [
+        json!({"name": "Anna"}),
+        json!({"email": "new@example.org"}),
+        json!({"phone_number": "+1 555 010 0199"}),
+        json!({"phone_number": null, "zip_code": "10115"}),
+    ];
+    for change in &changes {
+        assert_eq!(ana.posts("/v3/users/update", change).await.0, 200);
+    }
+    let mut lines = audit(data.path(), &[]);
+    lines.retain(|line| line["act"] == "contacts_changed");
+    let former: Vec<&Value> = lines.iter().map(|line| &line["email"]).collect();
+    let new = json!("new@example.org");
+    assert_eq!(former, [&me["email"], &new, &new]);
+    assert!(lines.iter().all(|line| line["user_id"] == me["id"]), "{lines:?}");
+    program.stops();
+}
+
+#[tokio::test]
 async fn the_audit_log_tells_who_did_what() {
     let data = TempDir::new().unwrap();
     let Happened { program, ana: id, ben, group } = happens(data.path()).await;

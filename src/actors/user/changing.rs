@@ -57,6 +57,9 @@ impl UserActor {
         let is_late = claimed.is_none_or(|claimed| claimed.is_over(now.mono));
         let decided = match &self.user {
             Some(user) if user.adds_contact(change) && is_late => Err(NamingRefusal::Late),
+            Some(user) if user.changes_contacts_too_often(change, now.wall) => {
+                Err(NamingRefusal::TooOften)
+            }
             Some(user) => Ok(user.change_profile(change)),
             None => Err(NamingRefusal::Unknown),
         };

@@ -206,7 +206,8 @@ impl Answers<HoldsName> for UserActor {
 
     fn answer(&mut self, ask: Ask<HoldsName>, _: &mut Context<Self>) {
         let name = ask.question.name;
-        let holds = self.user.as_ref().is_some_and(|it| it.profile.contacts().any(|it| it == name));
+        let now = self.context.clock.now().wall;
+        let holds = self.user.as_ref().is_some_and(|user| user.holds(&name, now));
         self.when_durable(move |room| ask.reply.send(room.map(|_| holds).map_err(Failure::from)));
     }
 }

@@ -10,6 +10,7 @@ use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::limits::CONTACT_CHANGES;
 use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Application, ApplicationRefusal, Block, BlockRefusal, DeleteRefusal, Device,
@@ -34,6 +35,9 @@ pub enum NamingRefusal {
     /// The claim is over.
     #[error("this took too long; try again")]
     Late,
+    /// The email address or the phone number changed too often.
+    #[error("email and phone_number may change {CONTACT_CHANGES} times a day")]
+    TooOften,
 }
 
 /// Creates the account. Sent by `http::auth::register`, `admin::users` and `subscribers::callbacks`

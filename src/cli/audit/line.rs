@@ -54,6 +54,11 @@ impl AuditLine {
         }
     }
 
+    /// The line of a change of email address or phone number; `former` is the email address before.
+    pub(super) fn contacts_changed(user: UserId, former: Option<String>) -> Self {
+        Self { act: "contacts_changed", user: Some(user), email: former, ..Self::default() }
+    }
+
     /// Every user that the line names.
     pub(super) fn users(&self) -> impl Iterator<Item = UserId> {
         self.user.into_iter().chain(self.by)

@@ -71,17 +71,30 @@ impl AuditReader {
     fn commit(&mut self, commit: &Committed) -> Result<(), String> {
         for entry in &commit.entries {
             let (at, fact) = (entry.event.at, &entry.event.fact);
+            let line = self.line(commit.stream, fact);
             self.names.learn(commit.stream, fact);
-            if at >= self.since {
-                self.fact(at, commit.stream, fact)?;
+            if at >= self.since
+                && let Some(line) = line
+            {
+                self.show(at, &line)?;
             }
         }
         Ok(())
     }
 
-    fn fact(&self, at: Timestamp, stream: StreamId, fact: &Fact) -> Result<(), String> {
-        let Some(line) = AuditLine::of(stream, fact) else { return Ok(()) };
-        if !self.user.as_ref().is_none_or(|user| self.is_about(&line, user)) {
+    /// The line of a fact that is not learned yet.
+    fn line(&self, stream: StreamId, fact: &Fact) -> Option<AuditLine> {
+        match (stream, fact) {
+            (StreamId::User(user), Fact::User(fact)) if self.names.change_contacts(user, fact) => {
+                let former = self.names.email(user).map(str::to_owned);
+                Some(AuditLine::contacts_changed(user, former))
+            }
+            (stream, fact) => AuditLine::of(stream, fact),
+        }
+    }
+
+    fn show(&self, at: Timestamp, line: &AuditLine) -> Result<(), String> {
+        if !self.user.as_ref().is_none_or(|user| self.is_about(line, user)) {
             return Ok(());
         }
         let at = when::iso8601(at);

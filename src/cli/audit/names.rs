@@ -11,6 +11,7 @@ use crate::domain::user::UserFact;
 #[derive(Debug, Default)]
 pub(super) struct AuditNames {
     emails: HashMap<UserId, String>,
+    phones: HashMap<UserId, Option<String>>,
     groups: HashMap<GroupId, String>,
 }
 
@@ -23,6 +24,8 @@ impl AuditNames {
                     fact
                 {
                     self.emails.insert(id, profile.email.as_str().to_owned());
+                    let phone = profile.phone.as_ref().map(|phone| phone.as_str().to_owned());
+                    self.phones.insert(id, phone);
                 }
             }
             (StreamId::Group(id), Fact::Group(fact)) => {
@@ -48,6 +51,15 @@ impl AuditNames {
                 | Fact::Name(_),
             ) => {}
         }
+    }
+
+    /// Whether a fact changes the email address or the phone number of its user. To be called
+    /// before the fact is learned.
+    pub(super) fn change_contacts(&self, user: UserId, fact: &UserFact) -> bool {
+        let UserFact::ProfileChanged { profile } = fact else { return false };
+        let phone = profile.phone.as_ref().map(|phone| phone.as_str());
+        let known_phone = self.phones.get(&user).and_then(|phone| phone.as_deref());
+        self.email(user) != Some(profile.email.as_str()) || known_phone != phone
     }
 
     /// The email address with which a user logs in.

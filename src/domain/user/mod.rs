@@ -17,6 +17,7 @@ use crate::domain::time::Timestamp;
 mod account_status;
 mod applications;
 mod blocks;
+mod contacts;
 mod deleting;
 mod devices;
 mod drafts;
@@ -32,6 +33,7 @@ mod testing;
 
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
+pub use contacts::ContactChanges;
 pub use deleting::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
@@ -284,6 +286,9 @@ pub struct User {
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
     /// The pinned conversations, in the user's order.
     pub pinned: Vec<Conversation>,
+    /// The newest changes of the email address and the phone number.
+    #[serde(default)]
+    pub contact_changes: ContactChanges,
 }
 
 impl UserFact {
@@ -334,6 +339,7 @@ impl User {
             disabled_at: None,
             public_profiles: 0,
             pinned: Vec::new(),
+            contact_changes: ContactChanges::default(),
         }
     }
 
@@ -343,6 +349,7 @@ impl User {
             UserFact::Registered { .. } => debug_assert!(false, "an account is registered once"),
             UserFact::ProfileChanged { profile } => {
                 self.public_profiles += u64::from(!self.profile.looks_like(profile));
+                self.contact_changes.note(&self.profile, profile, at);
                 self.profile = profile.clone();
                 self.updated_at = at;
             }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
+use crate::domain::group::Contact;
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, User, UserFact};
@@ -86,6 +87,19 @@ impl User {
     /// No two accounts may have the same.
     pub fn adds_contact(&self, change: &ProfileChange) -> bool {
         !change.applied_to(&self.profile).contacts_beyond(&self.profile).is_empty()
+    }
+
+    /// Whether this change alters the email address or the phone number, which changed too often
+    /// lately.
+    pub fn changes_contacts_too_often(&self, change: &ProfileChange, now: Timestamp) -> bool {
+        !change.applied_to(&self.profile).has_contacts_of(&self.profile)
+            && self.contact_changes.is_full(now)
+    }
+
+    /// Whether no other account may have this contact: it is in the profile, or was until lately.
+    pub fn holds(&self, contact: &Contact, now: Timestamp) -> bool {
+        self.profile.contacts().any(|own| own == *contact)
+            || self.contact_changes.reserves(contact, now)
     }
 
     /// Switches SMS mode on, or changes its end.

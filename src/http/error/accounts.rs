@@ -71,6 +71,9 @@ impl From<NamingRefusal> for ApiError {
     fn from(refusal: NamingRefusal) -> Self {
         match refusal {
             NamingRefusal::Unknown => Self::new(StatusCode::NOT_FOUND, refusal),
+            NamingRefusal::TooOften => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(3_600_000)
+            }
             NamingRefusal::Late => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(1000)
             }

@@ -80,7 +80,10 @@ async fn decided(
             let told = [("error", "access_denied")];
             Ok(sent_back(&authorization, &told, issuer(app, &authorization)))
         }
-        ("leave", Some(_)) => Ok(out(app, &authorization)),
+        ("leave", Some(_)) => {
+            app.browser_sessions.end(&visitor.browser);
+            Ok(out(app, &authorization))
+        }
         _ => Ok(visitor.sees(app, &authorization, StatusCode::BAD_REQUEST, Some(EXPIRED))),
     }
 }

@@ -1,7 +1,7 @@
 //! Accounts.
 
 use crate::http::operation::Operation;
-use crate::wire::account::{AuthOptions, LoggedInAccount, TokenResource};
+use crate::wire::account::{AuthOptions, LoggedInAccount, RemainingActors, TokenResource};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
@@ -69,10 +69,12 @@ pub(in crate::http) fn change_password() -> Operation {
     own("Changes the password and revokes every other token")
         .detail(
             "Takes no `Idempotency-Key`, since only a slow hash of a password is stored: a \
-             repeated request is refused because the current password is wrong (403).",
+             repeated request is refused because the current password is wrong (403). The response \
+             lists your bots and applications, which still act for you; `end_bots` and \
+             `end_applications` remove them.",
         )
         .body(bodies::password_change())
-        .gives(200, nothing())
+        .gives(200, of::<RemainingActors>())
         .refuses(403, WRONG)
         .refuses(409, CHANGED)
         .refuses(429, "Too many requests, or too many wrong passwords.")

@@ -21,8 +21,18 @@ pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes your profile")
         .body(bodies::profile_change())
         .gives(200, of::<UserResource>())
-        .refuses(403, "An application may not change the email or the phone number.")
+        .detail(
+            "A change of the email or the phone number needs `password`, unless you logged in \
+             within the last 10 minutes, and is possible 5 times a day. A former email stays \
+             reserved for you for 30 days.",
+        )
+        .refuses(
+            403,
+            "The password is missing or wrong, or an application wants to change the email or the \
+             phone number.",
+        )
         .refuses(409, "The email or the phone number belongs to another account.")
+        .refuses(429, "The email and the phone number changed too often.")
 }
 
 pub(in crate::http) fn sms_on() -> Operation {

@@ -3,7 +3,9 @@
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact};
+use crate::domain::user::{
+    ContactChanges, Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact,
+};
 use crate::index::derive::Derivation;
 use crate::index::rows::{ApplicationRow, EventPosition, TokenRow, UserRow};
 use crate::index::{IndexFault, images, keys, past};
@@ -29,6 +31,7 @@ impl Derivation<'_> {
                     disabled_at: None,
                     public_profiles: 0,
                     pinned: Vec::new(),
+                    contact_changes: ContactChanges::default(),
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -123,6 +126,7 @@ impl Derivation<'_> {
             row.public_profiles += 1;
             self.note_public_profile(user, EventPosition { n: row.public_profiles, ..place })?;
         }
+        row.contact_changes.note(&row.profile, profile, at);
         let old = std::mem::replace(&mut row.profile, profile.clone());
         row.updated_at = at;
         self.draft.put(key, &row)?;

@@ -36,7 +36,16 @@ pub fn login() -> Value {
 
 /// `POST /auth/password`
 pub fn password_change() -> Value {
-    object([("current_password", text("Current password.")), ("new_password", fresh_password())])
+    with_optional(
+        object([
+            ("current_password", text("Current password.")),
+            ("new_password", fresh_password()),
+        ]),
+        [
+            ("end_bots", flag("Whether your bots are removed too.")),
+            ("end_applications", flag("Whether your applications are removed too.")),
+        ],
+    )
 }
 
 /// `DELETE /auth/account`
@@ -377,6 +386,7 @@ pub fn profile_change() -> Value {
             ("avatar_url", text("URL of an image here, or of a JPEG, PNG or GIF to fetch.")),
             ("zip_code", words_or_null("Postal code; null removes it.", limits::SHORT_CHARS)),
             ("phone_number", text_or_null("3 to 15 digits; null removes it.")),
+            ("password", text("Your password, for a change of the email or the phone number.")),
         ],
     )
 }

@@ -38,6 +38,7 @@ export function createPassword(
     outcome,
     submit,
   );
+  const remaining = createRemaining(account);
   form.addEventListener("submit", busyForm(submit, alert, change));
 
   async function change() {
@@ -47,16 +48,47 @@ export function createPassword(
       [next, countChars(next.input.value) < LEAST && t("Use at least {LEAST} characters.", { LEAST })],
     ]);
     if (!fine) return;
-    await account.changePassword({
+    const actors = await account.changePassword({
       current_password: current.input.value,
       new_password: next.input.value,
     });
     form.reset();
+    remaining.show(actors);
     setText(outcome, t("Your password is changed. Everywhere else you are logged out."));
     await onChanged();
   }
 
-  return { node: h("section", { "aria-label": t("Password") }, h("h3", {}, t("Password")), form) };
+  const heading = h("h3", {}, t("Password"));
+  return { node: h("section", { "aria-label": t("Password") }, heading, form, remaining.node) };
+}
+
+/** Lists the bots and applications that still act for me after a new password, and removes them. */
+function createRemaining(/** @type {AccountActs} */ account) {
+  const words = h("p", { class: "quiet" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const submit = h("button", { class: "button button-danger", type: "submit" }, t("Remove all of them"));
+  const node = h("form", { class: "account-form", hidden: true }, words, alert, submit);
+  /** @type {import("../api.js").Remaining} */
+  let actors = { bots: [], applications: [] };
+  node.addEventListener(
+    "submit",
+    busyForm(submit, alert, async () => {
+      await account.removeActors(actors);
+      node.hidden = true;
+    }),
+  );
+  return {
+    node,
+    show(/** @type {import("../api.js").Remaining} */ found) {
+      actors = found;
+      const names = [...found.bots, ...found.applications].map((actor) => actor.name);
+      setText(
+        words,
+        t("These bots and applications still act for you: {names}.", { names: names.join(", ") }),
+      );
+      node.hidden = names.length === 0;
+    },
+  };
 }
 
 export function createDeletion(/** @type {AccountActs} */ account) {

@@ -14,7 +14,14 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   const name = field({ label: t("Your name"), autocomplete: "name", name: "name", maxlength: 255 });
   const email = field({ label: t("Email"), type: "email", autocomplete: "email", name: "email" });
   const phone = phoneField();
-  const fields = [name, email, phone];
+  const password = field({
+    label: t("Your password, to be sure"),
+    type: "password",
+    autocomplete: "current-password",
+    name: "password",
+  });
+  password.node.hidden = true;
+  const fields = [name, email, phone, password];
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
   const submit = h("button", { class: "button", type: "submit" }, t("Save"));
@@ -24,6 +31,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     name.node,
     email.node,
     phone.node,
+    password.node,
     alert,
     outcome,
     h("div", {}, submit),
@@ -48,12 +56,25 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       [phone, number !== "" && !isPhone(number) && PHONE_PROBLEM],
     ]);
     if (!fine) return;
-    await app.setProfile({ ...facts, phone_number: number || null }).catch((error) => {
-      throw explain(error);
-    });
+    const proof = password.input.value && { password: password.input.value };
+    try {
+      await app.setProfile({ ...facts, phone_number: number || null, ...proof });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 403)) throw explain(error);
+      password.node.hidden = false;
+      password.complain(proof ? t("That is not your password.") : t("Enter your password."));
+      password.input.focus();
+      return;
+    }
+    hidePassword();
     setText(outcome, t("Saved."));
     // The phone number may have changed, or be gone.
     await sms.load();
+  }
+
+  function hidePassword() {
+    password.input.value = "";
+    password.node.hidden = true;
   }
 
   return {
@@ -64,6 +85,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       name.input.value = user?.name ?? "";
       email.input.value = user?.email ?? "";
       phone.input.value = user?.phone_number ?? "";
+      hidePassword();
       for (const one of fields) one.complain("");
       setText(alert, "");
       setText(outcome, "");
