@@ -38,6 +38,8 @@ pub struct Caller {
     pub user: UserId,
     /// The token's id.
     pub token: TokenId,
+    /// The token's hash.
+    pub hash: TokenHash,
     /// When the token expires; `None` if it never does.
     pub expires_at: Option<Timestamp>,
     /// The application that the token was given to; `None` for a log-in.
@@ -58,8 +60,13 @@ struct Known {
 
 impl Known {
     fn of(user: UserId, token: &TokenRecord, removals: u64) -> Self {
-        let caller =
-            Caller { user, token: token.id, expires_at: token.expires_at, client: token.client };
+        let caller = Caller {
+            user,
+            token: token.id,
+            hash: token.hash,
+            expires_at: token.expires_at,
+            client: token.client,
+        };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);
         let (used, noted) = (AtomicU64::new(used.millis()), AtomicU64::new(noted.millis()));
@@ -103,16 +110,35 @@ impl Keyring {
         if !TOKEN_LENGTHS.contains(&token.len()) {
             return Ok(None);
         }
-        let hash = hash(token);
+        let known = self.find(hash(token)).await?;
+        if let Some(known) = &known {
+            self.touch(known);
+        }
+        Ok(known.map(|known| known.caller))
+    }
+
+    /// Whether the token of this caller still works.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn still_opens(&self, caller: &Caller) -> Result<bool, IndexFault> {
+        self.opens(&caller.hash).await
+    }
+
+    /// Whether the token with this hash works.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn opens(&self, hash: &TokenHash) -> Result<bool, IndexFault> {
+        Ok(self.find(*hash).await?.is_some())
+    }
+
+    async fn find(&self, hash: TokenHash) -> Result<Option<Arc<Known>>, IndexFault> {
         let known = match self.known.get(&hash).filter(|known| self.is_current(known)) {
             Some(known) => Some(known),
             None => self.look_up(hash).await?,
         };
-        let Some(known) = known.filter(|known| self.is_alive(&known.caller)) else {
-            return Ok(None);
-        };
-        self.touch(&known);
-        Ok(Some(known.caller))
+        Ok(known.filter(|known| self.is_alive(&known.caller)))
     }
 
     /// Remembers that a token is in use. Most requests store nothing here: many threads would

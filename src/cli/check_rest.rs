@@ -1,5 +1,5 @@
-//! Checks what lies beside journal, index and images: the number of the history, the key that push
-//! services know, and files that are not the server's.
+//! Checks what lies beside journal, index and images: the number of the history, the keys of push
+//! services and of file links, and files that are not the server's.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::cli::say;
 use crate::data_dir;
 use crate::journal::inventory;
+use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 
 /// What a server or a tool creates in a data directory.
@@ -53,7 +54,7 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
     Ok(problems)
 }
 
-/// Checks whether history and key are as they were written, if they exist; returns the number of
+/// Checks whether history and keys are as they were written, if they exist; returns the number of
 /// problems.
 pub(super) fn keys(dir: &Path) -> Result<usize, String> {
     let mut problems = 0;
@@ -68,6 +69,10 @@ pub(super) fn keys(dir: &Path) -> Result<usize, String> {
             say(&format!("vapid.key: {error}; browsers that want notices depend on it"))?;
             problems += 1;
         }
+    }
+    if let Err(error) = LinkKey::check(&dir.join("files")) {
+        say(&format!("files/link.key: {error}; the next start replaces it, and file links end"))?;
+        problems += 1;
     }
     Ok(problems)
 }

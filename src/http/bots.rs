@@ -18,11 +18,11 @@ use crate::http::carried;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::files;
 use crate::http::groups::group_id;
 use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
+use crate::http::upload_right::own_conversation;
 use crate::wire::bot as wire;
 use crate::wire::fields::{Fields, Problems};
 
@@ -129,7 +129,7 @@ pub(super) async fn commands(
     path: web::Path<String>,
 ) -> Answer {
     let group = group_id(&path)?;
-    files::own_conversation(&app, caller.user, &path).await?;
+    own_conversation(&app, caller.user, &path).await?;
     let archive = &app.directory.context().archive;
     let bots = archive.read_current(move |archive| archive.index.bots_of_group(group)).await?;
     Ok(reply::ok(&wire::offered(bots.iter().map(|row| &row.bot), &app.instance)))

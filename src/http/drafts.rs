@@ -7,28 +7,14 @@ use actix_web::web;
 
 use crate::actors::user::drafts::KeepDraft;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::Conversation;
-use crate::domain::user::{Draft, ReadRefusal};
+use crate::domain::user::Draft;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::carried;
-use crate::http::error::ApiError;
-use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
+use crate::http::upload_right::own_conversation;
 use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
-
-/// The conversation that a path names, if the caller is in it.
-pub(super) async fn own(
-    app: &AppState,
-    caller: &Caller,
-    path: &str,
-) -> Result<Conversation, ApiError> {
-    let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
-    let accounts = &app.directory.context().accounts;
-    let own = accounts.own_conversations(caller.user, vec![conv]).await?;
-    if own.is_empty() { Err(ReadRefusal::NotAMember.into()) } else { Ok(conv) }
-}
 
 /// `GET /drafts`
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
@@ -45,7 +31,7 @@ pub(super) async fn show(
     caller: Caller,
     path: web::Path<String>,
 ) -> Answer {
-    let conv = own(&app, &caller, &path).await?;
+    let conv = own_conversation(&app, caller.user, &path).await?;
     let now = app.clock.now().wall;
     let found = app.directory.context().accounts.draft(caller.user, conv).await?;
     let kept = found.filter(|draft| draft.is_kept(now));
@@ -62,7 +48,7 @@ pub(super) async fn keep(
     body: Body,
 ) -> Answer {
     let (text, mut attachments) = wire::read(&body.fields()?, &app.instance)?;
-    let conv = own(&app, &caller, &path).await?;
+    let conv = own_conversation(&app, caller.user, &path).await?;
     carried::resolve_attachments(&app, Some(caller.user), conv, ("", &mut attachments)).await?;
     let instance = Arc::clone(&app.instance);
     let show = move |draft: &Draft| {

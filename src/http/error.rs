@@ -369,6 +369,9 @@ impl From<FileError> for ApiError {
             FileError::Refused(refusal @ FileRefusal::Busy) => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(5000)
             }
+            FileError::Refused(refusal @ FileRefusal::TooManyAtOnce) => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(5000)
+            }
             FileError::Refused(refusal) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, refusal),
             FileError::Fault(fault) => Self::fault(&fault),
         }

@@ -10,8 +10,10 @@ use crate::domain::limits::ATTACHMENTS;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
-use crate::http::files::{self, no_file, own_conversation};
+use crate::http::files::{self, no_file};
 use crate::http::reply::Answer;
+use crate::http::upload_right::{UploadRight, own_conversation};
+use crate::http::uploads::refuse_tus;
 use crate::wire::fields::{Fields, Problems, name};
 
 /// `POST /v1/:conversation_id/files`
@@ -23,9 +25,11 @@ pub(super) async fn create(
     query: Query,
     payload: web::Payload,
 ) -> Answer {
+    refuse_tus(&request)?;
     let conv = own_conversation(&app, caller.user, &path).await?;
-    let named = files::named(&query)?;
-    let file = files::taken_in(&app, &request, (caller.user, conv), (named, payload)).await?;
+    let name = files::named(&query)?;
+    let right = UploadRight { app: &app, caller, conv };
+    let file = right.take_in(&request, name, payload).await?;
     let (base, id) = (app.instance.public_url(), &file.id);
     // Clients take everything after the first `=` for the job.
     let status = format!("{base}/v1/{conv}/uploadStatus?job={id}");

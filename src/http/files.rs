@@ -3,27 +3,24 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    self, CONTENT_LENGTH, Charset, ContentDisposition, DispositionParam, DispositionType,
-    ExtendedValue,
+    self, Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue,
 };
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::auth::keyring::Caller;
 use crate::domain::file::{AttachedFile, FileId, file_name};
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::user::ReadRefusal;
+use crate::domain::ids::{Conversation, TokenId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::http::stored::{self, Stored};
+use crate::http::upload_right::{UploadRight, own_conversation};
 use crate::http::uploads::{self, UploadPart};
 use crate::media::files::kind;
 use crate::media::files::links::{FileLink, LINK_SECONDS};
-use crate::media::files::partial::NewPartial;
 use crate::wire::attachment::shown_file;
 use crate::wire::fields::{Fields, Problems};
 
@@ -41,32 +38,14 @@ pub(super) async fn create(
     query: Query,
     payload: web::Payload,
 ) -> Answer {
+    let part = UploadPart::of(&request)?;
     let conv = own_conversation(&app, caller.user, &path).await?;
-    let name = named(&query)?;
-    if let Some(part) = UploadPart::of(&request)? {
-        let (owner, stream) = (caller.user, conv.into());
-        let new = NewPartial { owner, stream, name, length: None };
-        return uploads::begin(&app, new, (part, payload)).await;
+    let (name, right) = (named(&query)?, UploadRight { app: &app, caller, conv });
+    if let Some(part) = part {
+        return uploads::begin(right, name, part, &request, payload).await;
     }
-    let file = taken_in(&app, &request, (caller.user, conv), (name, payload)).await?;
+    let file = right.take_in(&request, name, payload).await?;
     Ok(reply::created(&json!({"file": shown_file(&file)})))
-}
-
-/// Stores the file in a body, uploaded by this user for a conversation.
-pub(super) async fn taken_in(
-    app: &AppState,
-    request: &HttpRequest,
-    (owner, conv): (UserId, Conversation),
-    (name, mut payload): (String, web::Payload),
-) -> Result<AttachedFile, ApiError> {
-    let announced = request.headers().get(CONTENT_LENGTH).and_then(|it| it.to_str().ok());
-    let announced = announced.and_then(|it| it.parse().ok());
-    let mut intake = app.files.intake(owner, announced).await?;
-    while let Some(read) = payload.next().await {
-        let broken = |_| ApiError::new(StatusCode::BAD_REQUEST, "the body could not be read");
-        intake.add(&read.map_err(broken)?).await?;
-    }
-    Ok(intake.finish(conv.into(), name).await?)
 }
 
 /// The file's name, as the query gives it.
@@ -74,25 +53,6 @@ pub(super) fn named(query: &Query) -> Result<String, Problems> {
     let mut problems = Problems::default();
     let name = Fields::of(&query.0, &mut problems).text("name");
     problems.or(Some(file_name(&name.unwrap_or_default())))
-}
-
-/// The conversation that a path names, if this user may send files to it: a group that they are in,
-/// or a chat with an existing user, whether it has begun or not.
-pub(super) async fn own_conversation(
-    app: &AppState,
-    user: UserId,
-    path: &str,
-) -> Result<Conversation, ApiError> {
-    let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
-    let accounts = &app.directory.context().accounts;
-    let is_own = match conv {
-        Conversation::Group(_) => !accounts.own_conversations(user, vec![conv]).await?.is_empty(),
-        Conversation::Chat(pair) => match pair.other(user) {
-            Some(other) => accounts.account(other).await?.is_some(),
-            None => false,
-        },
-    };
-    if is_own { Ok(conv) } else { Err(ReadRefusal::NotAMember.into()) }
 }
 
 /// The conversation and the file that a path names.
@@ -114,11 +74,12 @@ pub(super) async fn show(
     path: Place,
     query: Query,
 ) -> Answer {
-    let (conv, id) = parse_path(path)?;
-    let reader = match signed_for(&app, (conv, &id), &query)? {
-        Some(user) => user,
+    let place = parse_path(path);
+    let reader = match LinkQuery::of(&query)? {
+        Some(link) => link.reader(&app, place.as_ref().ok()).await?,
         None => Caller::extract(&request).await?.user,
     };
+    let (conv, id) = place?;
     let file = app.files.seen_by(reader, conv, &id).await?.ok_or_else(no_file)?;
     let content = app.files.read(&file).await?;
     let tag = format!("\"{}\"", file.digest);
@@ -162,31 +123,60 @@ pub(super) async fn link(app: web::Data<AppState>, caller: Caller, path: Place) 
     let found = app.files.seen_by(caller.user, conversation, &file).await?;
     found.ok_or_else(no_file)?;
     let expires = app.clock.now().wall.seconds() + LINK_SECONDS;
-    let link = FileLink { conversation, file, user: caller.user, expires };
+    let Caller { user, token, .. } = caller;
+    let link = FileLink { conversation, file, user, token, expires };
     let signature = app.files.link_key.sign(&link);
-    let (base, id, user) = (app.instance.public_url(), &link.file, link.user);
-    let query = format!("user_id={user}&expires_at={expires}&signature={signature}");
+    let (base, id) = (app.instance.public_url(), &link.file);
+    let query =
+        format!("user_id={user}&token_id={token}&expires_at={expires}&signature={signature}");
     let url = format!("{base}/v3/files/{conversation}/{id}?{query}");
     Ok(reply::created(&json!({"url": url, "expires_at": expires})))
 }
 
-/// The user for whom a link was signed; `None` if the request has no signature.
-fn signed_for(
-    app: &AppState,
-    (conversation, file): (Conversation, &FileId),
-    query: &Query,
-) -> Result<Option<UserId>, ApiError> {
-    let mut problems = Problems::default();
-    let mut fields = Fields::of(&query.0, &mut problems);
-    let Some(signature) = fields.text("signature") else { return Ok(None) };
-    let (user, expires) = (fields.id("user_id"), fields.text("expires_at"));
-    let expires: Option<u64> = expires.and_then(|it| it.parse().ok());
-    let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
-    let (user, expires) = user.zip(expires).ok_or_else(refused)?;
-    let link = FileLink { conversation, file: file.clone(), user, expires };
-    let is_good = app.files.link_key.signed(&link, &signature)
-        && app.clock.now().wall.seconds() < link.expires;
-    if is_good { Ok(Some(user)) } else { Err(refused()) }
+/// What the query of a link names; a part that cannot be parsed is `None`.
+struct LinkQuery {
+    signature: String,
+    user: Option<UserId>,
+    token: Option<TokenId>,
+    expires: Option<u64>,
+}
+
+impl LinkQuery {
+    /// Reads the query; `None` if it has no signature.
+    fn of(query: &Query) -> Result<Option<Self>, Problems> {
+        let mut problems = Problems::default();
+        let mut fields = Fields::of(&query.0, &mut problems);
+        let Some(signature) = fields.text("signature") else { return Ok(None) };
+        let user = fields.id("user_id");
+        let token = fields.text("token_id").and_then(|it| it.parse().ok());
+        let expires = fields.text("expires_at").and_then(|it| it.parse().ok());
+        Ok(Some(Self { signature, user, token, expires }))
+    }
+
+    /// The user for whom the link was signed, while the token that made it works.
+    ///
+    /// # Errors
+    /// 403 if the link ended or was changed.
+    async fn reader(
+        self,
+        app: &AppState,
+        place: Option<&(Conversation, FileId)>,
+    ) -> Result<UserId, ApiError> {
+        let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
+        let (conversation, file) = place.cloned().ok_or_else(refused)?;
+        let user = self.user.ok_or_else(refused)?;
+        let token = self.token.ok_or_else(refused)?;
+        let expires = self.expires.ok_or_else(refused)?;
+        let link = FileLink { conversation, file, user, token, expires };
+        let now = app.clock.now().wall;
+        if !app.files.link_key.signed(&link, &self.signature) || now.seconds() >= expires {
+            return Err(refused());
+        }
+        let tokens = app.directory.context().accounts.tokens(user).await?;
+        let made_by = tokens.into_iter().find(|it| it.id == token).ok_or_else(refused)?;
+        let is_open = app.keyring.opens(&made_by.hash).await?;
+        if is_open { Ok(user) } else { Err(refused()) }
+    }
 }
 
 /// `GET /limits`

@@ -12,9 +12,9 @@ use crate::domain::ids::{MessageId, StreamId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::dialect::Dialect;
-use crate::http::files::own_conversation;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
+use crate::http::upload_right::own_conversation;
 use crate::wire::fields::{Fields, Problems};
 
 /// Default and maximum number of messages on a page.

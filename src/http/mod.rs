@@ -77,6 +77,7 @@ mod sync;
 mod threads;
 mod to_the_end;
 mod tokens;
+mod upload_right;
 mod uploads;
 mod users;
 mod without_body;

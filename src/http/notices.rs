@@ -11,16 +11,25 @@ use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
 use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
+use crate::domain::user::ReadRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::dialect::Dialect;
-use crate::http::drafts::own;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
+use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::membership::{MutedMembership, OldMutedMembership};
 use crate::wire::notices::{self as wire, AllMuted, AskedNotices};
+
+/// The conversation that a path names, if the caller is in it.
+async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Conversation, ApiError> {
+    let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
+    let accounts = &app.directory.context().accounts;
+    let own = accounts.own_conversations(caller.user, vec![conv]).await?;
+    if own.is_empty() { Err(ReadRefusal::NotAMember.into()) } else { Ok(conv) }
+}
 
 /// `GET /conversations/:conversation_id/notifications`
 pub(super) async fn show(

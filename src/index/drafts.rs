@@ -2,7 +2,7 @@
 
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::Draft;
-use crate::index::{Index, IndexFault, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 impl Index {
     /// Returns a user's draft in a conversation, however old.
@@ -13,20 +13,33 @@ impl Index {
         self.row("draft", &keys::past::draft(user, conv.into()))
     }
 
-    /// Returns a user's drafts in all conversations that they are in.
+    /// Returns a user's drafts in the groups that they are in, and in chats, whether these have begun
+    /// or not.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub fn drafts(&self, user: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
-        let groups = self.seats(user)?.into_iter().filter(|(_, seat)| seat.is_active());
-        let mut conversations: Vec<Conversation> = groups.map(|(id, _)| id.into()).collect();
-        let others = self.chats(user)?.into_iter();
-        let pairs = others.filter_map(|(other, _)| crate::domain::ids::Pair::of(user, other));
-        conversations.extend(pairs.map(Conversation::from));
-        let mut found = Vec::new();
-        for conv in conversations {
-            found.extend(self.draft(user, conv)?.map(|draft| (conv, draft)));
+        let prefix = keys::past::drafts(user);
+        let (mut groups, mut chats) = (Vec::new(), Vec::new());
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            match keys::past::conversation_of_draft(key) {
+                Some(conv @ Conversation::Group(_)) => {
+                    groups.push((conv, rows::decode("draft", value)?));
+                }
+                Some(conv @ Conversation::Chat(_)) => {
+                    chats.push((conv, rows::decode("draft", value)?));
+                }
+                None => {}
+            }
+            Ok(Flow::Continue)
+        })?;
+        let mut found = Vec::with_capacity(groups.len() + chats.len());
+        for (conv, draft) in groups {
+            if self.is_in(user, conv)? {
+                found.push((conv, draft));
+            }
         }
+        found.extend(chats);
         Ok(found)
     }
 }

@@ -1,6 +1,7 @@
 //! Rows of files that messages carry: a file is forgotten once every message that ever carried it
 //! is deleted, and its content with the last file that has it. What an edit takes out of a message
-//! stays in its history, so only a deletion releases a file.
+//! stays in its history, so only a deletion releases a file; but only a message that carries the
+//! file now shows it to everybody who reads the conversation.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +23,17 @@ pub struct FileRow {
     pub file: AttachedFile,
     /// How many messages carry the file or carried it before an edit; deleted ones do not count.
     pub messages: u64,
+    /// How many messages carry the file now.
+    pub shown: u64,
+}
+
+/// The files of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct MessageFiles {
+    /// Those that it carries or carried before an edit.
+    known: BTreeSet<FileId>,
+    /// Those that it carries now.
+    shown: BTreeSet<FileId>,
 }
 
 /// Writes the rows for files that a message carries, or newly carries after an edit.
@@ -30,24 +42,33 @@ pub(super) fn carries(
     (stream, message): (StreamId, MessageId),
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
-    if attachments.iter().all(|it| it.file().is_none()) {
+    let key = keys::of_message(stream, message);
+    let before: Option<MessageFiles> = draft.get("files of a message", &key)?;
+    if before.is_none() && attachments.iter().all(|it| it.file().is_none()) {
         return Ok(());
     }
-    let key = keys::of_message(stream, message);
-    let mut known: BTreeSet<FileId> = draft.get("files of a message", &key)?.unwrap_or_default();
+    let mut files = before.unwrap_or_default();
+    let hidden = std::mem::take(&mut files.shown);
     for file in attachments.iter().filter_map(Attachment::file) {
-        if known.insert(file.id.clone()) {
-            let key = keys::file(stream, &file.id);
-            let row: Option<FileRow> = draft.get("file", &key)?;
-            let mut row = row.unwrap_or_else(|| FileRow { file: file.clone(), messages: 0 });
-            row.messages += 1;
-            draft.put(key, &row)?;
-            if row.messages == 1 {
-                comes(draft, &row.file)?;
-            }
+        let key = keys::file(stream, &file.id);
+        let row: Option<FileRow> = draft.get("file", &key)?;
+        let mut row = row.unwrap_or_else(|| FileRow { file: file.clone(), messages: 0, shown: 0 });
+        let is_new = files.known.insert(file.id.clone());
+        row.messages += u64::from(is_new);
+        let is_shown_anew = files.shown.insert(file.id.clone()) && !hidden.contains(&file.id);
+        row.shown += u64::from(is_shown_anew);
+        draft.put(key, &row)?;
+        if is_new && row.messages == 1 {
+            comes(draft, &row.file)?;
         }
     }
-    draft.put(key, &known)
+    for id in hidden.difference(&files.shown) {
+        let key = keys::file(stream, id);
+        let Some(mut row) = draft.get::<FileRow>("file", &key)? else { continue };
+        row.shown = row.shown.saturating_sub(1);
+        draft.put(key, &row)?;
+    }
+    draft.put(key, &files)
 }
 
 /// Writes the rows for files of a message that is edited or deleted.
@@ -62,11 +83,14 @@ pub(super) fn revised(
         }
         RevisionKind::Deleted { .. } => {
             let key = keys::of_message(stream, revision.message);
-            let known: Option<BTreeSet<FileId>> = draft.get("files of a message", &key)?;
-            for id in known.into_iter().flatten() {
+            let files: Option<MessageFiles> = draft.get("files of a message", &key)?;
+            let MessageFiles { known, shown } = files.unwrap_or_default();
+            for id in known {
+                let is_shown = shown.contains(&id);
                 let key = keys::file(stream, &id);
                 let Some(mut row) = draft.get::<FileRow>("file", &key)? else { continue };
                 row.messages = row.messages.saturating_sub(1);
+                row.shown = row.shown.saturating_sub(u64::from(is_shown));
                 draft.put(key, &row)?;
                 if row.messages == 0 {
                     goes(draft, &row.file, at)?;

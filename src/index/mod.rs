@@ -62,8 +62,8 @@
 //! | `X` | stream, message id | names of the images that it carries or did: [`images`] | deletions |
 //! | `K` | name of an image | in how many messages it is, in which drafts, and whether it was shown elsewhere | images |
 //! | `-` | when, name of an image | nothing: a message or a draft lets go of it then | removing images |
-//! | `$` | stream, file id | [`files::FileRow`]: what it is, in how many messages | files |
-//! | `%` | stream, message id | ids of the files that it carries or did | deletions |
+//! | `$` | stream, file id | [`files::FileRow`]: what it is, in how many messages, and how many show it | files |
+//! | `%` | stream, message id | ids of the files that it carries or did, and of those that it shows | edits, deletions |
 //! | `&` | digest of a content | how many files have it | files |
 //! | `=` | user | bytes of the files that they sent | quotas |
 //! | `@` | stream, kind, message id | nothing: the message has something of this kind: [`gallery`] | galleries |

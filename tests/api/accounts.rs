@@ -1,6 +1,6 @@
 //! Passwords: changing one's own, and how guessing is limited (contract, "Accounts").
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::world::answer::Answer;
 use crate::world::person::Person;

@@ -97,3 +97,22 @@ async fn a_file_waits_as_long_as_it_stands_in_a_draft() {
     drafts(&ana, &climbers.id, json!({})).await.ok();
     assert_eq!(ben.gets(&path(&file)).await.text, "a rope");
 }
+
+#[tokio::test]
+async fn draft_is_kept_for_a_chat_that_has_not_begun() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let chat = conversation(&ana, &ben);
+    let file = uploads(&ana, &chat, "plan.txt", b"rope at six".to_vec()).await;
+    let draft = json!({"text": "hi", "attachments": [file]});
+    drafts(&ana, &chat, draft).await.ok();
+    assert_eq!(kept(&ana, &chat).await["text"], "hi");
+    assert_eq!(kept(&ben, &chat).await, Value::Null);
+    let listed = ana.gets("/v3/drafts").await.ok();
+    assert_eq!(listed["drafts"][0]["conversation_id"], json!(chat));
+    writes(&ana, &ben, "hello").await;
+    assert_eq!(drafts(&ana, &chat, json!({"text": ""})).await.ok()["draft"], Value::Null);
+    let eve = world.registers("Eve").await;
+    drafts(&eve, &chat, json!({"text": "hi"})).await.refused(404);
+    drafts(&ana, &format!("{}+99999", ana.id), json!({"text": "hi"})).await.refused(404);
+}

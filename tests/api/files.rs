@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use crate::direct_messages::conversation;
 use crate::uploads::begins;
-use crate::world::World;
 use crate::world::person::{Group, Person, fresh_guid, text};
 use crate::world::pictures;
 use crate::world::raw::Raw;
 use crate::world::server::Setup;
+use crate::world::{PASSWORD, World};
 
 /// In seconds, a little more than the day after which a file that was not sent is removed.
 const A_DAY: u64 = 86_400 + 600;
@@ -330,6 +330,115 @@ async fn a_link_shows_a_file_for_an_hour_to_whoever_has_it() {
     let url = pictures::path(text(&link["url"]));
     deletes(&ana, &climbers, &sent).await;
     world.get(&url).await.refused(404);
+}
+
+#[tokio::test]
+async fn file_link_ends_with_its_token() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let file = uploads(&ana, &climbers.id, "rope.txt", b"rope at six".to_vec()).await;
+    sends(&ana, &climbers, &file).await;
+    let path = format!("{}/link", place(&climbers, &file));
+    let url = pictures::path(text(&ben.posts(&path).await.created()["url"]));
+    let login = json!({"email": ben.email, "password": PASSWORD});
+    let again = world.post("/auth/login").json(&login).await.ok();
+    let other = world.post(&path).token(text(&again["access_token"])).await.created();
+    let other = pictures::path(text(&other["url"]));
+    assert_eq!(world.get(&url).await.status, 200);
+    ben.posts("/auth/logout").await.ok();
+    assert_eq!(world.get(&url).await.refused(403), ["the link ended or was changed"]);
+    assert_eq!(world.get(&other).await.status, 200, "the other token still works");
+    let password = json!({"current_password": PASSWORD, "new_password": "another horse battery"});
+    let third = world.post("/auth/login").json(&login).await.ok();
+    let change = world.post("/auth/password").token(text(&third["access_token"]));
+    change.json(&password).await.ok();
+    world.get(&other).await.refused(403);
+}
+
+#[tokio::test]
+async fn caller_without_token_learns_nothing_of_file_ids() {
+    let world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    for id in ["F", "%20", "0123456789abcdef0123456789abcdef"] {
+        for path in [format!("/v3/files/{}/{id}", climbers.id), format!("/v3/files/x/{id}x")] {
+            world.get(&path).await.refused(401);
+            assert_eq!(world.asks("HEAD", &path).await.status, 401);
+        }
+    }
+    ana.gets(&format!("/v3/files/{}/F", climbers.id)).await.refused(404);
+}
+
+#[tokio::test]
+async fn edited_out_file_is_served_to_its_sender_only() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let file = uploads(&ana, &climbers.id, "rope.txt", b"rope at six".to_vec()).await;
+    let path = place(&climbers, &file);
+    let edits = async |message: &Value, attachments: Value| {
+        let id = text(&message["id"]);
+        let path = format!("/v3/conversations/{}/messages/{id}", climbers.id);
+        let edit = json!({"text": "so", "attachments": attachments});
+        ana.asks("PUT", &path).json(&edit).await.ok();
+    };
+    let first = sends(&ana, &climbers, &file).await;
+    let second = sends(&ana, &climbers, &file).await;
+    let eve = world.registers("Eve").await;
+    ana.adds(&eve, &climbers).await;
+    edits(&first, json!([])).await;
+    assert_eq!(ben.gets(&path).await.status, 200, "the other message shows it");
+    edits(&second, json!([])).await;
+    for reader in [&ben, &eve] {
+        reader.gets(&path).await.refused(404);
+        reader.posts(&format!("{path}/link")).await.refused(404);
+    }
+    assert_eq!(ana.gets(&path).await.status, 200);
+    edits(&first, json!([file])).await;
+    assert_eq!(eve.gets(&path).await.status, 200);
+    deletes(&ana, &climbers, &first).await;
+    eve.gets(&path).await.refused(404);
+}
+
+#[tokio::test]
+async fn content_of_a_deleted_file_stays_for_a_minute() {
+    let mut world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    // An expired upload is removed last, so that the end of a sweep is seen.
+    begins(&ana, &climbers, 100).await;
+    world.seconds_pass(A_DAY);
+    let file = uploads(&ana, &climbers.id, "rope.txt", b"rope at six".to_vec()).await;
+    let sent = sends(&ana, &climbers, &file).await;
+    deletes(&ana, &climbers, &sent).await;
+    world.restarts().await;
+    let notes = || {
+        let count = |name: &str| fs::read_dir(world.data().join(name)).unwrap().count();
+        count("files/partial") + count("files/unsent")
+    };
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while notes() > 0 {
+        assert!(Instant::now() < deadline, "{} notes", notes());
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(kept(&world).len(), 1);
+    world.seconds_pass(200);
+    world.restarts().await;
+    keeps(&world, 0).await;
+}
+
+#[tokio::test]
+async fn damaged_link_key_is_replaced_at_the_start() {
+    let mut world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let file = uploads(&ana, &climbers.id, "rope.txt", b"rope at six".to_vec()).await;
+    let path = format!("{}/link", place(&climbers, &file));
+    for damaged in [&b"short"[..], b"", &[7; 40]] {
+        let url = pictures::path(text(&ana.posts(&path).await.created()["url"]));
+        world.stops().await;
+        fs::write(world.data().join("files/link.key"), damaged).unwrap();
+        world.restarts().await;
+        world.get(&url).await.refused(403);
+        let url = pictures::path(text(&ana.posts(&path).await.created()["url"]));
+        assert_eq!(world.get(&url).await.text, "rope at six");
+    }
 }
 
 #[tokio::test]

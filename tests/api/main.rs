@@ -108,6 +108,7 @@ mod threads;
 mod trouble;
 mod trouble_acts;
 mod uploads;
+mod uploads_model;
 mod users;
 mod web_client;
 mod world;

@@ -247,6 +247,19 @@ async fn what_lies_beside_it_is_looked_at_too() {
 }
 
 #[tokio::test]
+async fn check_names_a_damaged_key_of_file_links() {
+    let data = TempDir::new().unwrap();
+    drop(history(data.path()).await);
+    let key = data.path().join("files/link.key");
+    fs::write(&key, &fs::read(&key).unwrap()[..9]).unwrap();
+    let found = tool(data.path(), &["check"]);
+    assert_eq!(found.code, 1, "{found:?}");
+    assert!(found.stdout.contains("files/link.key: "), "{}", found.stdout);
+    fs::remove_file(&key).unwrap();
+    tool(data.path(), &["check"]).fine();
+}
+
+#[tokio::test]
 async fn files_are_held_against_their_names_and_the_journal() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());

@@ -25,11 +25,13 @@ pub(in crate::http) fn create() -> Operation {
         )
         .query("name", words("File name; leading folders are removed.", 255))
         .bytes()
-        .gives(201, json!({"anyOf": [object([("file", file())]), partial()]}))
+        .gives(201, json!({"anyOf": [object([("file", file())]), partial(), completed()]}))
         .with_headers(201, &UPLOAD)
         .with_headers(201, &[LOCATION])
         .refuses(404, "No such conversation, or you are not in it.")
+        .refuses(412, NO_TUS)
         .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
+        .refuses(429, TOO_MANY)
 }
 
 /// The schema of a resumable upload.
@@ -48,6 +50,22 @@ fn partial() -> Value {
     )])
 }
 
+/// The schema of the response that completes an upload.
+fn completed() -> Value {
+    with_file(partial())
+}
+
+fn with_file(mut upload: Value) -> Value {
+    upload["properties"]["file"] = file();
+    if let Some(required) = upload["required"].as_array_mut() {
+        required.push(json!("file"));
+    }
+    upload
+}
+
+const NO_TUS: &str = "The request has `Tus-Resumable`: the tus protocol is not supported.";
+const TOO_MANY: &str = "Too many of your requests bring files at this time; the error begins with \
+                        `file_uploads`.";
 const NO_UPLOAD: &str = "You have no such upload, or it has expired.";
 
 pub(in crate::http) fn upload() -> Operation {
@@ -78,11 +96,14 @@ pub(in crate::http) fn go_on() -> Operation {
             "The body is the next part. `Upload-Offset` is the offset at which it begins, and \
              `Upload-Complete` is `?1` if it is the last part, otherwise `?0`. Bytes that arrived \
              before a connection broke are kept, also across a restart of the server. The request \
-             ends an earlier one that is still sending.",
+             ends an earlier one that is still sending. After the last part the response has the \
+             file, as after an upload in one request.",
         )
         .bytes()
         .gives(200, partial())
         .with_headers(200, &UPLOAD)
+        .gives(201, completed())
+        .with_headers(201, &UPLOAD)
         .with_headers(409, &[UPLOAD_OFFSET])
         .refuses(400, "A header is missing or invalid, or the announced length is not met.")
         .refuses(404, NO_UPLOAD)
@@ -90,7 +111,9 @@ pub(in crate::http) fn go_on() -> Operation {
             409,
             "The upload is complete, or the offset is wrong; `Upload-Offset` has the right one.",
         )
+        .refuses(412, NO_TUS)
         .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
+        .refuses(429, TOO_MANY)
 }
 
 pub(in crate::http) fn end_upload() -> Operation {
@@ -114,7 +137,9 @@ pub(in crate::http) fn service_create() -> Operation {
             object([("status_url", text("URL of the job's status."))]),
         )
         .refuses(404, "No such conversation, or you are not in it.")
+        .refuses(412, NO_TUS)
         .refuses(413, "A limit is exceeded; the error begins with `file_limit` or `file_quota`.")
+        .refuses(429, TOO_MANY)
 }
 
 pub(in crate::http) fn service_status() -> Operation {

@@ -1,7 +1,9 @@
 //! Keys of rows that tell what was ([`crate::index::past`]), and of other rows of messages, drafts,
 //! polls and calendars.
 
-use crate::domain::ids::{CalendarEventId, GroupId, MessageId, PollId, StreamId, UserId};
+use crate::domain::ids::{
+    CalendarEventId, Conversation, GroupId, MessageId, Pair, PollId, StreamId, UserId,
+};
 use crate::domain::time::Timestamp;
 use crate::index::keys::{key, stream_bytes};
 
@@ -64,6 +66,18 @@ pub(in crate::index) fn draft(user: UserId, stream: StreamId) -> Vec<u8> {
 
 pub(in crate::index) fn drafts(user: UserId) -> Vec<u8> {
     key(b'3', &[&user.get().to_be_bytes()])
+}
+
+/// The conversation in the key of a draft.
+pub(in crate::index) fn conversation_of_draft(key: &[u8]) -> Option<Conversation> {
+    let number = |at: usize| key.get(at..at + 8)?.try_into().ok().map(u64::from_be_bytes);
+    match key.get(9)? {
+        b'g' => Some(GroupId::new(number(10)?).into()),
+        b'd' => {
+            Pair::of(UserId::new(number(10)?), UserId::new(number(18)?)).map(Conversation::from)
+        }
+        _ => None,
+    }
 }
 
 /// Where an image is shown.

@@ -8,12 +8,13 @@ use bytes::BytesMut;
 
 use crate::bounds::Permit;
 use crate::domain::file::AttachedFile;
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::StreamId;
 use crate::media::files::disk::FileDraft;
-use crate::media::files::{FileError, FileRefusal, Files, blocking};
+use crate::media::files::reservations::Reservation;
+use crate::media::files::{FileError, FileRefusal, Files, NewFile, blocking};
 
 /// Bytes that are written at once.
-pub(super) const PIECE: usize = 256 << 10;
+pub const PIECE: usize = 256 << 10;
 /// Bytes that one upload holds in memory: a piece that is being written, one that gathers, and what
 /// a connection reads beyond it.
 pub(super) const HELD: usize = 2 * PIECE + (64 << 10);
@@ -21,9 +22,7 @@ pub(super) const HELD: usize = 2 * PIECE + (64 << 10);
 /// An upload of a file in one request.
 pub struct FileIntake {
     files: Arc<Files>,
-    owner: UserId,
-    /// Bytes of all files that the owner had when the upload began.
-    owned: u64,
+    share: Arc<Reservation>,
     size: u64,
     gathered: BytesMut,
     /// `None` while a piece is being written.
@@ -33,19 +32,16 @@ pub struct FileIntake {
 }
 
 impl FileIntake {
-    /// Begins an upload, if the owner's quota has room for the announced bytes.
+    /// Begins an upload whose places are reserved.
     pub(super) async fn begin(
         files: Arc<Files>,
-        owner: UserId,
-        (owned, announced): (u64, u64),
+        share: Arc<Reservation>,
         held: Permit,
     ) -> Result<Self, FileError> {
         let disk = Arc::clone(&files.disk);
         let (path, draft) = blocking(move || Ok(disk.begin()?)).await?;
         let (gathered, draft) = (BytesMut::new(), Some(draft));
-        let intake = Self { files, owner, owned, size: 0, gathered, draft, path, _held: held };
-        intake.within_quota(announced)?;
-        Ok(intake)
+        Ok(Self { files, share, size: 0, gathered, draft, path, _held: held })
     }
 
     /// Adds bytes.
@@ -54,13 +50,9 @@ impl FileIntake {
     /// If the file or the owner's files become too large, the disk is nearly full, or the write
     /// fails.
     pub async fn add(&mut self, more: &[u8]) -> Result<(), FileError> {
-        let bytes = more.len() as u64;
-        if self.size + bytes > self.files.limits.file {
-            return Err(FileRefusal::TooLarge(self.files.limits.file).into());
-        }
-        *self.files.coming.entry(self.owner).or_default() += bytes;
-        self.size += bytes;
-        self.within_quota(0)?;
+        let end = self.size + more.len() as u64;
+        self.files.make_room(&self.share, end).await?;
+        self.size = end;
         self.gathered.extend_from_slice(more);
         if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
@@ -68,22 +60,17 @@ impl FileIntake {
     /// Ends the upload: the file is on stable storage and waits to be sent.
     ///
     /// # Errors
-    /// If the owner's quota is exceeded by now, the disk is nearly full, or the write fails.
-    pub async fn finish(mut self, to: StreamId, name: String) -> Result<AttachedFile, FileError> {
-        // Other uploads of this user may have ended meanwhile.
-        self.owned = self.files.owned(self.owner).await?;
-        self.within_quota(0)?;
+    /// If the disk is nearly full, or the write fails.
+    pub async fn finish(
+        mut self,
+        stream: StreamId,
+        name: String,
+    ) -> Result<AttachedFile, FileError> {
         self.write().await?;
         let draft = self.draft.take().ok_or_else(interrupted)?;
         let written = blocking(move || Ok(draft.finish()?)).await?;
-        self.files.admit(written, (self.owner, to), (name, None)).await
-    }
-
-    fn within_quota(&self, announced: u64) -> Result<(), FileRefusal> {
-        let coming = self.files.coming.get(&self.owner).map_or(0, |bytes| *bytes);
-        let quota = self.files.limits.quota;
-        let wanted = self.owned.saturating_add(coming).saturating_add(announced);
-        if wanted > quota { Err(FileRefusal::OverQuota(quota)) } else { Ok(()) }
+        let share = Arc::clone(&self.share);
+        self.files.admit(written, NewFile { share, stream, name, pieces: None }).await
     }
 
     async fn write(&mut self) -> Result<(), FileError> {
@@ -107,12 +94,6 @@ fn interrupted() -> FileError {
 
 impl Drop for FileIntake {
     fn drop(&mut self) {
-        if let dashmap::Entry::Occupied(mut coming) = self.files.coming.entry(self.owner) {
-            *coming.get_mut() = coming.get().saturating_sub(self.size);
-            if *coming.get() == 0 {
-                coming.remove();
-            }
-        }
         let path = std::mem::take(&mut self.path);
         // A finished file has been renamed by now. What cannot be removed is removed at the next
         // start.

@@ -1,6 +1,7 @@
 //! Links to files that need no token, for what a browser loads by itself: signed for one user, for
 //! an hour. Whether that user may see the file is checked again when the link is used.
 
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use crate::domain::file::FileId;
-use crate::domain::ids::{Conversation, UserId};
+use crate::domain::ids::{Conversation, TokenId, UserId};
 use crate::random::random;
 use crate::secret_file;
 
@@ -18,9 +19,11 @@ use crate::secret_file;
 pub const LINK_SECONDS: u64 = 3600;
 /// The name of the key file.
 const KEY: &str = "link.key";
+/// Bytes of the key.
+const KEY_BYTES: usize = 32;
 
 /// The key that signs links: random, and the same after a restart.
-pub struct LinkKey([u8; 32]);
+pub struct LinkKey([u8; KEY_BYTES]);
 
 /// What the signature of a link covers.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct FileLink {
     pub file: FileId,
     /// The user for whom the link was signed.
     pub user: UserId,
+    /// The token with which the link was made; the link ends with it.
+    pub token: TokenId,
     /// When the link expires, in Unix seconds.
     pub expires: u64,
 }
@@ -41,22 +46,38 @@ impl LinkKey {
         folder.join(KEY)
     }
 
-    /// Reads the key below this folder, and creates it if there is none.
+    /// Reads the key below this folder. Creates it if there is none, and replaces a damaged one,
+    /// which ends the links of the last hour.
     ///
     /// # Errors
-    /// If the key cannot be read or written, or is damaged.
+    /// If the key cannot be read or written.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let path = Self::path(folder);
         match secret_file::read(&path) {
-            Ok(bytes) => {
-                let key = <[u8; 32]>::try_from(bytes);
-                key.map(Self).map_err(|_| io::Error::other(format!("{KEY} is damaged")))
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let key = random();
-                secret_file::write(&path, &key)?;
-                Ok(Self(key))
-            }
+            Ok(bytes) => match <[u8; KEY_BYTES]>::try_from(bytes) {
+                Ok(key) => return Ok(Self(key)),
+                Err(_) => tracing::warn!(
+                    path = %path.display(),
+                    "the key of file links is damaged; replacing it, which ends links in use"
+                ),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let key = random();
+        secret_file::write(&path, &key)?;
+        Ok(Self(key))
+    }
+
+    /// Checks the key below this folder, if there is one.
+    ///
+    /// # Errors
+    /// If the key cannot be read or is damaged.
+    pub fn check(folder: &Path) -> io::Result<()> {
+        match fs::metadata(Self::path(folder)) {
+            Ok(about) if about.len() == KEY_BYTES as u64 => Ok(()),
+            Ok(_) => Err(io::Error::other("damaged")),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -74,10 +95,12 @@ impl LinkKey {
     }
 
     fn mac(&self, link: &FileLink) -> Hmac<Sha256> {
-        let FileLink { conversation, file, user, expires } = link;
+        let FileLink { conversation, file, user, token, expires } = link;
         let mac = Hmac::<Sha256>::new_from_slice(&self.0);
         let mut mac = mac.expect("HMAC takes a key of any length");
-        mac.update(format!("file link\n{conversation}\n{file}\n{user}\n{expires}").as_bytes());
+        mac.update(
+            format!("file link\n{conversation}\n{file}\n{user}\n{token}\n{expires}").as_bytes(),
+        );
         mac
     }
 }
@@ -93,12 +116,14 @@ mod tests {
         let key = LinkKey::open(folder.path()).unwrap();
         let conversation = GroupId::new(1).into();
         let (file, user) = (FileId::new([7; 16]), UserId::new(2));
-        let link = FileLink { conversation, file, user, expires: 3 };
+        let token = TokenId::new(5);
+        let link = FileLink { conversation, file, user, token, expires: 3 };
         let signature = key.sign(&link);
         let again = LinkKey::open(folder.path()).unwrap();
         assert!(again.signed(&link, &signature), "the same after a restart");
         assert!(!again.signed(&FileLink { expires: 4, ..link.clone() }, &signature));
         assert!(!again.signed(&FileLink { user: UserId::new(3), ..link.clone() }, &signature));
+        assert!(!again.signed(&FileLink { token: TokenId::new(6), ..link.clone() }, &signature));
         assert!(!again.signed(&link, "") && !again.signed(&link, "AAAA"));
     }
 }

@@ -9,8 +9,6 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dashmap::DashMap;
-
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
@@ -30,6 +28,7 @@ pub mod named;
 pub mod partial;
 mod partial_disk;
 mod partial_shared;
+mod reservations;
 pub mod shared;
 pub mod sharing;
 mod sweeping;
@@ -39,6 +38,8 @@ use disk::FileDisk;
 use intake::FileIntake;
 use links::LinkKey;
 use partial::PartialUploads;
+use reservations::{Counts, Elsewhere, Reservation, Reservations, UPLOADS_AT_ONCE};
+use shared::SharedPiece;
 use sharing::{FileSharing, Sharing};
 use unsent::{UnsentFile, UnsentFiles};
 
@@ -69,6 +70,9 @@ pub enum FileRefusal {
     /// Too many uploads of the owner are incomplete.
     #[error("file_quota: {PARTIAL_UPLOADS} of your uploads are not complete already")]
     TooManyPartial,
+    /// Too many requests of the owner bring files.
+    #[error("file_uploads: {UPLOADS_AT_ONCE} of your requests bring files already")]
+    TooManyAtOnce,
     /// Too many uploads are in progress, or the disk is nearly full.
     #[error("no more files are taken in now")]
     Busy,
@@ -112,8 +116,8 @@ pub struct Files {
     /// The key that signs links.
     pub link_key: LinkKey,
     room: Budget,
-    /// Bytes that each user is uploading now.
-    coming: DashMap<UserId, u64>,
+    /// Bytes and places that uploads hold.
+    reservations: Arc<Reservations>,
     /// Held while a content gets a name, and while a content without a name is removed.
     naming: Mutex<()>,
 }
@@ -144,7 +148,9 @@ impl Files {
         let disk = Arc::new(FileDisk::open(folder)?);
         let FileSources { archive, clock, space, sharing } = sources;
         let unsent = Arc::new(UnsentFiles::open(Arc::clone(&disk))?);
-        let partial = Arc::new(PartialUploads::open(Arc::clone(&disk))?);
+        let reservations = Arc::new(Reservations::default());
+        let partial = PartialUploads::open(Arc::clone(&disk), Arc::clone(&reservations))?;
+        let partial = Arc::new(partial);
         Ok(Arc::new(Self {
             sharing: sharing.map(Sharing::of),
             unsent,
@@ -156,7 +162,7 @@ impl Files {
             limits,
             link_key: LinkKey::open(folder)?,
             room: Budget::new(places, "file_uploads", UNDER_WAY),
-            coming: DashMap::new(),
+            reservations,
             naming: Mutex::default(),
         }))
     }
@@ -170,37 +176,74 @@ impl Files {
         owner: UserId,
         announced: Option<u64>,
     ) -> Result<FileIntake, FileError> {
-        let announced = announced.unwrap_or_default();
+        let share = self.reserve_places(owner, Counts::INTAKE)?;
         let permit = self.room.try_hold(intake::HELD).map_err(|_| FileRefusal::Busy)?;
-        let owned = self.admits(owner, announced).await?;
-        FileIntake::begin(Arc::clone(self), owner, (owned, announced), permit).await
+        self.admits(&share, announced.unwrap_or_default()).await?;
+        FileIntake::begin(Arc::clone(self), share, permit).await
     }
 
-    /// Checks that a file of this size may be uploaded. Returns the bytes of all files that its
-    /// owner has.
-    async fn admits(&self, owner: UserId, announced: u64) -> Result<u64, FileError> {
+    /// Reserves places of a user for an upload.
+    fn reserve_places(
+        &self,
+        owner: UserId,
+        wanted: Counts,
+    ) -> Result<Arc<Reservation>, FileRefusal> {
+        let unsent = self.unsent.of(owner).len();
+        let uploads = self.partial.elsewhere(owner).count;
+        self.reservations.reserve(owner, wanted, Elsewhere { unsent, uploads })
+    }
+
+    /// Reserves the bytes of a file of this size, if it may be uploaded.
+    async fn admits(&self, share: &Reservation, announced: u64) -> Result<(), FileError> {
+        if !self.space.has_space_for(announced) && announced <= self.limits.file {
+            return Err(FileRefusal::Busy.into());
+        }
+        self.reserve_bytes(share, announced).await
+    }
+
+    /// Reserves the bytes of an upload up to `end`, and some more, so that not every write asks.
+    async fn make_room(&self, share: &Reservation, end: u64) -> Result<(), FileError> {
+        if end <= share.bytes() && end <= self.limits.file {
+            return Ok(());
+        }
+        let ahead = end.next_multiple_of(intake::PIECE as u64).min(self.limits.file).max(end);
+        match self.reserve_bytes(share, ahead).await {
+            Err(FileError::Refused(FileRefusal::OverQuota(_))) if ahead > end => {
+                self.reserve_bytes(share, end).await
+            }
+            other => other,
+        }
+    }
+
+    /// Reserves this many bytes in all for an upload.
+    async fn reserve_bytes(&self, share: &Reservation, bytes: u64) -> Result<(), FileError> {
         let FileLimits { file, quota } = self.limits;
-        if announced > file {
+        if bytes > file {
             return Err(FileRefusal::TooLarge(file).into());
         }
-        if self.unsent.is_full(owner) {
-            return Err(FileRefusal::TooManyUnsent.into());
+        let owner = share.owner();
+        let (moment, unsent) = share.at_once(|| self.unsent.of(owner));
+        let stored = self.stored(owner, unsent).await?;
+        match share.raise(bytes, quota, stored, moment) {
+            true => Ok(()),
+            false => Err(FileRefusal::OverQuota(quota).into()),
         }
-        let owned = self.owned(owner).await?;
-        if owned.saturating_add(announced) > quota {
-            return Err(FileRefusal::OverQuota(quota).into());
-        }
-        if self.space.has_space_for(announced) { Ok(owned) } else { Err(FileRefusal::Busy.into()) }
     }
 
-    /// The bytes of all files of a user, sent or not, including incomplete uploads.
+    /// The bytes of all files of a user, sent or not, including those that uploads hold.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub async fn owned(&self, owner: UserId) -> Result<u64, FileError> {
-        let (unsent, partial) = (self.unsent.of(owner), self.partial.held_for(owner));
+        let held = self.reservations.bytes(owner);
+        Ok(self.stored(owner, self.unsent.of(owner)).await?.saturating_add(held))
+    }
+
+    /// The bytes of a user's files, without those that uploads at this node hold.
+    async fn stored(&self, owner: UserId, unsent: Vec<Arc<UnsentFile>>) -> Result<u64, FileError> {
+        let elsewhere = self.partial.elsewhere(owner).bytes;
         let read = move |archive: &Archive| {
-            let mut bytes = archive.index.owned_bytes(owner)? + partial;
+            let mut bytes = archive.index.owned_bytes(owner)?.saturating_add(elsewhere);
             for it in unsent {
                 // A file that was sent meanwhile is already counted.
                 if archive.index.file(it.stream, &it.file.id)?.is_none() {
@@ -242,8 +285,11 @@ impl Files {
         let now = self.clock.now().wall;
         let read = move |archive: &Archive| match archive.index.file(stream, &wanted)? {
             Some(row) => {
+                // A file that edits took out of every message is in their history, which its
+                // sender may read.
+                let in_history = row.messages > 0 && row.file.owner == Some(reader);
                 let may_read = archive.index.is_in(reader, conversation)?;
-                Ok((may_read && row.messages > 0).then_some(row.file))
+                Ok((may_read && (row.shown > 0 || in_history)).then_some(row.file))
             }
             None => match own {
                 Some(own) if own.waits(&archive.index, now)? => Ok(Some(own.file.clone())),
@@ -276,27 +322,29 @@ impl Files {
         Ok(found.filter(|(_, size)| *size == file.size).map(|(file, _)| file))
     }
 
-    /// Gives a written file its id, and notes at every node that the file waits to be sent.
+    /// Gives a written file its id, and notes at every node that the file waits to be sent. Its
+    /// reservation ends.
     async fn admit(
         self: &Arc<Self>,
         written: disk::Written,
-        (owner, stream): (UserId, StreamId),
-        (name, ready): (String, Option<Vec<shared::SharedPiece>>),
+        new: NewFile,
     ) -> Result<AttachedFile, FileError> {
+        let NewFile { share, stream, name, pieces } = new;
+        let owner = share.owner();
         let disk::FileContent { digest, size, mime_type } = written.content.clone();
         let (id, mime_type, duration) = (fresh_id(), mime_type.to_owned(), None);
         let file = AttachedFile { id, name, size, mime_type, digest, owner: Some(owner), duration };
         let uploaded_at = self.clock.now().wall;
         let unsent = UnsentFile { file: file.clone(), stream, uploaded_at };
-        self.share(&written, &unsent, ready).await?;
+        self.share(&written, &unsent, pieces).await?;
         let files = Arc::clone(self);
         blocking(move || {
             let _held = files.naming();
             files.disk.keep(&written)?;
-            match files.sharing {
-                Some(_) => files.unsent.hold(owner, unsent),
-                None => files.unsent.add(owner, unsent)?,
+            if files.sharing.is_none() {
+                files.unsent.note(&unsent)?;
             }
+            share.settle(written.content.size, || files.unsent.hold(owner, unsent));
             Ok(())
         })
         .await?;
@@ -306,6 +354,18 @@ impl Files {
     fn naming(&self) -> MutexGuard<'_, ()> {
         self.naming.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What becomes of a written content.
+struct NewFile {
+    /// What the upload holds of its owner's quota.
+    share: Arc<Reservation>,
+    /// The stream of the conversation in which the file may be sent.
+    stream: StreamId,
+    /// The name of the file.
+    name: String,
+    /// The pieces that every node can fetch already.
+    pieces: Option<Vec<SharedPiece>>,
 }
 
 /// A random id, which cannot be guessed.

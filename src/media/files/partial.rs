@@ -3,25 +3,30 @@
 //! Each is a file with the bytes received so far and a note about what it is to become, so its
 //! offset is the file's length. An upload expires after a day. Until then, a client whose response
 //! was lost can ask which file a complete upload became.
+//!
+//! Requests take turns: only the request that has the turn changes an upload's file and note. Each
+//! request that wants the turn ends the one that has it. An upload that ended gives no more turns.
 
+use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::BytesMut;
 use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
-use tokio::sync::{Mutex as AddingLock, Notify, OwnedMutexGuard};
+use tokio::sync::{Mutex as TurnLock, OwnedMutexGuard, watch};
 
 use crate::bounds::Permit;
 use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{StreamId, UserId};
+use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::limits::PARTIAL_UPLOADS;
 use crate::domain::time::Timestamp;
 use crate::media::files::disk::FileDisk;
 use crate::media::files::intake::{HELD, PIECE};
+use crate::media::files::reservations::{Counts, Reservation, Reservations};
 use crate::media::files::shared::{SHARED_STEP, SharedPiece};
-use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
+use crate::media::files::{FileError, FileRefusal, Files, NewFile, blocking, fresh_id};
 
 /// What an upload is to become.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,11 +63,32 @@ pub struct PartialUpload {
     pub(super) here: AtomicU64,
     /// The version of the shared record that is known here; 0 on a single node.
     pub(super) version: AtomicU64,
-    /// Held by the request that adds bytes.
-    pub(super) adding: Arc<AddingLock<()>>,
-    /// Notified when another request wants to add bytes: the connection of the present one was
-    /// lost.
-    pub(super) superseded: Notify,
+    /// Bytes and places of the owner that this upload holds.
+    pub(super) share: Arc<Reservation>,
+    /// Held by the request that has the turn.
+    turn: Arc<TurnLock<()>>,
+    /// The number of the newest request that wants the turn.
+    turns: watch::Sender<u64>,
+    /// Whether the upload ended. Set by the request that has the turn.
+    ended: AtomicBool,
+}
+
+/// The turn of one request at an upload.
+#[derive(Debug)]
+pub(super) struct UploadTurn {
+    number: u64,
+    turns: watch::Receiver<u64>,
+    /// Shared with the work on the disk, which may outlive the request.
+    hold: Arc<OwnedMutexGuard<()>>,
+}
+
+impl UploadTurn {
+    /// Waits until another request wants the turn.
+    async fn superseded(&mut self) {
+        let own = self.number;
+        // The sender lives as long as the upload, which the request holds.
+        drop(self.turns.wait_for(|newest| *newest != own).await);
+    }
 }
 
 /// How far an upload has come.
@@ -85,6 +111,9 @@ pub enum PartialError {
     /// The upload is already complete.
     #[error("the upload is complete")]
     Complete,
+    /// The upload ended.
+    #[error("there is no such upload")]
+    Ended,
     /// The bytes do not fit the announced length, which is this one.
     #[error("upload_length: {0} bytes were announced")]
     Length(u64),
@@ -103,6 +132,11 @@ impl PartialUpload {
         PartialState { offset, length: note.length, file }
     }
 
+    /// The conversation in which the file may be sent.
+    pub fn conversation(&self) -> Option<Conversation> {
+        self.note().stream.conversation()
+    }
+
     pub(super) fn note(&self) -> MutexGuard<'_, PartialNote> {
         self.note.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,6 +145,28 @@ impl PartialUpload {
     pub(super) fn held(&self) -> u64 {
         let PartialState { offset, length, file } = self.state();
         if file.is_some() { 0 } else { offset.max(length.unwrap_or_default()) }
+    }
+
+    /// Waits for the turn, and ends the request that has it; `None` if the upload ended.
+    pub(super) async fn take_turn(&self) -> Option<UploadTurn> {
+        let number = self.want_turn();
+        let turns = self.turns.subscribe();
+        let hold = Arc::new(Arc::clone(&self.turn).lock_owned().await);
+        (!self.has_ended()).then_some(UploadTurn { number, turns, hold })
+    }
+
+    /// Ends the request that has the turn. Returns the number of the next turn.
+    fn want_turn(&self) -> u64 {
+        let mut number = 0;
+        self.turns.send_modify(|newest| {
+            *newest += 1;
+            number = *newest;
+        });
+        number
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
     }
 
     pub(super) fn is_over(&self, now: u64) -> bool {
@@ -123,6 +179,7 @@ impl PartialUpload {
 pub(super) struct PartialUploads {
     pub(super) disk: Arc<FileDisk>,
     pub(super) by_id: DashMap<FileId, Arc<PartialUpload>>,
+    pub(super) reservations: Arc<Reservations>,
     /// Uploads of all nodes as the shared records tell of them, each with its record's version.
     pub(super) others: DashMap<FileId, (u64, PartialNote)>,
 }
@@ -132,57 +189,116 @@ impl PartialUploads {
     ///
     /// # Errors
     /// If the disk cannot be read.
-    pub(super) fn open(disk: Arc<FileDisk>) -> io::Result<Self> {
-        let by_id = DashMap::new();
-        for (name, text) in disk.partial_notes()? {
+    pub(super) fn open(disk: Arc<FileDisk>, reservations: Arc<Reservations>) -> io::Result<Self> {
+        let uploads = Self { disk, by_id: DashMap::new(), reservations, others: DashMap::new() };
+        for (name, text) in uploads.disk.partial_notes()? {
             let read = FileId::parse(&name).zip(serde_json::from_slice(&text).ok());
             let Some((id, note)) = read else { continue };
-            let size = disk.partial_size(id.as_str())?;
-            by_id.insert(id.clone(), Arc::new(PartialUpload::new(id, note, size)));
+            let size = uploads.disk.partial_size(id.as_str())?;
+            uploads.by_id.insert(id.clone(), Arc::new(uploads.existing(id, note, size)));
         }
-        Ok(Self { disk, by_id, others: DashMap::new() })
+        Ok(uploads)
     }
 
-    /// Bytes of all uploads of a user that count towards the quota.
-    pub(super) fn held_for(&self, owner: UserId) -> u64 {
-        let here: u64 = self.of(owner).map(|upload| upload.held()).sum();
-        here + self.others_of(owner).map(|(_, note)| note.held()).sum::<u64>()
+    /// An upload that exists already; it holds its share whatever the limits are.
+    pub(super) fn existing(&self, id: FileId, note: PartialNote, size: u64) -> PartialUpload {
+        let places = if note.file.is_some() { Counts::default() } else { Counts::UPLOAD };
+        let share = self.reservations.hold(note.owner, places);
+        let upload = PartialUpload::new(id, note, size, share);
+        upload.share.set_bytes(upload.held());
+        upload
     }
 
-    /// How many uploads a user has begun.
-    fn count_of(&self, owner: UserId) -> usize {
-        self.of(owner).count() + self.others_of(owner).count()
+    /// What a user has of uploads that only other nodes have: their number, and their bytes.
+    pub(super) fn elsewhere(&self, owner: UserId) -> OtherUploads {
+        self.others_of(owner).filter(|(_, note)| note.file.is_none()).fold(
+            OtherUploads::default(),
+            |sum, (_, note)| OtherUploads {
+                count: sum.count + 1,
+                bytes: sum.bytes.saturating_add(note.held()),
+            },
+        )
     }
 
-    fn of(&self, owner: UserId) -> impl Iterator<Item = Arc<PartialUpload>> {
-        let all = self.by_id.iter().map(|upload| Arc::clone(&upload));
-        all.filter(move |upload| upload.note().owner == owner)
+    /// Removes an upload: nothing of it stays on this disk, and it accepts nothing more. To be
+    /// called by the request that has the turn. Blocks.
+    pub(super) fn remove(&self, upload: &PartialUpload, turn: UploadTurn) -> io::Result<()> {
+        self.remove_held(upload, &turn.hold)
     }
 
-    pub(super) fn remove(&self, upload: &PartialUpload) -> io::Result<()> {
+    fn remove_held(&self, upload: &PartialUpload, _: &OwnedMutexGuard<()>) -> io::Result<()> {
+        upload.ended.store(true, Ordering::Release);
         self.disk.remove_partial(upload.id.as_str())?;
         self.by_id.remove(&upload.id);
+        upload.share.release();
         Ok(())
     }
 
-    /// Removes expired uploads. Blocks.
+    /// Removes an upload, unless a request has the turn; then that request is ended. Blocks.
+    fn remove_if_idle(&self, upload: &PartialUpload) -> io::Result<()> {
+        upload.want_turn();
+        match Arc::clone(&upload.turn).try_lock_owned() {
+            Ok(hold) => self.remove_held(upload, &hold),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Removes an upload once the request that has the turn ended. Blocks.
+    pub(super) fn remove_next(&self, upload: &PartialUpload) -> io::Result<()> {
+        upload.want_turn();
+        self.remove_held(upload, &Arc::clone(&upload.turn).blocking_lock_owned())
+    }
+
+    /// Removes expired uploads, the oldest of those that are complete and too many, and files
+    /// without a note. Blocks.
     pub(super) fn sweep(&self, now: u64) -> io::Result<()> {
-        let over: Vec<Arc<PartialUpload>> =
-            self.by_id.iter().filter(|it| it.is_over(now)).map(|it| Arc::clone(&it)).collect();
-        over.iter().try_for_each(|upload| self.remove(upload))
+        let all: Vec<Arc<PartialUpload>> = self.by_id.iter().map(|it| Arc::clone(&it)).collect();
+        let over = all.iter().filter(|it| it.is_over(now));
+        over.chain(&too_many_complete(&all)).try_for_each(|upload| self.remove_if_idle(upload))?;
+        self.disk.remove_partial_without_note(|name| {
+            FileId::parse(name).is_some_and(|id| self.by_id.contains_key(&id))
+        })
     }
 }
 
+/// The oldest complete uploads of each owner beyond as many as may be incomplete.
+fn too_many_complete(all: &[Arc<PartialUpload>]) -> Vec<Arc<PartialUpload>> {
+    let mut by_owner: HashMap<UserId, Vec<(Timestamp, &Arc<PartialUpload>)>> = HashMap::new();
+    for upload in all {
+        let note = upload.note();
+        if note.file.is_some() {
+            by_owner.entry(note.owner).or_default().push((note.begun_at, upload));
+        }
+    }
+    let mut found = Vec::new();
+    for mut complete in by_owner.into_values() {
+        let over = complete.len().saturating_sub(PARTIAL_UPLOADS);
+        complete.sort_by_key(|(begun_at, _)| *begun_at);
+        found.extend(complete.into_iter().take(over).map(|(_, upload)| Arc::clone(upload)));
+    }
+    found
+}
+
+/// Uploads that only other nodes have.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct OtherUploads {
+    pub(super) count: usize,
+    /// Bytes that count towards the quota.
+    pub(super) bytes: u64,
+}
+
 impl PartialUpload {
-    pub(super) fn new(id: FileId, note: PartialNote, size: u64) -> Self {
+    pub(super) fn new(id: FileId, note: PartialNote, size: u64, share: Arc<Reservation>) -> Self {
         Self {
             id,
             note: Mutex::new(note),
             size: AtomicU64::new(size),
             here: AtomicU64::new(size),
             version: AtomicU64::new(0),
-            adding: Arc::default(),
-            superseded: Notify::new(),
+            share,
+            turn: Arc::default(),
+            turns: watch::Sender::new(0),
+            ended: AtomicBool::new(false),
         }
     }
 }
@@ -210,21 +326,23 @@ impl Files {
         new: NewPartial,
     ) -> Result<Arc<PartialUpload>, FileError> {
         let NewPartial { owner, stream, name, length } = new;
-        let announced = length.unwrap_or_default();
-        self.admits(owner, announced).await?;
-        if self.partial.count_of(owner) >= PARTIAL_UPLOADS {
-            return Err(FileRefusal::TooManyPartial.into());
-        }
+        let share = self.reserve_places(owner, Counts::UPLOAD)?;
+        self.admits(&share, length.unwrap_or_default()).await?;
         let begun_at = self.clock.now().wall;
         let (file, pieces, digest) = (None, Vec::new(), None);
         let note = PartialNote { owner, stream, name, length, begun_at, file, pieces, digest };
         let (files, id) = (Arc::clone(self), fresh_id());
         let version = self.share_partial(&id, &note, 0).await?.unwrap_or_default();
         blocking(move || {
-            files.partial.disk.begin_partial(id.as_str(), &written(&note)?)?;
-            let upload = Arc::new(PartialUpload::new(id.clone(), note, 0));
+            let text = written(&note)?;
+            let upload = Arc::new(PartialUpload::new(id.clone(), note, 0, share));
             upload.version.store(version, Ordering::Release);
-            files.partial.by_id.insert(id, Arc::clone(&upload));
+            // It is known before its file exists: a sweep removes files of unknown uploads.
+            files.partial.by_id.insert(id.clone(), Arc::clone(&upload));
+            if let Err(error) = files.partial.disk.begin_partial(id.as_str(), &text) {
+                files.partial.by_id.remove(&id);
+                return Err(error.into());
+            }
             Ok(upload)
         })
         .await
@@ -245,7 +363,21 @@ impl Files {
         Ok(found.filter(|it| it.note().owner == owner && !it.is_over(now)))
     }
 
-    /// Ends an upload; the file that it became stays.
+    /// Ends the request that adds to an upload. Returns the upload's state, which only a later
+    /// request changes.
+    ///
+    /// # Errors
+    /// If the upload ended, or the shared records cannot be written.
+    pub async fn pause_partial(
+        &self,
+        upload: &PartialUpload,
+    ) -> Result<PartialState, PartialError> {
+        let _turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
+        self.claim_shared(upload).await?;
+        Ok(upload.state())
+    }
+
+    /// Ends an upload, and the request that adds to it; the file that it became stays.
     ///
     /// # Errors
     /// On a fault.
@@ -253,23 +385,34 @@ impl Files {
         self: &Arc<Self>,
         upload: Arc<PartialUpload>,
     ) -> Result<(), FileError> {
-        upload.superseded.notify_waiters();
+        let Some(turn) = upload.take_turn().await else { return Ok(()) };
         self.unshare_partial(&upload).await?;
         let files = Arc::clone(self);
-        blocking(move || Ok(files.partial.remove(&upload)?)).await
+        blocking(move || Ok(files.partial.remove(&upload, turn)?)).await
     }
 
-    /// Resumes an upload, and stops a request that still adds to it, whose connection must be lost.
+    /// Holds the place of a request that will add to an upload.
     ///
     /// # Errors
-    /// If the upload is complete, `offset` is not its end, there is no room, or on a fault.
+    /// If too many requests bring bytes, of this user or of all.
+    pub fn adding_place(&self, owner: UserId) -> Result<AddingPlace, FileError> {
+        let share = self.reserve_places(owner, Counts::REQUEST)?;
+        let permit = self.room.try_hold(HELD).map_err(|_| FileRefusal::Busy)?;
+        Ok(AddingPlace { _share: share, _permit: permit })
+    }
+
+    /// Resumes an upload, and ends the request that still adds to it, whose connection must be
+    /// lost.
+    ///
+    /// # Errors
+    /// If the upload is complete or ended, `offset` is not its end, or on a fault.
     pub async fn add_to_partial(
         self: &Arc<Self>,
         upload: Arc<PartialUpload>,
         offset: u64,
+        place: AddingPlace,
     ) -> Result<PartialWriter, PartialError> {
-        upload.superseded.notify_waiters();
-        let adding = Arc::clone(&upload.adding).lock_owned().await;
+        let turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
         let state = upload.state();
         if state.file.is_some() {
             return Err(PartialError::Complete);
@@ -278,53 +421,56 @@ impl Files {
             return Err(PartialError::Offset(state.offset));
         }
         self.take_partial_over(&upload).await?;
-        let owner = upload.note().owner;
-        let others = self.owned(owner).await?.saturating_sub(upload.held());
-        let room = self.limits.quota.saturating_sub(others).min(self.limits.file);
-        let permit = self.room.try_hold(HELD).map_err(|_| FileError::from(FileRefusal::Busy))?;
-        let gathered = BytesMut::new();
-        let files = Arc::clone(self);
-        Ok(PartialWriter { files, upload, room, gathered, _adding: adding, _held: permit })
+        let (files, gathered) = (Arc::clone(self), BytesMut::new());
+        Ok(PartialWriter { files, upload, turn, gathered, _place: place })
     }
+}
+
+/// The place of a request that adds to an upload.
+#[derive(Debug)]
+pub struct AddingPlace {
+    _share: Arc<Reservation>,
+    _permit: Permit,
 }
 
 /// Adds bytes to an upload.
 pub struct PartialWriter {
     files: Arc<Files>,
     upload: Arc<PartialUpload>,
-    /// Bytes that the whole file may have.
-    room: u64,
+    turn: UploadTurn,
     gathered: BytesMut,
-    _adding: OwnedMutexGuard<()>,
-    _held: Permit,
+    _place: AddingPlace,
 }
 
 impl PartialWriter {
-    /// Resolves when another request resumes the upload.
-    pub async fn superseded(&self) {
-        self.upload.superseded.notified().await;
+    /// Waits until another request wants to change the upload.
+    pub async fn superseded(&mut self) {
+        self.turn.superseded().await;
+    }
+
+    /// Reserves the quota for this many bytes more, before any of them is read.
+    ///
+    /// # Errors
+    /// If the file or the owner's files become too large.
+    pub async fn expect(&mut self, bytes: u64) -> Result<(), PartialError> {
+        let PartialState { offset, length, .. } = self.upload.state();
+        // More than the announced length is refused when it comes.
+        let end = offset.saturating_add(bytes).min(length.unwrap_or(u64::MAX));
+        Ok(self.files.make_room(&self.upload.share, end).await?)
     }
 
     /// Adds bytes.
     ///
     /// # Errors
-    /// If the file becomes too large or longer than announced, the disk is nearly full, or the
-    /// write fails.
+    /// If the bytes exceed the announced length, the file or the owner's files become too large,
+    /// the disk is nearly full, or the write fails.
     pub async fn add(&mut self, more: &[u8]) -> Result<(), PartialError> {
         let PartialState { offset, length, .. } = self.upload.state();
         let end = offset + (self.gathered.len() + more.len()) as u64;
         if let Some(length) = length.filter(|length| end > *length) {
             return Err(PartialError::Length(length));
         }
-        if end > self.room {
-            let limits = self.files.limits;
-            let is_limit = end > limits.file;
-            let refusal = match is_limit {
-                true => FileRefusal::TooLarge(limits.file),
-                false => FileRefusal::OverQuota(limits.quota),
-            };
-            return Err(FileError::from(refusal).into());
-        }
+        self.files.make_room(&self.upload.share, end).await?;
         self.gathered.extend_from_slice(more);
         if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
@@ -334,19 +480,24 @@ impl PartialWriter {
     /// # Errors
     /// If the disk or the shared store fails.
     pub async fn stop(mut self) -> Result<PartialState, PartialError> {
+        let state = self.upload.state();
+        if state.file.is_some() {
+            return Ok(state);
+        }
         self.write().await?;
         let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
         blocking(move || Ok(disk.sync_partial(upload.id.as_str())?)).await?;
         self.files.share_added(&self.upload, None).await?;
+        self.upload.share.set_bytes(self.upload.held());
         Ok(self.upload.state())
     }
 
-    /// Completes the upload. Returns the file that it became.
+    /// Completes the upload: it becomes a file.
     ///
     /// # Errors
     /// If more bytes were announced, the disk is nearly full, or the disk or the shared store
     /// fails.
-    pub async fn finish(mut self) -> Result<AttachedFile, PartialError> {
+    pub async fn finish(&mut self) -> Result<(), PartialError> {
         self.write().await?;
         let PartialState { offset, length, .. } = self.upload.state();
         if let Some(length) = length.filter(|length| *length != offset) {
@@ -357,19 +508,21 @@ impl PartialWriter {
         let whole = whole.await?;
         self.files.share_added(&self.upload, Some(&whole.content.digest)).await?;
         let note = self.upload.note().clone();
-        let ready = self.files.sharing.is_some().then(|| note.pieces.clone());
-        let place = (note.owner, note.stream);
-        let file = self.files.admit(whole, place, (note.name.clone(), ready)).await?;
-        let note = PartialNote { file: Some(file.clone()), pieces: Vec::new(), ..note };
+        let pieces = self.files.sharing.is_some().then(|| note.pieces.clone());
+        let share = Arc::clone(&self.upload.share);
+        let new = NewFile { share, stream: note.stream, name: note.name.clone(), pieces };
+        let file = self.files.admit(whole, new).await?;
+        let note = PartialNote { file: Some(file), pieces: Vec::new(), ..note };
         self.files.share_change(&self.upload, note.clone()).await?;
         let (files, upload) = (Arc::clone(&self.files), Arc::clone(&self.upload));
+        let hold = Arc::clone(&self.turn.hold);
         let keep = move || {
+            let _hold = hold;
             files.partial.disk.note_partial(upload.id.as_str(), &written(&note)?)?;
             *upload.note() = note;
             Ok(())
         };
-        blocking(keep).await?;
-        Ok(file)
+        Ok(blocking(keep).await?)
     }
 
     async fn write(&mut self) -> Result<(), PartialError> {
@@ -380,8 +533,9 @@ impl PartialWriter {
             return Err(FileError::from(FileRefusal::Busy).into());
         }
         let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
-        let piece = self.gathered.split();
+        let (piece, hold) = (self.gathered.split(), Arc::clone(&self.turn.hold));
         let append = move || {
+            let _hold = hold;
             let size = disk.append_partial(upload.id.as_str(), upload.state().offset, &piece)?;
             upload.size.store(size, Ordering::Release);
             upload.here.store(size, Ordering::Release);

@@ -33,20 +33,32 @@ impl FileDisk {
         self.note_in(Path::new(PARTIAL), &format!("{name}.{NOTE}"), note)
     }
 
-    /// Reads all notes, each with the name of its upload. Removes uploads without a note.
+    /// Reads all notes, each with the name of its upload. Removes files without a note.
     pub(super) fn partial_notes(&self) -> io::Result<Vec<(String, Vec<u8>)>> {
+        self.remove_partial_without_note(|_| false)?;
         let mut found = Vec::new();
         for entry in fs::read_dir(self.partial(""))? {
             let path = entry?.path();
-            let stem = path.file_stem().map(|it| it.to_string_lossy().into_owned());
-            let name = stem.unwrap_or_default();
             if path.extension().is_some_and(|it| it == NOTE) {
-                found.push((name, fs::read(path)?));
-            } else if !path.with_extension(NOTE).exists() {
-                fs::remove_file(path)?;
+                found.push((stem(&path), fs::read(path)?));
             }
         }
         Ok(found)
+    }
+
+    /// Removes files that have no note, except those of uploads that `is_known` knows by name.
+    pub(super) fn remove_partial_without_note(
+        &self,
+        is_known: impl Fn(&str) -> bool,
+    ) -> io::Result<()> {
+        for entry in fs::read_dir(self.partial(""))? {
+            let path = entry?.path();
+            let is_note = path.extension().is_some_and(|it| it == NOTE);
+            if !is_note && !path.with_extension(NOTE).exists() && !is_known(&stem(&path)) {
+                remove_if_there(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// The size of an upload's file in bytes; 0 if there is no file.
@@ -58,10 +70,15 @@ impl FileDisk {
         }
     }
 
+    /// Creates the file of an upload that another node began, unless it is there.
+    pub(super) fn create_partial(&self, name: &str) -> io::Result<()> {
+        OpenOptions::new().append(true).create(true).open(self.partial(name)).map(drop)
+    }
+
     /// Writes bytes at this offset, in place of what a failed write may have left behind it.
-    /// Returns the size afterwards.
+    /// Returns the size afterwards. Fails if there is no file.
     pub(super) fn append_partial(&self, name: &str, at: u64, more: &[u8]) -> io::Result<u64> {
-        let mut file = OpenOptions::new().append(true).create(true).open(self.partial(name))?;
+        let mut file = OpenOptions::new().append(true).open(self.partial(name))?;
         file.set_len(at)?;
         file.write_all(more)?;
         Ok(at + more.len() as u64)
@@ -75,7 +92,7 @@ impl FileDisk {
     /// Hashes the file of a complete upload. Returns its digest, size and type.
     pub(super) fn written_partial(&self, name: &str) -> io::Result<Written> {
         let path = self.partial(name);
-        let whole = OpenOptions::new().append(true).create(true).open(&path)?;
+        let whole = OpenOptions::new().append(true).open(&path)?;
         let mut draft = FileDraft::over(path.clone(), whole, Sha256::new());
         let (mut file, mut piece) = (File::open(&path)?, vec![0; STRIDE]);
         loop {
@@ -89,11 +106,19 @@ impl FileDisk {
     /// Removes an upload's file and note, if they are there.
     pub(super) fn remove_partial(&self, name: &str) -> io::Result<()> {
         for path in [self.partial(name), self.partial(name).with_extension(NOTE)] {
-            match fs::remove_file(path) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
+            remove_if_there(&path)?;
         }
         sync(&self.partial(""))
+    }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -72,6 +72,8 @@ impl PartialUpload {
         self.size.store(total(&note.pieces), Ordering::Release);
         self.version.store(version, Ordering::Release);
         *own = note;
+        drop(own);
+        self.share.set_bytes(self.held());
     }
 }
 
@@ -117,7 +119,7 @@ impl PartialUploads {
     fn remove_before(&self, id: &FileId, version: u64) -> io::Result<()> {
         let here = self.by_id.get(id).map(|upload| Arc::clone(&upload));
         let over = here.filter(|it| it.version_here() < version);
-        over.map_or(Ok(()), |upload| self.remove(&upload))
+        over.map_or(Ok(()), |upload| self.remove_next(&upload))
     }
 }
 
@@ -147,14 +149,13 @@ impl Files {
             let (partial, id) = (Arc::clone(&self.partial), id.clone());
             return blocking(move || Ok(partial.remove_before(&id, version)?)).await;
         };
-        let fresh = || Arc::new(PartialUpload::new(id.clone(), fresh_note(&note), 0));
+        let fresh = || Arc::new(self.partial.existing(id.clone(), fresh_note(&note), 0));
         let upload = Arc::clone(&self.partial.by_id.entry(id.clone()).or_insert_with(fresh));
         if upload.version_here() >= version {
             return Ok(());
         }
         // A request that adds bytes here has lost the upload to another node.
-        upload.superseded.notify_waiters();
-        let _adding = upload.adding.lock().await;
+        let Some(_turn) = upload.take_turn().await else { return Ok(()) };
         if upload.version_here() < version {
             self.stands(&upload, note, version).await?;
         }
@@ -173,6 +174,33 @@ impl Files {
         Ok(())
     }
 
+    /// Writes the shared note of an upload once more, so that another node that still adds to the
+    /// upload has lost it.
+    pub(super) async fn claim_shared(&self, upload: &PartialUpload) -> Result<(), PartialError> {
+        if self.sharing.is_none() {
+            return Ok(());
+        }
+        loop {
+            let note = upload.note().clone();
+            if note.file.is_some() {
+                return Ok(());
+            }
+            match self.share_change(upload, note).await {
+                // The other node added bytes meanwhile.
+                Err(PartialError::Offset(_)) if !self.is_shared_gone(upload).await? => {}
+                Err(PartialError::Offset(_)) => return Err(PartialError::Ended),
+                other => return other,
+            }
+        }
+    }
+
+    async fn is_shared_gone(&self, upload: &PartialUpload) -> Result<bool, PartialError> {
+        let Some(sharing) = &self.sharing else { return Ok(true) };
+        let owner = upload.note().owner;
+        let read = sharing.files.waiting.read(key(owner, &upload.id)).await;
+        Ok(read.map_err(FileError::from)?.text.is_none())
+    }
+
     /// Continues an upload at this node: claims its record, and fetches the pieces that are not on
     /// this disk.
     pub(super) async fn take_partial_over(
@@ -182,6 +210,8 @@ impl Files {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let note = upload.note().clone();
         self.share_change(upload, note.clone()).await?;
+        let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+        blocking(move || Ok(disk.create_partial(id.as_str())?)).await?;
         let mut at = 0;
         for piece in &note.pieces {
             let here = upload.here.load(Ordering::Acquire);
@@ -245,7 +275,7 @@ impl Files {
     /// If another node continued the upload, or on a fault.
     pub(super) async fn share_change(
         &self,
-        upload: &Arc<PartialUpload>,
+        upload: &PartialUpload,
         note: PartialNote,
     ) -> Result<(), PartialError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
@@ -314,7 +344,7 @@ mod tests {
     fn the_thread_that_hears_of_the_end_of_an_upload_does_not_remove_it() {
         let folder = tempfile::TempDir::new().unwrap();
         let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
-        let partial = Arc::new(PartialUploads::open(disk).unwrap());
+        let partial = Arc::new(PartialUploads::open(disk, Arc::default()).unwrap());
         let note = PartialNote {
             owner: UserId::new(1),
             stream: StreamId::User(UserId::new(1)),
@@ -327,7 +357,7 @@ mod tests {
         };
         let id = FileId::new([7; 16]);
         partial.disk.begin_partial(id.as_str(), &written(&note).unwrap()).unwrap();
-        let upload = Arc::new(PartialUpload::new(id.clone(), note, 0));
+        let upload = Arc::new(partial.existing(id.clone(), note, 0));
         partial.by_id.insert(id.clone(), upload);
         let bus =
             tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();

@@ -203,7 +203,11 @@ impl Files {
             let owner = unsent.file.owner;
             owner.into_iter().for_each(|owner| self.unsent.drop_held(owner, &unsent.file.id));
         }
+        let until = Timestamp::from_millis(now.millis().saturating_sub(SPARED_MILLIS));
+        let files = Arc::clone(self);
+        let spared = blocking(move || files.spared_contents(until)).await?;
         let digests = over.into_iter().map(|unsent| unsent.file.digest.clone());
+        let digests = digests.filter(|digest| !spared.contains(digest));
         for digest in digests.chain(forgotten) {
             let is_named = || {
                 let is_current = (sharing.nodes.is_current)();

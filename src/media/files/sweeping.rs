@@ -2,6 +2,7 @@
 //! a day and are in no draft, and contents that no message carries any more. While a backup copies
 //! files, only expired uploads are removed, which backups leave out.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -65,8 +66,12 @@ impl Files {
                 self.unsent.remove(&unsent)?;
             }
         }
+        // A message was deleted less than a minute ago: a later sweep removes its contents.
+        let spared = self.spared_contents(until)?;
         for digest in self.unsent.take_dropped() {
-            self.remove_unnamed(&digest)?;
+            if !spared.contains(&digest) {
+                self.remove_unnamed(&digest)?;
+            }
         }
         for digest in self.archive.index.forgotten_contents(since, until)? {
             self.remove_unnamed(&digest)?;
@@ -74,6 +79,13 @@ impl Files {
         // The next sweep overlaps with this one a little, since clocks are corrected by up to that
         // much.
         Ok(Timestamp::from_millis(until.millis().saturating_sub(SPARED_MILLIS)))
+    }
+
+    /// Contents of messages that were deleted after `until`.
+    pub(super) fn spared_contents(&self, until: Timestamp) -> Result<HashSet<String>, FileError> {
+        // Clocks are corrected by up to this much.
+        let latest = self.clock.now().wall.plus_millis(SPARED_MILLIS);
+        Ok(self.archive.index.forgotten_contents(until, latest)?.into_iter().collect())
     }
 
     /// Removes a content, unless a message or a waiting file has it.

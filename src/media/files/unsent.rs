@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::Attachment;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{StreamId, UserId};
-use crate::domain::limits::{UNSENT_FILES, UNSENT_MILLIS};
+use crate::domain::limits::UNSENT_MILLIS;
 use crate::domain::time::Timestamp;
 use crate::index::{Index, IndexFault};
 use crate::media::files::disk::FileDisk;
@@ -66,18 +66,18 @@ impl UnsentFiles {
         Ok(Self { disk, by_owner, dropped: Mutex::default() })
     }
 
-    /// Adds a file and notes it on this disk, durably.
+    /// Notes a file on this disk, durably. If that fails, the next sweep removes its content.
     ///
     /// # Errors
     /// If the write fails.
-    pub(super) fn add(&self, owner: UserId, unsent: UnsentFile) -> io::Result<()> {
-        let text = serde_json::to_vec(&unsent)?;
-        self.disk.note(unsent.file.id.as_str(), &text)?;
-        self.hold(owner, unsent);
-        Ok(())
+    pub(super) fn note(&self, unsent: &UnsentFile) -> io::Result<()> {
+        let text = serde_json::to_vec(unsent)?;
+        self.disk.note(unsent.file.id.as_str(), &text).inspect_err(|_| {
+            self.dropped().push(unsent.file.digest.clone());
+        })
     }
 
-    /// Adds a file that is noted in the shared store.
+    /// Adds a file that is noted.
     pub(super) fn hold(&self, owner: UserId, unsent: UnsentFile) {
         let mut own = self.by_owner.entry(owner).or_default();
         if own.iter().all(|it| it.file.id != unsent.file.id) {
@@ -98,11 +98,6 @@ impl UnsentFiles {
     /// Finds an unsent file of a user.
     pub(super) fn find(&self, owner: UserId, id: &FileId) -> Option<Arc<UnsentFile>> {
         self.by_owner.get(&owner)?.iter().find(|it| it.file.id == *id).cloned()
-    }
-
-    /// Whether a user has the most unsent files allowed.
-    pub(super) fn is_full(&self, owner: UserId) -> bool {
-        self.by_owner.get(&owner).is_some_and(|own| own.len() >= UNSENT_FILES)
     }
 
     /// All unsent files.

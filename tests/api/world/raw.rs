@@ -32,6 +32,31 @@ impl Raw {
         self.0.write_all(text.as_bytes()).await.unwrap();
     }
 
+    /// Sends this text, unless the server has closed the connection. Returns what the server sends
+    /// until it ends the connection.
+    pub(crate) async fn says_if_open(&mut self, text: &str) -> String {
+        drop(self.0.write_all(text.as_bytes()).await);
+        let mut all = Vec::new();
+        loop {
+            let read = tokio::time::timeout(PATIENCE, self.0.read_buf(&mut all)).await;
+            if !matches!(read.expect("the server ends the connection"), Ok(1..)) {
+                return String::from_utf8(all).unwrap();
+            }
+        }
+    }
+
+    /// Sends this text, as far as the server takes it.
+    pub(crate) async fn says_what_it_can(&mut self, text: &str) {
+        drop(self.0.write_all(text.as_bytes()).await);
+    }
+
+    /// Sends FIN, and reads until the server ends the connection too.
+    pub(crate) async fn ends(mut self) {
+        // The server may have ended it already.
+        drop(self.0.shutdown().await);
+        drop(self.says_if_open("").await);
+    }
+
     /// Sends FIN, as a program does that closes its socket, but can still read.
     pub(crate) async fn hangs_up(&mut self) {
         self.0.shutdown().await.unwrap();
