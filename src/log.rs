@@ -2,7 +2,7 @@
 //! request that it belongs to. It never contains message text, tokens, phone numbers or email
 //! addresses.
 
-use std::fmt::{self, Debug, Write as _};
+use std::fmt::{self, Debug};
 use std::io::IsTerminal;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -17,6 +17,7 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::clock::{Clock, SystemClock};
+use crate::domain::visible::{Escaped, EscapedJson};
 use crate::http::request_id;
 
 /// The format of a log line.
@@ -84,9 +85,9 @@ fn text(mut out: Writer<'_>, event: &Event<'_>, time: &str) -> fmt::Result {
     event.record(&mut said);
     for (name, value) in said.in_order() {
         match name {
-            "message" => write!(out, " {}", OneLine(&value.shown))?,
+            "message" => write!(out, " {}", Escaped(&value.shown))?,
             name if value.is_text => write!(out, " {name}={:?}", value.shown)?,
-            name => write!(out, " {name}={}", OneLine(&value.shown))?,
+            name => write!(out, " {name}={}", Escaped(&value.shown))?,
         }
     }
     writeln!(out)
@@ -115,7 +116,7 @@ fn json(mut out: Writer<'_>, event: &Event<'_>, time: String) -> fmt::Result {
         let plain = value.is_plain.then(|| serde_json::from_str(&value.shown).ok()).flatten();
         line.insert(name.to_owned(), plain.unwrap_or(Value::String(value.shown)));
     }
-    writeln!(out, "{}", Value::Object(line))
+    writeln!(out, "{}", EscapedJson(&Value::Object(line).to_string()))
 }
 
 /// The fields of an event, in the order in which they were recorded.
@@ -167,23 +168,6 @@ impl Visit for Said {
 
     fn record_bool(&mut self, field: &Field, value: bool) {
         self.add(field, value.to_string(), false, true);
-    }
-}
-
-/// Displays text with control characters escaped, so that it can neither end the line nor move a
-/// terminal's cursor.
-struct OneLine<'a>(&'a str);
-
-impl fmt::Display for OneLine<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for sign in self.0.chars() {
-            if sign.is_control() {
-                write!(out, "{}", sign.escape_default())?
-            } else {
-                out.write_char(sign)?
-            }
-        }
-        Ok(())
     }
 }
 

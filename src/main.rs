@@ -31,7 +31,7 @@ pub(crate) fn main() -> ExitCode {
     match run() {
         Ok(code) => code,
         Err(line) => {
-            eprintln!("coterie: {line}");
+            cli::complain(&line);
             ExitCode::from(2)
         }
     }

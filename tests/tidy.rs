@@ -245,6 +245,21 @@ fn names_an_actor(source: &Source) -> bool {
     product.any(|(_, line)| line.contains("Actor for ") || line.contains("Context<Self>"))
 }
 
+/// Tools print names of users, so one module escapes what they print. The log has its own format.
+#[test]
+fn one_module_prints_for_operators() {
+    let may_print = ["src/cli/mod.rs", "src/cli/secret.rs", "src/log.rs", "src/main.rs"];
+    let prints = ["println!", "print!", "::stdout()", "::stderr()"];
+    let mut wrong = Vec::new();
+    for source in sources("src", &[".rs"]).iter().filter(|it| !may_print.contains(&&*it.path)) {
+        let is_test = |path: &str| path.ends_with("tests.rs") || path.contains("/tests/");
+        let lines = source.code().filter(|_| !is_test(&source.path));
+        let found = lines.filter(|(_, line)| prints.iter().any(|word| line.contains(word)));
+        wrong.extend(found.map(|(at, _)| format!("{}:{at}", source.path)));
+    }
+    assert!(wrong.is_empty(), "print with `cli::say`, which escapes: {}", wrong.join(", "));
+}
+
 #[test]
 fn every_comment_says_something() {
     let pronouns = [

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::DataDirArgs;
-use crate::cli::{REFUSED, reach, say};
+use crate::cli::{REFUSED, reach, say_json};
 use crate::data_dir::DirLock;
 use crate::journal::checking::{self, Finding};
 use crate::journal::open_error::OpenError;
@@ -50,7 +50,7 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     };
     let is_whole = journal.findings.is_empty();
     let text = serde_json::to_string(&Told { journal });
-    say(&text.map_err(|error| error.to_string())?)?;
+    say_json(&text.map_err(|error| error.to_string())?)?;
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
 }
 

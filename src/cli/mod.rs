@@ -3,6 +3,7 @@
 //! A tool prints its result on stdout and exits with 0; with 1 if the answer is no (something is
 //! wrong, or the rules refuse); with 2 and one line on stderr if it could not do its work.
 
+use std::fmt::Display;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -28,6 +29,8 @@ pub mod when;
 
 use command::Tool;
 
+use crate::domain::visible::{Escaped, EscapedJson};
+
 /// The exit code if the answer is no.
 const REFUSED: u8 = 1;
 
@@ -50,8 +53,24 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
     }
 }
 
-/// Prints a line on stdout.
+/// Prints a line on stdout. All tools print through this function or [`say_json`], which escape
+/// characters that would end the line or change the terminal.
 fn say(line: &str) -> Result<(), String> {
-    let said = writeln!(std::io::stdout(), "{line}");
-    said.map_err(|error| format!("nobody reads what is found: {error}"))
+    print(&Escaped(line))
+}
+
+/// Prints a line of JSON on stdout.
+fn say_json(line: &str) -> Result<(), String> {
+    print(&EscapedJson(line))
+}
+
+fn print(line: &dyn Display) -> Result<(), String> {
+    writeln!(std::io::stdout(), "{line}")
+        .map_err(|error| format!("writing to stdout failed: {error}"))
+}
+
+/// Prints why the program ends, on one line of stderr.
+pub fn complain(why: &str) {
+    // If stderr is closed, nobody wants to know why.
+    drop(writeln!(std::io::stderr(), "coterie: {}", Escaped(why)));
 }

@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, NodesView};
 use crate::cli::command::NodesArgs;
-use crate::cli::{reach, say};
+use crate::cli::{reach, say, say_json};
 
 /// Asks the node that runs on this data, and prints its answer.
 pub(super) fn run(wanted: &NodesArgs) -> Result<ExitCode, String> {
     match reach::of_running(&wanted.place.data_dir, AdminCommand::TellNodes) {
         Ok(AdminResult::Nodes(view)) if wanted.json => {
             let text = serde_json::to_string(&view);
-            say(&text.map_err(|error| error.to_string())?)?;
+            say_json(&text.map_err(|error| error.to_string())?)?;
             Ok(ExitCode::SUCCESS)
         }
         Ok(AdminResult::Nodes(view)) => show(&view).map(|()| ExitCode::SUCCESS),

@@ -1,12 +1,12 @@
 //! `coterie user`: manages accounts.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use crate::admin::protocol::{AccountView, AdminCommand, AdminResult, NewUser};
 use crate::cli::command::{AccountArgs, DataDirArgs, PasswordArgs, UserAct};
 use crate::cli::reach::{self, CommandError, IfAbsent, ReachedInstance};
-use crate::cli::{REFUSED, say, secret, when};
+use crate::cli::{REFUSED, complain, say, say_json, secret, when};
 use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
 
@@ -69,8 +69,7 @@ fn one(
 fn refused(not_done: CommandError) -> Result<ExitCode, String> {
     match not_done {
         CommandError::Refused(why) => {
-            // If stderr is closed, nobody wants to know why.
-            drop(writeln!(std::io::stderr(), "coterie: {why}"));
+            complain(&why);
             Ok(ExitCode::from(REFUSED))
         }
         CommandError::Failed(why) => Err(why),
@@ -88,12 +87,11 @@ fn list(place: &DataDirArgs, json: bool) -> Result<ExitCode, String> {
             Err(not_done) => return refused(not_done),
         };
         for user in &users {
-            let text = if json {
-                serde_json::to_string(user).map_err(|it| it.to_string())?
+            if json {
+                say_json(&serde_json::to_string(user).map_err(|it| it.to_string())?)?;
             } else {
-                line(user)
-            };
-            say(&text)?;
+                say(&line(user))?;
+            }
         }
         after = users.last().and_then(|user| user.id.parse().ok());
         if !more || after.is_none() {

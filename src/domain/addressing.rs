@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::{AddressForm, Attachment, MentionParts};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::Message;
+use crate::domain::visible::has_visible;
 
 /// Mentions everybody in the conversation.
 pub const EVERYBODY: &str = "all";
@@ -126,7 +127,8 @@ pub fn check_attachments(
             kept.push(attachment);
         }
     }
-    if text.is_none() && kept.is_empty() { Err(AddressRefusal::Empty) } else { Ok(kept) }
+    let is_empty = kept.is_empty() && !text.is_some_and(has_visible);
+    if is_empty { Err(AddressRefusal::Empty) } else { Ok(kept) }
 }
 
 /// Returns a reply as it is stored: with the first message of its thread and the author of the

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::limits::FILE_NAME_CHARS;
+use crate::domain::text::{LineText, TextError};
+use crate::domain::visible::is_direction;
 
 /// Identifies one file of one conversation. Random, so that ids cannot be guessed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -71,21 +73,22 @@ impl AttachedFile {
     }
 }
 
-/// Makes a file name of what a client says: the last part of a path, without invisible characters,
-/// cut to [`FILE_NAME_CHARS`]; `file` if nothing is left.
-pub fn file_name(said: &str) -> String {
-    let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
-    let seen = last.chars().filter(|sign| !sign.is_control() && !is_bidi_control(*sign));
-    let name: String = seen.take(FILE_NAME_CHARS).collect();
+/// Parses the name that a client gives a file: the last part of a path, without direction
+/// characters, which can make `exe.fdp` look like `pdf.exe`, and cut to [`FILE_NAME_CHARS`]. A file
+/// without a name is called `file`.
+///
+/// # Errors
+/// If the name is not one visible line.
+pub fn file_name(raw: &str) -> Result<String, TextError> {
+    let last = raw.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept = last.chars().filter(|sign| !is_direction(*sign));
+    let name: String = kept.take(FILE_NAME_CHARS).collect();
     match name.trim() {
-        "" | "." | ".." => "file".to_owned(),
-        name => name.to_owned(),
+        "" | "." | ".." if name.chars().all(|sign| sign == '.' || sign == ' ') => {
+            Ok("file".to_owned())
+        }
+        name => LineText::parse(name.to_owned(), FILE_NAME_CHARS).map(Into::into),
     }
-}
-
-/// Whether a character changes the direction of text, which can make `exe.fdp` look like `pdf.exe`.
-const fn is_bidi_control(sign: char) -> bool {
-    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -99,16 +102,19 @@ mod tests {
             ("C:\\Users\\ana\\plan.pdf", "plan.pdf"),
             ("../../etc/passwd", "passwd"),
             ("Überblick 2.txt", "Überblick 2.txt"),
-            ("a\r\nSet-Cookie: b", "aSet-Cookie: b"),
             ("invoice\u{202e}fdp.exe", "invoicefdp.exe"),
             ("invoice\u{61c}fdp.exe", "invoicefdp.exe"),
             ("", "file"),
             ("folder/", "file"),
             ("..", "file"),
+            ("👩\u{200d}👧.txt", "👩\u{200d}👧.txt"),
         ] {
-            assert_eq!(file_name(said), kept, "{said:?}");
+            assert_eq!(file_name(said).as_deref(), Ok(kept), "{said:?}");
         }
-        assert_eq!(file_name(&"x".repeat(1000)).chars().count(), FILE_NAME_CHARS);
+        assert_eq!(file_name(&"x".repeat(1000)).unwrap().chars().count(), FILE_NAME_CHARS);
+        for raw in ["a\r\nSet-Cookie: b", "\u{200b}", "folder/\u{3164}", "a\u{1b}[2J"] {
+            assert!(file_name(raw).is_err(), "{raw:?}");
+        }
     }
 
     #[test]

@@ -43,3 +43,4 @@ pub mod revision;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod visible;

@@ -15,6 +15,7 @@ use crate::domain::nested_option;
 use crate::domain::previews::{LinkPreview, previews_of};
 use crate::domain::text::MessageText;
 use crate::domain::time::Timestamp;
+use crate::domain::visible::has_visible;
 
 /// A period without an end, in the notation of existing clients: the largest signed 32-bit number.
 pub const FOREVER: u32 = 2_147_483_647;
@@ -263,7 +264,7 @@ impl Message {
             }
             None => addressing::fit_mentions_to_text(&self.attachments, words),
         };
-        if text.is_none() && attachments.is_empty() {
+        if attachments.is_empty() && !text.as_deref().is_some_and(has_visible) {
             return Err(RevisionRefusal::Empty);
         }
         if text == self.text && attachments == self.attachments {

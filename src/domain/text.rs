@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::limits;
+use crate::domain::visible::{breaks_line, has_visible};
 
 /// Why a text was refused. Whoever reads the request puts the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,8 +48,77 @@ pub fn at_most(raw: String, limit: usize) -> Result<String, TextError> {
     }
 }
 
+/// Text of one visible line, as typed. It has at least one visible character, and no control
+/// character, line break or direction override. Joiners, selectors and direction marks stay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineText(String);
+
+impl LineText {
+    /// Parses a line of at most `limit` characters.
+    ///
+    /// # Errors
+    /// If the text is empty, too long, invisible, or not one line.
+    pub fn parse(raw: String, limit: usize) -> Result<Self, TextError> {
+        let raw = at_most(raw, limit)?;
+        if raw.chars().any(breaks_line) {
+            return Err(TextError::Form(
+                "must be one line without control characters and direction overrides",
+            ));
+        }
+        visible(raw).map(Self)
+    }
+
+    /// Parses a line that may be empty.
+    ///
+    /// # Errors
+    /// If the text is too long, or has characters but is no line.
+    pub fn parse_or_empty(raw: String, limit: usize) -> Result<String, TextError> {
+        if raw.is_empty() { Ok(raw) } else { Self::parse(raw, limit).map(Into::into) }
+    }
+}
+
+impl From<LineText> for String {
+    fn from(line: LineText) -> Self {
+        line.0
+    }
+}
+
+/// Parses text of one or more lines with at least one visible character. Line breaks and tabs are
+/// the only control characters that it may have.
+///
+/// # Errors
+/// If the text is empty, too long, invisible, or has other control characters or direction
+/// overrides.
+pub fn parse_lines(raw: String, limit: usize) -> Result<String, TextError> {
+    let raw = at_most(raw, limit)?;
+    let is_layout = |sign: char| matches!(sign, '\n' | '\r' | '\t' | '\u{2028}' | '\u{2029}');
+    if raw.chars().any(|sign| breaks_line(sign) && !is_layout(sign)) {
+        return Err(TextError::Form("must not have control characters or direction overrides"));
+    }
+    visible(raw)
+}
+
+/// Returns the text if it has at least one visible character.
+fn visible(raw: String) -> Result<String, TextError> {
+    match has_visible(&raw) {
+        true => Ok(raw),
+        false if raw.is_empty() => Err(TextError::Empty),
+        false => Err(TextError::Form("must have at least one visible character")),
+    }
+}
+
+/// Accepts any text of one character or more, as typed.
+fn any(raw: String, limit: usize) -> Result<String, TextError> {
+    within(&raw, limit).map(|()| raw)
+}
+
+/// Accepts one visible line, as typed.
+fn line(raw: String, limit: usize) -> Result<String, TextError> {
+    LineText::parse(raw, limit).map(Into::into)
+}
+
 macro_rules! text {
-    ($(#[$doc:meta])* $name:ident, $limit:expr) => {
+    ($(#[$doc:meta])* $name:ident, $rule:ident, $limit:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
@@ -58,10 +128,9 @@ macro_rules! text {
             /// Accepts the text exactly as typed.
             ///
             /// # Errors
-            /// If it is empty or over its limit.
+            /// If it is empty, over its limit, or not of the form that its type describes.
             pub fn parse(raw: String) -> Result<Self, TextError> {
-                within(&raw, $limit)?;
-                Ok(Self(raw))
+                $rule(raw, $limit).map(Self)
             }
 
             /// The text.
@@ -80,27 +149,27 @@ macro_rules! text {
 
 text! {
     /// The text of a message: 1 to 1000 characters.
-    MessageText, limits::MESSAGE_CHARS
+    MessageText, any, limits::MESSAGE_CHARS
 }
 text! {
-    /// A group's name: 1 to 140 characters.
-    GroupName, limits::GROUP_NAME_CHARS
+    /// A group's name: one visible line of 1 to 140 characters.
+    GroupName, line, limits::GROUP_NAME_CHARS
 }
 text! {
-    /// A group's description: 1 to 255 characters.
-    Description, limits::DESCRIPTION_CHARS
+    /// A group's description: visible lines of 1 to 255 characters.
+    Description, parse_lines, limits::DESCRIPTION_CHARS
 }
 text! {
-    /// A member's name in one group: 1 to 255 characters.
-    Nickname, limits::NICKNAME_CHARS
+    /// A member's name in one group: one visible line of 1 to 255 characters.
+    Nickname, line, limits::NICKNAME_CHARS
 }
 text! {
-    /// A user's name: 1 to 255 characters.
-    UserName, limits::USER_NAME_CHARS
+    /// A user's name: one visible line of 1 to 255 characters.
+    UserName, line, limits::USER_NAME_CHARS
 }
 text! {
     /// The id that a client gives a message, for deduplication: 1 to 255 characters.
-    SourceGuid, limits::GUID_CHARS
+    SourceGuid, any, limits::GUID_CHARS
 }
 
 impl From<UserName> for Nickname {
@@ -218,6 +287,8 @@ impl CallbackUrl {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -255,6 +326,85 @@ mod tests {
         assert_eq!(Phone::parse("+1 (555) 010-9999").unwrap().key(), "15550109999");
         for raw in ["", "12", "555-CALL", "1234567890123456"] {
             assert!(Phone::parse(raw).is_err(), "{raw:?}");
+        }
+    }
+
+    fn line(raw: &str) -> Result<String, TextError> {
+        LineText::parse(raw.to_owned(), 255).map(Into::into)
+    }
+
+    #[test]
+    fn names_of_every_script_stay_as_typed() {
+        for name in [
+            "Ana",
+            " Ana  Bo ",
+            "نمی\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "👩\u{200d}👩\u{200d}👧",
+            "\u{2764}\u{fe0f}",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            "C# \u{200f}שלום",
+            "ภาษา\u{200b}ไทย",
+            "e\u{301}",
+            "1\u{fe0f}\u{20e3}",
+            "東京\u{3000}太郎",
+            ".",
+        ] {
+            assert_eq!(line(name).as_deref(), Ok(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn invisible_names_are_refused() {
+        for name in [
+            "",
+            " ",
+            "\u{a0}\u{3000}",
+            "\u{200b}",
+            "\u{2060}\u{feff}",
+            "\u{3164}",
+            "\u{115f}\u{1160}",
+            "\u{ffa0}",
+            "\u{2800}",
+            "\u{ad}",
+            "\u{fe0f}",
+            "\u{200d}\u{200c}",
+            "\u{e0041}",
+            "\u{34f}",
+            "\u{301}",
+            "\u{17b4}",
+            "\u{180e}",
+            "\u{1d159}",
+        ] {
+            assert!(line(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn visible_refuses_what_breaks_a_line() {
+        for sign in [
+            "\n", "\r", "\t", "\0", "\u{1b}", "\u{7f}", "\u{85}", "\u{9b}", "\u{2028}", "\u{2029}",
+            "\u{202a}", "\u{202d}", "\u{202e}", "\u{2066}", "\u{2068}", "\u{2069}",
+        ] {
+            assert!(line(&format!("Ana{sign}Bo")).is_err(), "{sign:?}");
+        }
+        let lines = |raw: &str| parse_lines(raw.to_owned(), 255);
+        assert!(lines("one\r\n\ttwo").is_ok());
+        for text in ["\n", "a\u{1b}[2J", "a\u{202e}b", "\u{200b}\n", &"x".repeat(256)] {
+            assert!(lines(text).is_err(), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parsed_lines_are_visible_and_stay_as_typed(
+            raw in "\\PC{0,4}[\u{0}-\u{ff}\u{2000}-\u{2070}\u{e0000}-\u{e0080}]{0,4}\\PC{0,2}",
+        ) {
+            if let Ok(parsed) = line(&raw) {
+                prop_assert_eq!(&parsed, &raw);
+                prop_assert!(parsed.chars().any(|sign| !sign.is_control() && !sign.is_whitespace()));
+                prop_assert_eq!(parsed.lines().count(), 1);
+            }
         }
     }
 }

@@ -51,8 +51,10 @@ pub(super) async fn create(
 /// The file's name, as the query gives it.
 pub(super) fn named(query: &Query) -> Result<String, Problems> {
     let mut problems = Problems::default();
-    let name = Fields::of(&query.0, &mut problems).text("name");
-    problems.or(Some(file_name(&name.unwrap_or_default())))
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let name = fields.text("name").unwrap_or_default();
+    let name = fields.checked("name", file_name(&name));
+    problems.or(name)
 }
 
 /// The conversation and the file that a path names.

@@ -13,7 +13,7 @@ use crate::domain::limits::{
     TOLD_ANSWERS,
 };
 use crate::domain::message::MessageJson;
-use crate::domain::text::at_most;
+use crate::domain::text::{LineText, parse_lines};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::local_moment;
@@ -205,9 +205,10 @@ pub fn read_change(body: &Map<String, Value>) -> Result<EventChange, Problems> {
 }
 
 fn read(fields: &mut Fields<'_>) -> EventChange {
-    let words = |text| at_most(text, EVENT_WORDS_CHARS);
+    let words = |text| parse_lines(text, EVENT_WORDS_CHARS);
+    let line = |text| LineText::parse(text, EVENT_NAME_CHARS).map(String::from);
     EventChange {
-        name: fields.parsed("name", |text| at_most(text, EVENT_NAME_CHARS)),
+        name: fields.parsed("name", line),
         description: match fields.is_emptied("description") {
             true => Some(String::new()),
             false => fields.parsed("description", words),
@@ -230,7 +231,7 @@ fn zone(text: String) -> Result<String, &'static str> {
 }
 
 fn read_place(place: &mut Fields<'_>) -> Option<EventPlace> {
-    let words = |text| at_most(text, EVENT_NAME_CHARS);
+    let words = |text| LineText::parse(text, EVENT_NAME_CHARS).map(String::from);
     let address = place.parsed("address", words);
     let mut degrees = |field: &str, most: f64| {
         let written = place.number(field)?;

@@ -11,7 +11,7 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::{POLL_CHARS, POLL_OPTIONS, TOLD_VOTERS};
 use crate::domain::message::MessageJson;
 use crate::domain::polls::{NewPoll, Poll, PollKind, Visibility};
-use crate::domain::text::at_most;
+use crate::domain::text::{LineText, TextError};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
@@ -212,7 +212,7 @@ fn options(poll: &Poll, votes: ShownVotes) -> Vec<OptionResource<'_>> {
 pub fn read_new(body: &Map<String, Value>) -> Result<NewPoll, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
-    let subject = fields.required("subject", |text| at_most(text, POLL_CHARS));
+    let subject = fields.required("subject", line);
     let seconds = match fields.value("expiration") {
         Some(_) => Some(fields.amount("expiration", u64::MAX)),
         None => {
@@ -244,6 +244,10 @@ fn named<T: Copy>(fields: &mut Fields<'_>, field: &str, all: &[(&str, T); 2], wh
     found.flatten().unwrap_or(&all[0]).1
 }
 
+fn line(text: String) -> Result<String, TextError> {
+    LineText::parse(text, POLL_CHARS).map(Into::into)
+}
+
 fn read_options(fields: &mut Fields<'_>) -> Option<Vec<String>> {
     let list = fields.list("options", *POLL_OPTIONS.end());
     if list.len() < *POLL_OPTIONS.start() {
@@ -256,7 +260,7 @@ fn read_options(fields: &mut Fields<'_>) -> Option<Vec<String>> {
     let mut titles = Vec::with_capacity(list.len());
     for (index, value) in list.iter().enumerate() {
         let mut option = fields.entry("options", index, value)?;
-        titles.push(option.required("title", |text| at_most(text, POLL_CHARS))?);
+        titles.push(option.required("title", line)?);
     }
     Some(titles)
 }

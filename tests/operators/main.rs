@@ -9,6 +9,7 @@ mod check;
 mod damaged_journal;
 mod damaged_middle;
 mod full_disk;
+mod hostile_names;
 mod log;
 mod lost_journal;
 mod metrics;

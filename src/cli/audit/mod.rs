@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::AuditArgs;
-use crate::cli::{reach, say, when};
+use crate::cli::{reach, say, say_json, when};
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -98,7 +98,7 @@ impl AuditReader {
             return Ok(());
         }
         let at = when::iso8601(at);
-        say(&if self.json { line.json(&at) } else { line.text(&at, &self.names) })
+        if self.json { say_json(&line.json(&at)) } else { say(&line.text(&at, &self.names)) }
     }
 
     fn is_about(&self, line: &AuditLine, wanted: &str) -> bool {

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::limits::{COMMAND_ABOUT_CHARS, COMMAND_NAME_CHARS};
+use crate::domain::text::{LineText, TextError};
 
 /// A command for a bot: members write `/` and its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,14 +18,17 @@ pub struct BotCommand {
 }
 
 /// Why a command is not accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BotCommandError {
     /// The name is empty, too long or has other characters.
     #[error("must be 1 to {COMMAND_NAME_CHARS} of a to z, 0 to 9, _ and -")]
     Name,
     /// The description is too long.
     #[error("has more than {COMMAND_ABOUT_CHARS} characters")]
-    About,
+    TooLong,
+    /// The description is not one visible line.
+    #[error(transparent)]
+    Line(#[from] TextError),
 }
 
 impl BotCommand {
@@ -42,10 +46,12 @@ impl BotCommand {
     /// Checks the description of a command.
     ///
     /// # Errors
-    /// If the description is too long.
+    /// If the description is too long, or has characters but is not one visible line.
     pub fn about(about: String) -> Result<String, BotCommandError> {
-        let fits = about.chars().count() <= COMMAND_ABOUT_CHARS;
-        if fits { Ok(about) } else { Err(BotCommandError::About) }
+        match LineText::parse_or_empty(about, COMMAND_ABOUT_CHARS) {
+            Err(TextError::TooLong { .. }) => Err(BotCommandError::TooLong),
+            checked => Ok(checked?),
+        }
     }
 
     /// Whether all commands have different names.

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::ClientId;
 use crate::domain::limits::{APPLICATION_NAME_CHARS, APPLICATIONS, CALLBACK_URL_CHARS};
-use crate::domain::text::{TextError, at_most};
+use crate::domain::text::{LineText, TextError, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
+use crate::domain::visible::{breaks_line, is_ignorable};
 
 /// The name of an application on the page that asks for consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,20 +21,19 @@ use crate::domain::user::{User, UserFact};
 pub struct ApplicationName(String);
 
 impl ApplicationName {
-    /// Trims and checks a name. Users judge an application by its name, so it must show as one
-    /// line.
+    /// Trims and checks a name. Users judge an application by its name, so apart from joiners and
+    /// selectors it has no invisible characters.
     ///
     /// # Errors
-    /// If the name is empty, too long or has invisible characters.
+    /// If the name is no visible line, too long or has invisible characters.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
-        let name = at_most(raw.trim().to_owned(), APPLICATION_NAME_CHARS)?;
-        if name.is_empty() {
-            return Err(TextError::Empty);
-        }
-        if name.chars().any(is_invisible) {
+        let name = raw.trim().to_owned();
+        let is_hidden =
+            |sign: char| breaks_line(sign) || (is_ignorable(sign) && !is_part_of_words(sign));
+        if name.chars().any(is_hidden) {
             return Err(TextError::Form("must not have invisible characters"));
         }
-        Ok(Self(name))
+        LineText::parse(name, APPLICATION_NAME_CHARS).map(|name| Self(name.into()))
     }
 
     /// The name.
@@ -42,27 +42,9 @@ impl ApplicationName {
     }
 }
 
-/// Control characters, characters without width or ink, line separators, and characters that change
-/// the direction of text.
-fn is_invisible(sign: char) -> bool {
-    let is_format = matches!(
-        sign,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-    );
-    // Letters and signs that are blank in every font.
-    let is_blank = matches!(
-        sign,
-        '\u{34f}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{ffa0}'
-    );
-    sign.is_control() || is_format || is_blank
+/// Joiners and selectors, which belong to words and emoji. Tags are left out: they can hide text.
+const fn is_part_of_words(sign: char) -> bool {
+    matches!(sign, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 /// The URL that browsers are sent back to: https, or http on a loopback host. Stored exactly as
@@ -319,6 +301,8 @@ mod tests {
             "\u{3164}",
             "\u{2800}",
             "a\u{61c}b",
+            "a\u{200b}b",
+            "a\u{e0041}",
             "\u{e0041}",
             &"x".repeat(101),
         ] {

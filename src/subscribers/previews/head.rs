@@ -10,6 +10,7 @@ use html5gum::{Emitter, ForwardingEmitter, Reader, Span, State, Tokenizer};
 
 use crate::bounds::work::{Spent, WorkBudget};
 use crate::domain::limits::{PREVIEW_DESCRIPTION_CHARS, PREVIEW_TITLE_CHARS};
+use crate::domain::visible::one_line;
 
 /// The names under which pages give the same text, the preferred ones first.
 const TITLES: [&str; 3] = ["og:title", "twitter:title", "title"];
@@ -439,9 +440,7 @@ impl Reader for BudgetedReader<'_> {
 
 /// The text as it is displayed: each run of white space as one space, no control characters.
 fn plain(text: &str) -> String {
-    let words = text.split(|it: char| it.is_whitespace() || it.is_control());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    words.join(" ")
+    one_line(text)
 }
 
 fn shortened(text: &str, most: usize) -> String {
