@@ -1,14 +1,15 @@
 /**
- * Finds the links in what somebody wrote.
+ * Finds the links in what somebody wrote, as the server does (`src/domain/links.rs`).
  *
  * Pure, and without words of any language: the service worker that shows notices uses it too.
  */
 
-/** Only `http` and `https` URLs become links. */
-const LINK = /\bhttps?:\/\/[^\s<>"]+/gi;
+import { ENDS, PAIRS, TRAILING } from "./link_signs.js";
 
-/** Punctuation at the end of a URL, which belongs to the sentence. */
-const TRAILING = /[.,;:!?'*]+$/;
+/** Only `http` and `https` URLs become links. */
+const SCHEME = /\bhttps?:\/\//gi;
+
+const AT_END = new RegExp(`(?:${TRAILING.source})+$`, "u");
 
 /**
  * Splits a text into links and the text between them; `href` is null for plain text.
@@ -17,22 +18,38 @@ const TRAILING = /[.,;:!?'*]+$/;
 export function splitLinks(/** @type {string} */ text) {
   const pieces = [];
   let from = 0;
-  for (const found of text.matchAll(LINK)) {
-    const href = trimmed(found[0]);
+  for (const { index } of text.matchAll(SCHEME)) {
+    // A scheme inside a link belongs to that link.
+    if (index < from) continue;
+    const href = linkAt(text, index);
     if (!URL.canParse(href)) continue;
-    if (found.index > from) pieces.push({ text: text.slice(from, found.index), href: null });
+    if (index > from) pieces.push({ text: text.slice(from, index), href: null });
     pieces.push({ text: href, href });
-    from = found.index + href.length;
+    from = index + href.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from), href: null });
   return pieces;
 }
 
-function trimmed(/** @type {string} */ found) {
-  let href = found.replace(TRAILING, "");
-  // In "(see https://a.example/b)" the bracket is not part of the URL, in "…/Foo_(bar)" it is.
-  while (href.endsWith(")") && href.split(")").length > href.split("(").length) {
-    href = href.slice(0, -1).replace(TRAILING, "");
+/**
+ * Returns the URL that begins at `start`. In "(see https://a.example/b)" the bracket is not part of it, in
+ * "…/Foo_(bar)" it is.
+ */
+function linkAt(/** @type {string} */ text, /** @type {number} */ start) {
+  /** @type {{ at: number, closing: string }[]} */
+  const open = [];
+  let at = start;
+  let end = start;
+  for (const sign of text.slice(start)) {
+    const pair = PAIRS.indexOf(sign);
+    const isTrailing = TRAILING.test(sign);
+    if (pair >= 0 && pair % 2 === 0) open.push({ at, closing: PAIRS[pair + 1] });
+    else if (pair >= 0 && open.at(-1)?.closing !== sign) break;
+    else if (pair >= 0) open.pop();
+    else if (!isTrailing && ENDS.test(sign)) break;
+    at += sign.length;
+    if (!isTrailing) end = at;
   }
-  return href;
+  const unclosed = open[0]?.at;
+  return unclosed === undefined ? text.slice(start, end) : text.slice(start, unclosed).replace(AT_END, "");
 }

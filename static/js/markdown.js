@@ -37,7 +37,15 @@ const SPANS = /** @type {const} */ ([
   ["del", /~~(?=\S)([^\n]*?[^\s~])~~(?!\w)/y],
 ]);
 const CODE = /(`{1,3})(?!`)([^\n]*?[^`\n])\1(?!`)/y;
-const WORDED_LINK = /\[([^[\]\n]+)\]\((https?:\/\/[^\s()<>"]+)\)/y;
+const WORDED_LINK = /\[([^[\]\n]+)\]\((https?:\/\/[^\s()<>"]+)\)/iy;
+
+/** The ends of lines (CommonMark 2.1). */
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Signs that look like a dot, a colon or a slash, and that NFKC leaves as they are. */
+const DOTS = /[\u00b7\u2022\u2024\u2027\u2219\u22c5\u30fb\u0387\u0701\u0702\ua78f\u3002\u06d4\u2e31\u2e33]/gu;
+const COLONS = /[\u02d0\u0589\u05c3\u2236\ua789]/gu;
+const SLASHES = /[\u2044\u2215\u29f8\u2571\u27cb]/gu;
 
 /** Parses a text into a tree of nodes, in order; the mentions come from the message. */
 export function parseMarkdown(
@@ -109,7 +117,8 @@ function blocks(/** @type {string} */ text, /** @type {readonly Atom[]} */ atoms
       : -1;
     const last = made.at(-1);
     if (close > at) {
-      made.push({ kind: "block", text: text.slice(end + 1, Math.max(end + 1, lines[close].start - 1)) });
+      const inner = lines.slice(at + 1, close).map((line) => line.words);
+      made.push({ kind: "block", text: inner.join("\n") });
       at = close;
     } else if (QUOTE.test(words)) {
       const children = inside(start + markOf(QUOTE, words), end);
@@ -136,13 +145,15 @@ const isBlock = (/** @type {MarkdownNode} */ { kind }) =>
 
 const markOf = (/** @type {RegExp} */ mark, /** @type {string} */ words) => mark.exec(words)?.[0].length ?? 0;
 
+/** The lines of a text without their ends, and where they are. */
 function linesOf(/** @type {string} */ text) {
-  let end = -1;
-  return text.split("\n").map((words) => {
-    const start = end + 1;
-    end = start + words.length;
-    return { start, end, words };
-  });
+  const lines = [];
+  let start = 0;
+  for (const { 0: mark, index } of [...text.matchAll(LINE_END), { 0: "", index: text.length }]) {
+    lines.push({ start, end: index, words: text.slice(start, index) });
+    start = index + mark.length;
+  }
+  return lines;
 }
 
 /** The nodes of the text from `start` to `end`, which holds no blocks. @returns {MarkdownNode[]} */
@@ -156,7 +167,7 @@ function spans(
   const made = [];
   let [from, at] = [start, start];
   const add = (/** @type {number} */ upto, /** @type {MarkdownNode | null} */ node) => {
-    if (at > from) made.push({ kind: "text", text: text.slice(from, at) });
+    if (at > from) made.push({ kind: "text", text: text.slice(from, at).replace(LINE_END, "\n") });
     if (node) made.push(node);
     from = at = upto;
   };
@@ -200,13 +211,27 @@ function spanAt(
 }
 
 /**
+ * Whether words look like an address, read as people see them: without invisible signs, and with every sign that
+ * looks like a dot, a colon or a slash as one.
+ */
+const looksLikeAddress = (/** @type {string} */ words) =>
+  /[./:@\\]\S/.test(
+    words
+      .normalize("NFKC")
+      .replace(/[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cf}\p{Cc}]/gu, "")
+      .replace(DOTS, ".")
+      .replace(COLONS, ":")
+      .replace(SLASHES, "/"),
+  );
+
+/**
  * A link with words, `[words](url)`. Words that look like an address could lie about where the link leads, so
  * such a link stays text.
  * @returns {{ end: number, node: MarkdownNode } | null}
  */
 function wordedLink(/** @type {string} */ text, /** @type {number} */ at, /** @type {number} */ end) {
   const match = matchAt(WORDED_LINK, text, at, end);
-  if (!match || /[./:@\\]\S/.test(match[1]) || !URL.canParse(match[2])) return null;
+  if (!match || looksLikeAddress(match[1]) || !URL.canParse(match[2])) return null;
   const node = {
     kind: /** @type {const} */ ("link"),
     href: match[2],

@@ -81,6 +81,55 @@ test("words may lead somewhere, but not lie about where", () => {
   assert.equal(shown("[x](javascript:alert)"), "[x](javascript:alert)");
 });
 
+test("link words that look like an address stay text", () => {
+  for (const words of [
+    "\u200bbank·example",
+    "bank\u200b.\u200bexample",
+    "bank。example",
+    "bank．example",
+    "bank｡example",
+    "bank․example",
+    "bank‧example",
+    "bank・example",
+    "bank•example",
+    "https：／／bank",
+    "a＠bank",
+    "bank⁄example",
+    "b\u00ada\u2060nk.\u202eexample",
+    "bank.\ufe0fexample",
+  ]) {
+    assert.equal(shown(`[${words}](https://a.example)`).startsWith("link("), false, words);
+  }
+  for (const words of ["the rope", "نمی\u200cخواهم", "👩\u200d👧", "Really? Yes!", "见这里。"]) {
+    assert.equal(shown(`[${words}](HTTPS://a.example)`), `link(${words}|HTTPS://a.example)`);
+  }
+});
+
+test("every line ending of CommonMark ends the lines of every block", () => {
+  for (const text of [
+    "see\n```js\n> a *b*\n\n- c\n```\nthen",
+    "> a\n> *b*\nc\nd",
+    "to buy:\n- rope\n- **two** pegs",
+    "1. a\n3. b\n\nafter",
+    "```\n```",
+    "```\nnot closed",
+    "**a** b\nc *d*\n",
+    "plain\ntext",
+  ]) {
+    for (const end of ["\r\n", "\r"]) {
+      assert.equal(shown(text.replaceAll("\n", end)), shown(text), JSON.stringify(text));
+    }
+  }
+  const text = "hi @Ben\r\n> yes\r\n@Ana";
+  const pieces = [
+    { text: "hi ", users: [] },
+    { text: "@Ben", users: ["11"] },
+    { text: "\r\n> yes\r\n", users: [] },
+    { text: "@Ana", users: ["12"] },
+  ];
+  assert.equal(shown(text, pieces), "hi @(@Ben)quote(yes)@(@Ana)");
+});
+
 test("no text takes long, whatever is in it", () => {
   for (const sign of ["*", "**a ", "_a", "`", "[", "~~a", "> ", "- *", "1. _"]) {
     assert.ok(parseMarkdown(sign.repeat(1000 / sign.length), []).length > 0);
