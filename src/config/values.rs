@@ -18,7 +18,7 @@ pub fn listening_address(text: &str) -> Result<SocketAddr, &'static str> {
         .map_err(|_| "must be an IP address and a port, like 127.0.0.1:8080 or [::1]:8080, no name")
 }
 
-/// An `http` or `https` URL without query and fragment.
+/// An `http` or `https` URL without query and fragment, with scheme and host in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl(pub String);
 
@@ -27,8 +27,11 @@ impl FromStr for PublicUrl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let help = "must be a URL like https://chat.example.org";
-        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-        let rest = rest.ok_or(help)?;
+        let (scheme, rest) = text.trim().split_once("://").ok_or(help)?;
+        let scheme = scheme.to_ascii_lowercase();
+        if !matches!(scheme.as_str(), "http" | "https") {
+            return Err(help);
+        }
         let is_strange = |sign: char| {
             sign.is_whitespace() || sign.is_control() || matches!(sign, '?' | '#' | '@' | '"')
         };
@@ -36,7 +39,8 @@ impl FromStr for PublicUrl {
         if host.is_empty() || rest.starts_with('/') || rest.contains(is_strange) {
             return Err(help);
         }
-        Ok(Self(text.to_owned()))
+        let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        Ok(Self(format!("{scheme}://{}{path}", host.to_ascii_lowercase())))
     }
 }
 
@@ -225,6 +229,8 @@ mod tests {
             let url: PublicUrl = text.parse().unwrap();
             assert_eq!((url.0.as_str(), url.has_path()), (text, has_path));
         }
+        let url: PublicUrl = " HTTPS://Chat.Example.org/Chat ".parse().unwrap();
+        assert_eq!(url.0, "https://chat.example.org/Chat");
         for text in ["", "https://", "https:///", "chat.example.org", "https://a?b", "https://a b"]
         {
             assert!(text.parse::<PublicUrl>().is_err(), "{text:?}");

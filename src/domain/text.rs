@@ -265,14 +265,17 @@ impl Phone {
 pub struct CallbackUrl(String);
 
 impl CallbackUrl {
-    /// Checks the form, not whether a server answers there.
+    /// Checks the form, not whether a server answers there. Blanks around the URL are removed.
     ///
     /// # Errors
     /// If it does not have this form or is too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
+        let raw = raw.trim();
         within(raw, limits::CALLBACK_URL_CHARS)?;
         let form = TextError::Form("must be an http or https URL without credentials");
-        let rest = raw.strip_prefix("https://").or_else(|| raw.strip_prefix("http://"));
+        let is_web =
+            |scheme: &str| ["https", "http"].iter().any(|it| scheme.eq_ignore_ascii_case(it));
+        let rest = raw.split_once("://").filter(|(scheme, _)| is_web(scheme)).map(|(_, rest)| rest);
         let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).ok_or(form.clone())?;
         let is_plain = !raw.contains(|sign: char| sign.is_whitespace() || sign.is_control());
         let names_a_host = !host.is_empty() && !host.starts_with(':') && !host.contains('@');
@@ -315,6 +318,8 @@ mod tests {
     fn callback_urls_name_a_host_and_no_secret() {
         assert!(CallbackUrl::parse("https://bots.example.org/hook?x=1").is_ok());
         assert!(CallbackUrl::parse("http://127.0.0.1:9000").is_ok());
+        let typed = CallbackUrl::parse(" Https://Example.com\n").unwrap();
+        assert_eq!(typed.as_str(), "Https://Example.com");
         for raw in ["", "ftp://x", "https://", "http://:80/", "https://a:b@c/", "https://a b/", "x"]
         {
             assert!(CallbackUrl::parse(raw).is_err(), "{raw:?}");

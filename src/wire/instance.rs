@@ -57,7 +57,7 @@ impl Instance {
     /// Returns the path and query of a URL, relative to the public URL; None if its host is not one
     /// of this installation.
     pub fn own_path<'a>(&self, url: &'a str) -> Option<&'a str> {
-        let (_, rest) = url.split_once("://")?;
+        let (_, rest) = url.trim().split_once("://")?;
         let (host, path) = rest.split_at(rest.find('/')?);
         let host = host.to_ascii_lowercase();
         // The public URL may have a path of its own, which precedes that of the resource.

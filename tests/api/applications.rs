@@ -62,6 +62,47 @@ async fn a_callback_url_is_https_or_on_the_own_machine() {
 }
 
 #[tokio::test]
+async fn native_applications_are_called_back_at_their_scheme() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for callback in ["com.example.app:/oauth", "Org.Example.Ropes://oauth/back"] {
+        let made = registers(&ana, "Ropes", callback).await;
+        assert_eq!(made["callback_url"], callback);
+        let page = format!("/oauth/authorize?client_id={}", text(&made["client_id"]));
+        let asked = world.get(&page).await;
+        assert_eq!(asked.status, 400, "a token never travels to a scheme: {}", asked.text);
+        let code = format!(
+            "{page}&response_type=code&code_challenge_method=S256\
+             &code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        );
+        assert_eq!(world.get(&code).await.status, 200, "{callback}");
+    }
+    for callback in ["javascript:/alert(1)", "app:/oauth", "com.example.app:oauth", ".app:/a"] {
+        let body = json!({"name": "Ropes", "callback_url": callback});
+        let errors = ana.posts("/oauth/applications").json(&body).await.refused(400);
+        assert!(errors[0].starts_with("callback_url "), "{callback}: {errors:?}");
+    }
+}
+
+#[tokio::test]
+async fn schemes_and_hosts_of_urls_have_no_case() {
+    let world = World::start().await;
+    let ([ana], group) = world.climbing(["Ana"]).await;
+    let url = " Https://Bots.Example.org/Hook ";
+    let bot = json!({"name": "B", "group_id": group.id, "callback_url": url});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    assert_eq!(bot["callback_url"], url.trim());
+    let application = registers(&ana, "Ropes", url).await;
+    assert_eq!(application["callback_url"], url.trim());
+    let named = "redirect_uri=Https%3A%2F%2FBots.Example.org%2FHook";
+    let page = format!("/oauth/authorize?client_id={}", text(&application["client_id"]));
+    assert_eq!(world.get(&format!("{page}&{named}")).await.status, 200);
+    let image = ana.has_image().await.replace("http://", "HTTP://");
+    let update = json!({"image_url": format!(" {image} ")});
+    ana.posts(&group.path("/update")).json(&update).await.ok();
+}
+
+#[tokio::test]
 async fn a_hundred_applications_are_enough() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

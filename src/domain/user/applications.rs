@@ -47,8 +47,9 @@ const fn is_part_of_words(sign: char) -> bool {
     matches!(sign, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// The URL that browsers are sent back to: https, or http on a loopback host. Stored exactly as
-/// registered; [`as_named`](Self::as_named) compares it.
+/// The URL that browsers are sent back to: https, http on a loopback host, or a private-use scheme of
+/// a native application (RFC 8252, section 7.1). Stored as registered, without the blanks around it;
+/// [`as_named`](Self::as_named) compares it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RedirectUrl(String);
@@ -59,7 +60,7 @@ impl RedirectUrl {
     /// # Errors
     /// If the URL is not of this form, or too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
-        let raw = at_most(raw.to_owned(), CALLBACK_URL_CHARS)?;
+        let raw = at_most(raw.trim().to_owned(), CALLBACK_URL_CHARS)?;
         if raw.contains('#') {
             return Err(TextError::Form("must not have a fragment"));
         }
@@ -67,15 +68,21 @@ impl RedirectUrl {
             return Err(TextError::Form("must be a URL in plain ASCII"));
         }
         let form = TextError::Form("must be an https URL, or http on localhost");
-        let (scheme, rest) = raw.split_once("://").ok_or(form.clone())?;
+        let (scheme, rest) = raw.split_once(':').ok_or(form.clone())?;
+        let (scheme, is_private) = (scheme.to_ascii_lowercase(), is_private_scheme(scheme));
+        if is_private && rest.starts_with('/') && !rest.starts_with("//") {
+            return Ok(Self(raw));
+        }
+        let rest = rest.strip_prefix("//").ok_or(form.clone())?;
         let authority = rest.split(['/', '?']).next().unwrap_or_default();
         if authority.contains('@') {
             return Err(TextError::Form("must not have credentials"));
         }
         let host = host_of(authority).ok_or(form.clone())?;
-        match scheme {
+        match scheme.as_str() {
             "https" => Ok(Self(raw)),
             "http" if is_loopback(host) => Ok(Self(raw)),
+            _ if is_private => Ok(Self(raw)),
             _ => Err(form),
         }
     }
@@ -92,8 +99,9 @@ impl RedirectUrl {
         &self.0[..end]
     }
 
-    /// This URL as a request names it: exactly, but for the port of a loopback address, since an
-    /// application on the user's machine takes whatever port is free (RFC 8252, section 7.3).
+    /// This URL as a request names it: exactly (RFC 9700, section 2.1), but for the port of a loopback
+    /// address, since an application on the user's machine takes whatever port is free (RFC 8252,
+    /// section 7.3).
     pub fn as_named(&self, named: &str) -> Option<Self> {
         if named == self.0 {
             return Some(self.clone());
@@ -105,17 +113,38 @@ impl RedirectUrl {
 
     /// Address and path of an http URL whose host is a loopback address, without its port.
     fn around_port(&self) -> Option<(&str, &str)> {
-        let rest = self.0.strip_prefix("http://")?;
+        let (_, rest) = self.0.split_once("://").filter(|_| self.is_http())?;
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-        let host = host_of(authority).filter(|host| *host != "localhost")?;
+        let host = host_of(authority).filter(|host| !host.eq_ignore_ascii_case("localhost"))?;
         Some((host, path))
     }
 
     /// Whether the URL is http, which is only allowed on a loopback host: the browser's own
     /// machine.
     pub fn is_http(&self) -> bool {
-        self.0.starts_with("http://")
+        self.scheme().eq_ignore_ascii_case("http")
     }
+
+    /// Whether the scheme belongs to a native application. Any other program of the device may
+    /// claim the same scheme, so a token must not travel in the URL (RFC 8252, section 8.1).
+    pub fn is_private(&self) -> bool {
+        is_private_scheme(self.scheme())
+    }
+
+    /// The scheme, as typed.
+    pub fn scheme(&self) -> &str {
+        self.0.split(':').next().unwrap_or_default()
+    }
+}
+
+/// Whether a scheme is a domain name in reverse order (RFC 8252, section 7.1): it has a dot, which
+/// no scheme that browsers know has.
+fn is_private_scheme(scheme: &str) -> bool {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(is_sign)
+        && scheme.split('.').count() > 1
+        && scheme.split('.').all(|part| !part.is_empty())
 }
 
 /// The characters of a URL by RFC 3986, without `#`: fragments are refused before.
@@ -146,7 +175,7 @@ fn host_of(authority: &str) -> Option<&str> {
 
 fn is_loopback(host: &str) -> bool {
     let is_v4 = host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback());
-    is_v4 || host == "[::1]" || host == "localhost"
+    is_v4 || host == "[::1]" || host.eq_ignore_ascii_case("localhost")
 }
 
 /// A program that may ask users for tokens.
@@ -219,6 +248,12 @@ mod tests {
             "http://127.0.0.1/cb",
             "http://127.9.8.7:1/",
             "http://[::1]:9000/cb",
+            "HTTPS://App.example.org/",
+            "Http://LocalHost:9000/",
+            " https://app.example.org/ ",
+            "com.example.app:/oauth",
+            "com.example.app:/",
+            "Com.Example.App://oauth/back?x=1",
         ] {
             assert!(RedirectUrl::parse(raw).is_ok(), "{raw}");
         }
@@ -231,8 +266,17 @@ mod tests {
             "http://[::2]/",
             "ftp://localhost/",
             "javascript://localhost/%0aalert(1)",
-            "HTTPS://app.example.org/",
             "https://",
+            "javascript:alert(1)",
+            "javascript:/alert(1)",
+            "data:/x",
+            "com.example.app:oauth",
+            "com.example.app:",
+            ".app:/oauth",
+            "com..app:/oauth",
+            "1.app:/oauth",
+            "app:/oauth",
+            "com.example.app://user@oauth/",
             "https:///path",
             "https://:80/",
             "https://app.example.org:99999/",
@@ -258,6 +302,7 @@ mod tests {
         assert_eq!(origin("https://app.example.org:8443/cb?x=/"), "https://app.example.org:8443");
         assert_eq!(origin("http://localhost?x"), "http://localhost");
         assert_eq!(origin("http://[::1]:9000"), "http://[::1]:9000");
+        assert_eq!(origin("com.example.app:/oauth"), "com.example.app:");
     }
 
     #[test]
@@ -271,11 +316,15 @@ mod tests {
             ("http://127.0.0.1:9000/cb?a=b", "http://127.0.0.1/cb?a=b"),
             ("http://[::1]:9000", "http://[::1]:1"),
             ("https://app.example.org/cb", "https://app.example.org/cb"),
+            ("com.example.app:/cb", "com.example.app:/cb"),
         ] {
             assert_eq!(named(registered, other).as_deref(), Some(other), "{registered}");
         }
         for (registered, other) in [
             ("http://127.0.0.1:9000/cb", "http://127.0.0.1:9000/cb2"),
+            ("https://app.example.org/cb", "https://APP.example.org/cb"),
+            ("com.example.app:/cb", "com.example.app:/Cb"),
+            ("com.example.app:/cb", "com.example.app2:/cb"),
             ("http://127.0.0.1:9000/cb", "http://127.0.0.2:9000/cb"),
             ("http://127.0.0.1:9000/cb", "http://[::1]:9000/cb"),
             ("http://127.0.0.1:9000/cb", "https://127.0.0.1:9000/cb"),

@@ -245,7 +245,7 @@ impl Visitor {
             }
             Some(account) => {
                 let shown = page::consent(authorization, account, &csrf_token, problem);
-                self.answers(app, status, forms_of(authorization)).body(shown)
+                self.answers(app, status, &forms_of(authorization)).body(shown)
             }
         }
     }
@@ -262,11 +262,12 @@ impl Visitor {
 /// Where the form on the consent page may lead. Browsers apply `form-action` to every redirect that
 /// follows on a form, also to the application's own, so only the scheme is limited and not the
 /// host.
-fn forms_of(authorization: &AuthorizationRequest) -> &'static str {
-    match authorization.application.callback_url.is_http() {
-        true => "'self' http: https:",
-        false => "'self' https:",
+fn forms_of(authorization: &AuthorizationRequest) -> String {
+    let callback = &authorization.application.callback_url;
+    if callback.is_private() {
+        return format!("'self' https: {}:", callback.scheme());
     }
+    (if callback.is_http() { "'self' http: https:" } else { "'self' https:" }).to_owned()
 }
 
 /// The issuer, which only responses of the code flow name; those of the specification's flow have

@@ -100,7 +100,8 @@ fn checked(
     };
     let application = Application { callback_url, ..application };
     let state = text("state").map(str::to_owned);
-    let way = grant_flow(given).map_err(|(error, why)| {
+    let is_private = application.callback_url.is_private();
+    let way = grant_flow(given, is_private).map_err(|(error, why)| {
         let told = [("error", error), ("error_description", why)];
         let is_code = text("response_type") == Some("code");
         let issuer = is_code.then_some(issuer);
@@ -122,10 +123,18 @@ fn checked(
     })
 }
 
-/// How the token is to be given. Errors are those of RFC 6749, section 4.1.2.1.
-fn grant_flow(given: &BTreeMap<String, String>) -> Result<GrantFlow, (&'static str, &'static str)> {
+/// How the token is to be given; `is_private` is whether a native application is called back. Errors
+/// are those of RFC 6749, section 4.1.2.1.
+fn grant_flow(
+    given: &BTreeMap<String, String>,
+    is_private: bool,
+) -> Result<GrantFlow, (&'static str, &'static str)> {
     let text = |name: &str| given.get(name).map(String::as_str);
     match text("response_type") {
+        None | Some("token") if is_private => Err((
+            "unsupported_response_type",
+            "an application with a scheme of its own must use response_type=code",
+        )),
         // Links as in the specification do not have it.
         None | Some("token") => Ok(GrantFlow::Token),
         Some("code") => {
@@ -185,7 +194,7 @@ mod tests {
     }
 
     fn asked(query: &str) -> Result<GrantFlow, &'static str> {
-        grant_flow(&parameters(query.as_bytes()).unwrap()).map_err(|(error, _)| error)
+        grant_flow(&parameters(query.as_bytes()).unwrap(), false).map_err(|(error, _)| error)
     }
 
     #[test]

@@ -7,6 +7,10 @@ import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../types.js").Application} Application */
 
+/** Whether a text may be a callback URL: on the web, or with the scheme of a native application. */
+const isCallback = (/** @type {string} */ text) =>
+  /^(?:https?:\/\/|[a-z][a-z0-9+-]*\.[a-z0-9+.-]+:\/)./i.test(text);
+
 export function createApplications(/** @type {import("../account.js").AccountActs} */ account) {
   const name = field({ label: t("Name"), name: "name", autocomplete: "off", maxlength: 100 });
   const callback = field({
@@ -68,10 +72,7 @@ export function createApplications(/** @type {import("../account.js").AccountAct
     const facts = { name: name.input.value.trim(), callback_url: callback.input.value.trim() };
     const fine = allRight([
       [name, facts.name === "" && t("What is it called?")],
-      [
-        callback,
-        !/^https?:\/\/./.test(facts.callback_url) && t("Enter a URL, like https://example.org/callback."),
-      ],
+      [callback, !isCallback(facts.callback_url) && t("Enter a URL, like https://example.org/callback.")],
     ]);
     if (!fine) return;
     await account.registerApplication(facts);

@@ -33,7 +33,7 @@ export function nameProblem(/** @type {string} */ name) {
 }
 
 export const urlProblem = (/** @type {string} */ url) =>
-  url !== "" && !/^https?:\/\/./.test(url) && t("Enter a URL, like https://bots.example.org/echo.");
+  url !== "" && !/^https?:\/\/./i.test(url) && t("Enter a URL, like https://bots.example.org/echo.");
 
 /**
  * Runs a request and shows each problem of a 400 response at its field. Throws problems that belong to no
