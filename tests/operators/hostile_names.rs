@@ -51,8 +51,8 @@ fn tools_escape_names_of_old_journals() {
         for printed in [&list, &audit] {
             let is_plain = |sign: char| !sign.is_control() && sign != '\u{202e}';
             assert!(printed.lines().all(|line| line.chars().all(is_plain)), "{place}: {printed:?}");
-            assert!(printed.contains(r"ana\u{202e}\u{85}@example.org"), "{place}: {printed:?}");
         }
+        assert!(list.contains(r"ana\u{202e}\u{85}@example.org"), "{place}: {list:?}");
         assert!(list.contains(r"x\u{1b}[2J\nFAKE\u{202e}\u{9b}2J"), "{place}: {list:?}");
         assert_eq!(list.lines().count(), 1, "{place}: {list:?}");
         let json = tool(data.path(), &["user", "list", "--json"]).fine();
