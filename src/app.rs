@@ -32,7 +32,7 @@ use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::limits::BOT_POSTS;
-use crate::http::{body, routes};
+use crate::http::{body, routes, unread};
 use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
@@ -280,6 +280,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         passwords: services.passwords.clone(),
         bodies: body::budget(places),
         held: Budget::new(places, "held_requests", connections.bound()),
+        unread_responses: unread::budget(places),
         images,
         files,
         names: services.names.clone(),

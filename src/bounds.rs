@@ -12,6 +12,7 @@ use crate::bounds::places::{Fullness, Places};
 
 pub mod places;
 pub mod sharded;
+pub mod shares;
 pub mod turns;
 pub mod work;
 

@@ -225,6 +225,24 @@ fn one_file_each_names_what_may_have_to_be_replaced() {
     assert_eq!(naming("async_nats"), ENGINE_FILES.into(), "what nodes share must be replaceable");
 }
 
+/// A list of any length goes through `reply::list` or `fitting.rs`, which count its bytes.
+#[test]
+fn lists_are_written_within_the_bytes_of_a_page() {
+    let found: Vec<String> = sources("src/http", &[".rs"])
+        .iter()
+        .flat_map(|source| {
+            let whole = source.code().filter(|(_, line)| {
+                let is_reply = ["reply::ok(", "reply::of(", "reply::created("]
+                    .iter()
+                    .any(|reply| line.contains(reply));
+                is_reply && line.contains("collect")
+            });
+            whole.map(|(at, _)| format!("{}:{at}", source.path)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(found.is_empty(), "a list without a limit in bytes:\n{found:#?}");
+}
+
 /// An actor that waits for one future polls none of its others, so a place that was given to one of
 /// those would be lost. The archive takes places in tasks of its own.
 #[test]

@@ -1,43 +1,72 @@
-//! Whether storage can be read and written now, and what is in the way if not.
+//! Whether the server reads and writes now, and what is in the way if not.
 
 use std::time::Duration;
 
+use futures_util::future::join3;
+use tokio::time::{sleep, timeout};
+
 use crate::actors::room_context::RoomContext;
+use crate::domain::ids::StreamId;
 use crate::journal::Standing;
 
-/// How long the index may take to catch up before it counts as behind.
+/// How long the index may take to catch up, a read to be answered, and a commit to become durable.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a probe checks whether the commits that it found became durable.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// The states of journal and index, each in a word.
+/// What a probe found, each in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Readiness {
     /// `open`, `full` (takes only what is vital) or `stopped`.
     pub journal: &'static str,
     /// `current`, `in trouble` (its store cannot be written), `stopped` or `behind`.
     pub index: &'static str,
+    /// `answered`, or `waiting`: a read got no place or no answer.
+    pub reads: &'static str,
+    /// `durable`, or `waiting`: commits are under way, and none of them becomes durable.
+    pub writes: &'static str,
 }
 
+/// What is found while nothing is in the way.
+const READY: Readiness =
+    Readiness { journal: "open", index: "current", reads: "answered", writes: "durable" };
+
 impl Readiness {
-    /// Whether the journal is open and the index current.
+    /// Whether nothing is in the way.
     pub fn is_given(self) -> bool {
-        self == Self { journal: "open", index: "current" }
+        self == READY
     }
 }
 
 impl RoomContext {
-    /// Returns the state of storage now. Waits up to 5 seconds for the index.
+    /// Probes storage: performs a read as requests do, and waits for the commits that are under way.
+    /// Takes 5 seconds at most.
     pub async fn readiness(&self) -> Readiness {
         let journal = match self.archive.journal.standing() {
             Standing::Open => "open",
             Standing::Full => "full",
             Standing::Stopped => "stopped",
         };
-        let index = match tokio::time::timeout(PATIENCE, self.archive.index.current()).await {
+        let index = timeout(PATIENCE, self.archive.index.current());
+        let read = self.archive.blocking(|archive| archive.index.tail(StreamId::Callbacks));
+        let (index, read, write) =
+            join3(index, timeout(PATIENCE, read), timeout(PATIENCE, self.write_comes_back())).await;
+        let index = match index {
             Ok(Ok(())) if self.archive.index.is_well() => "current",
             Ok(Ok(())) => "in trouble",
             Ok(Err(_)) => "stopped",
             Err(_) => "behind",
         };
-        Readiness { journal, index }
+        let reads = if matches!(read, Ok(Ok(_))) { READY.reads } else { "waiting" };
+        let writes = if write.is_ok() { READY.writes } else { "waiting" };
+        Readiness { journal, index, reads, writes }
+    }
+
+    /// Waits until a commit becomes durable, unless none is under way.
+    async fn write_comes_back(&self) {
+        let before = self.archive.journal.newest();
+        while self.undurable.held().items > 0 && self.archive.journal.newest() == before {
+            sleep(LOOK_EVERY).await;
+        }
     }
 }

@@ -14,6 +14,7 @@ use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::Buckets;
 use crate::bounds::Budget;
+use crate::bounds::shares::Shares;
 use crate::clock::Clock;
 use crate::cluster::membership::Membership;
 use crate::domain::client_network::ClientNetwork;
@@ -45,6 +46,8 @@ pub struct AppState {
     pub bodies: Budget,
     /// Counts long-polls and streams, which are held until there are events.
     pub held: Budget,
+    /// Counts large responses that clients have not read yet.
+    pub unread_responses: Shares,
     /// Stores and shows images.
     pub images: Arc<Images>,
     /// Stores and shows files of conversations.

@@ -35,7 +35,7 @@ pub(super) async fn create(
 /// `GET /oauth/applications`
 pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
     let own = app.directory.context().accounts.applications(caller.user).await?;
-    Ok(reply::ok(&own.iter().map(wire::application).collect::<Vec<_>>()))
+    reply::list(own.iter().map(wire::application))
 }
 
 /// `DELETE /oauth/applications/:client_id`

@@ -13,7 +13,7 @@ use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Body;
+use crate::http::body::{Body, Query};
 use crate::http::carried;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;
@@ -113,13 +113,20 @@ async fn change(
     Ok(done.await?)
 }
 
-/// `GET /bots`
-pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let bots = app.directory.context().accounts.bots(caller.user).await?;
+/// `GET /bots?after=BOT_ID`: by their ids.
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
+    let mut problems = Problems::default();
+    let after = Fields::of(&query.0, &mut problems).name("after").map(BotId::new);
+    let after = problems.or(Some(after))?;
+    let mut bots = app.directory.context().accounts.bots(caller.user).await?;
+    if let Some(after) = &after {
+        bots.retain(|(row, _)| row.bot.id > *after);
+        bots.sort_by(|(one, _), (other, _)| one.bot.id.cmp(&other.bot.id));
+    }
     let own = bots.iter().filter(|(row, _)| deliveries::may_handle(&caller, &row.bot));
     let shown =
         own.map(|(row, name)| wire::shown_in((row.group, Some(name)), &row.bot, &app.instance));
-    Ok(reply::ok(&shown.collect::<Vec<_>>()))
+    reply::list(shown)
 }
 
 /// `GET /groups/:group_id/commands`

@@ -3,7 +3,7 @@
 
 use std::future::{Ready, poll_fn, ready};
 use std::io::Write as _;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 
 use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
@@ -14,6 +14,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 
 use crate::http::error::ApiError;
+use crate::http::unread;
 
 /// Bodies with fewer bytes than this are not compressed.
 const SMALL: u64 = 4 << 10;
@@ -87,7 +88,7 @@ where
 
     fn call(&self, request: ServiceRequest) -> Answer {
         let answering = self.service.call(request);
-        async { shrunk(answering.await?).await }.boxed_local()
+        async { shrunk(unread::held(answering.await?)?).await }.boxed_local()
     }
 }
 
@@ -103,7 +104,8 @@ async fn shrunk(mut answer: ServiceResponse) -> Result<ServiceResponse, Error> {
     };
     let (request, response) = answer.into_parts();
     let (response, body) = response.into_parts();
-    let pieces = pieces_of(body).await?;
+    let mut body = pin!(body);
+    let pieces = pieces_of(body.as_mut()).await?;
     let length: usize = pieces.iter().map(Bytes::len).sum();
     let small = if length <= AT_ONCE {
         compress(coding, Effort::Least, &pieces)
@@ -112,9 +114,11 @@ async fn shrunk(mut answer: ServiceResponse) -> Result<ServiceResponse, Error> {
         tokio::task::spawn_blocking(compressing).await.map_err(|error| ApiError::fault(&error))?
     };
     let small = small.map_err(|error| ApiError::fault(&error))?;
+    // It counts as unread until here.
+    body.set(BoxBody::new(()));
     let mut response = response.set_body(small.boxed());
     response.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static(coding.name()));
-    Ok(ServiceResponse::new(request, response))
+    unread::held(ServiceResponse::new(request, response))
 }
 
 fn is_large_json(answer: &HttpResponse) -> bool {
@@ -124,8 +128,7 @@ fn is_large_json(answer: &HttpResponse) -> bool {
 }
 
 /// Collects a body in the pieces in which it is handed out; nothing is copied.
-async fn pieces_of(body: BoxBody) -> Result<Vec<Bytes>, Error> {
-    let mut body = pin!(body);
+async fn pieces_of(mut body: Pin<&mut BoxBody>) -> Result<Vec<Bytes>, Error> {
     let mut pieces = Vec::new();
     while let Some(piece) = poll_fn(|context| body.as_mut().poll_next(context)).await {
         pieces.push(piece?);

@@ -24,7 +24,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let mut devices: Vec<&Device> = user.devices.values().collect();
     devices.sort_by_key(|device| device.since);
-    Ok(reply::ok(&devices.into_iter().map(wire::resource).collect::<Vec<_>>()))
+    reply::list(devices.into_iter().map(wire::resource))
 }
 
 /// `POST /push/devices`

@@ -10,19 +10,31 @@ use crate::auth::keyring::Caller;
 use crate::domain::user::Draft;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
-use crate::http::body::Body;
+use crate::http::body::{Body, Query};
 use crate::http::carried;
+use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::own_conversation;
-use crate::wire::draft::{self as wire, KeptDraft, KeptDrafts};
+use crate::wire::draft::{self as wire, KeptDraft};
+use crate::wire::fields::{Fields, Problems};
 
-/// `GET /drafts`
-pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
+/// `GET /drafts?after=CONVERSATION_ID`: by their conversations.
+pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {
+    let mut problems = Problems::default();
+    let after = Fields::of(&query.0, &mut problems)
+        .parsed("after", |named| conversation(&named).ok_or("is not the id of a conversation"));
+    let after = problems.or(Some(after))?;
     let now = app.clock.now().wall;
     let mut found = app.directory.context().accounts.drafts(caller.user).await?;
-    found.retain(|(_, draft)| draft.is_kept(now));
+    found.retain(|(conv, draft)| draft.is_kept(now) && after.is_none_or(|after| *conv > after));
+    found.sort_by_key(|(conv, _)| *conv);
     let drafts = found.iter().map(|(conv, draft)| wire::resource(*conv, draft, &app.instance));
-    Ok(reply::ok(&KeptDrafts { drafts: drafts.collect() }))
+    let list = reply::list_json(drafts)?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"drafts\":");
+        body.extend_from_slice(&list.json);
+        body.extend_from_slice(format!(",\"more\":{}}}", list.is_cut).as_bytes());
+    }))
 }
 
 /// `GET /drafts/:conversation_id`

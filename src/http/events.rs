@@ -19,6 +19,7 @@ use crate::auth::keyring::Caller;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::error::ApiError;
+use crate::http::fitting::PAGE_BYTES;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::subscribers::closing::Close;
@@ -31,7 +32,7 @@ use crate::wire::schema::scalars::CursorText;
 
 /// Longest wait of a long-poll, in seconds.
 pub(super) const LONGEST_WAIT: u64 = 60;
-/// Events of one response, or a few more, since the last batch is not cut.
+/// Events of one response, or a few more: the last batch is cut only at [`PAGE_BYTES`].
 pub(super) const EVENTS: usize = 500;
 /// The header in which a browser that reconnects sends the cursor of its last event.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -79,6 +80,9 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
     let mut over = std::pin::pin!(sleep(wait));
     let mut page = EventPage { events: Vec::new(), c: String::new(), more: false, reset: None };
     let mut is_live = false;
+    // Of the events so far: their bytes, and the cursor of the last one.
+    let mut bytes = 0;
+    let mut cursor = None;
     while !page.more {
         let is_enough = is_live && (!page.events.is_empty() || page.reset.is_some());
         let told = match (is_enough, is_live) {
@@ -94,9 +98,19 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
         match told {
             ReaderEvent::Events(frames) => {
                 for frame in frames {
+                    if let Some(cursor) = cursor
+                        && bytes + frame.text.len() > PAGE_BYTES
+                    {
+                        // The rest of the batch comes with the next request.
+                        page.more = true;
+                        page.c = reader.cursor_of(cursor);
+                        return Ok(page);
+                    }
+                    bytes += frame.text.len() + 1;
+                    cursor = Some(frame.told.cursor);
                     page.events.push(raw(&frame.text)?);
                 }
-                page.more = page.events.len() >= EVENTS;
+                page.more = page.events.len() >= EVENTS || bytes >= PAGE_BYTES;
             }
             ReaderEvent::Synced => is_live = true,
             ReaderEvent::Reset(why) => page.reset = Some(why),

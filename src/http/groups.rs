@@ -109,7 +109,7 @@ pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
     let left = app.directory.context().accounts.left_groups(caller.user).await?;
     // The messages of former groups cannot be read any more, so the count is 0.
     let shown = left.iter().map(|group| wire::resource(group, 0, None, &app.instance));
-    Ok(reply::ok(&shown.collect::<Vec<_>>()))
+    reply::list(shown)
 }
 
 /// Renders the whole group, as the answer to an act.

@@ -12,14 +12,16 @@ pub(super) async fn live() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "live"}))
 }
 
-/// `GET /health/ready`: ready if the journal accepts writes, the index follows it and can be
-/// written and, with several nodes, this node is one of them. Otherwise the response says what is
+/// `GET /health/ready`: ready if the journal accepts writes and makes them durable, the index follows
+/// it and can be written, a read is answered and, with several nodes, this node is one of them. Otherwise the response says what is
 /// wrong.
 pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
     let readiness = app.directory.context().readiness().await;
     let node = app.membership.as_ref().map(Membership::readiness);
-    let Readiness { journal, index } = readiness;
-    let mut told = json!({"status": "ready", "journal": journal, "index": index});
+    let Readiness { journal, index, reads, writes } = readiness;
+    let mut told = json!({
+        "status": "ready", "journal": journal, "index": index, "reads": reads, "writes": writes,
+    });
     let reason = node.map(|it| it.err().map(|reason| reason.to_string()));
     if let Some(reason) = &reason {
         told["node"] = json!(reason.as_deref().unwrap_or("serving"));
@@ -32,7 +34,7 @@ pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
         // Normal while a node joins or leaves, and polled often meanwhile.
         tracing::debug!(reason, "not ready");
     } else {
-        tracing::warn!(journal, index, reason, "not ready");
+        tracing::warn!(journal, index, reads, writes, reason, "not ready");
     }
     told["status"] = json!("not ready");
     HttpResponse::ServiceUnavailable().json(told)

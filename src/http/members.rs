@@ -69,7 +69,7 @@ pub(super) async fn states(app: web::Data<AppState>, caller: Caller) -> Answer {
     let seats = app.directory.context().accounts.seats(caller.user).await?;
     let was_in = seats.into_iter().filter(|(_, it)| !it.disbanded && !it.stays.is_empty());
     let shown = was_in.map(|(group, seat)| wire::state(group, seat.is_active(), seat.left));
-    Ok(reply::ok(&shown.collect::<Vec<_>>()))
+    reply::list(shown)
 }
 
 /// `GET /groups/:group_id/members/results/:results_id`

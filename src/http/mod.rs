@@ -77,6 +77,7 @@ mod sync;
 mod threads;
 mod to_the_end;
 mod tokens;
+pub mod unread;
 mod upload_right;
 mod uploads;
 mod users;

@@ -47,16 +47,18 @@ pub(super) async fn read_receipts(app: web::Data<AppState>, caller: Caller) -> A
     let user = caller.user;
     let archive = &app.directory.context().archive;
     let receipts = archive.read_current(move |archive| archive.index.read_receipts(user)).await?;
-    let receipts: Vec<Value> = receipts
-        .iter()
-        .map(|receipt| {
-            json!({
-                "conversation_id": receipt.conv.to_string(),
-                "last_read_message_id": receipt.message.to_string(),
-            })
+    let receipts = receipts.iter().map(|receipt| {
+        json!({
+            "conversation_id": receipt.conv.to_string(),
+            "last_read_message_id": receipt.message.to_string(),
         })
-        .collect();
-    Ok(reply::ok(&json!({"receipts": receipts})))
+    });
+    let list = reply::list_json(receipts)?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"receipts\":");
+        body.extend_from_slice(&list.json);
+        body.push(b'}');
+    }))
 }
 
 /// `POST /read_receipts/:conversation_id`
@@ -254,14 +256,13 @@ pub(super) async fn relationships(
     let user = caller.user;
     let archive = &app.directory.context().archive;
     let people = archive.read_current(move |archive| archive.index.people_of(user)).await?;
-    let page: Vec<_> = people
+    let page = people
         .iter()
         .filter(|person| with_blocked || !person.is_blocked)
         .filter(|person| after.is_none_or(|after| person.id > after))
         .take(limit)
-        .map(|person| wire::relationship(person, &app.instance))
-        .collect();
-    Ok(reply::ok(&page))
+        .map(|person| wire::relationship(person, &app.instance));
+    reply::list(page)
 }
 
 /// The id in the name of a page: the last id of the page before it, in base64.

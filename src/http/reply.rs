@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::actors::idempotency::Rendered;
 use crate::domain::message::MessageJson;
 use crate::http::error::ApiError;
+use crate::http::fitting::PAGE_BYTES;
 use crate::wire::envelope;
 
 /// The result of a handler.
@@ -26,6 +27,49 @@ pub(super) fn ok(payload: &impl Serialize) -> HttpResponse {
 /// 201 with a payload in the envelope.
 pub(super) fn created(payload: &impl Serialize) -> HttpResponse {
     with(StatusCode::CREATED, payload)
+}
+
+/// 200 with a list of entries in the envelope: as many as fit into a page ([`PAGE_BYTES`]), the first
+/// one in any case.
+///
+/// # Errors
+/// If an entry cannot be serialized.
+pub(super) fn list<T: Serialize>(entries: impl IntoIterator<Item = T>) -> Answer {
+    let list = list_json(entries)?;
+    Ok(raw(StatusCode::OK, |body| body.extend_from_slice(&list.json)))
+}
+
+/// A JSON array of at most [`PAGE_BYTES`].
+pub(super) struct ListJson {
+    /// The array.
+    pub(super) json: Vec<u8>,
+    /// Whether entries at the end did not fit.
+    pub(super) is_cut: bool,
+}
+
+/// Writes entries as a JSON array: as many as fit into a page, the first one in any case. Entries
+/// beyond the page are not serialized.
+///
+/// # Errors
+/// If an entry cannot be serialized.
+pub(super) fn list_json<T: Serialize>(
+    entries: impl IntoIterator<Item = T>,
+) -> Result<ListJson, ApiError> {
+    let mut json = vec![b'['];
+    let mut is_cut = false;
+    for (index, entry) in entries.into_iter().enumerate() {
+        let entry = serde_json::to_vec(&entry).map_err(|error| ApiError::fault(&error))?;
+        if index > 0 {
+            if json.len() + entry.len() >= PAGE_BYTES {
+                is_cut = true;
+                break;
+            }
+            json.push(b',');
+        }
+        json.extend_from_slice(&entry);
+    }
+    json.push(b']');
+    Ok(ListJson { json, is_cut })
 }
 
 /// A response whose payload is serialized here.

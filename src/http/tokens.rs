@@ -44,7 +44,7 @@ pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -
         let last_used_at = app.keyring.last_used(&token.hash).max(token.last_used_at);
         wire::token(token, last_used_at, token.id == caller.token)
     });
-    Ok(reply::ok(&shown.collect::<Vec<_>>()))
+    reply::list(shown)
 }
 
 /// `DELETE /auth/tokens/:id`

@@ -183,7 +183,12 @@ impl Reader {
 
     /// [`Self::position`], as the text that clients see.
     pub fn cursor(&self) -> String {
-        self.shared.instance.cursor(self.have)
+        self.cursor_of(self.have)
+    }
+
+    /// A cursor as the text that clients send.
+    pub fn cursor_of(&self, cursor: Cursor) -> String {
+        self.shared.instance.cursor(cursor)
     }
 
     /// The cursor of the newest event that concerns the reader, told or not, as the text that

@@ -38,8 +38,10 @@ pub struct KeptDraft<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct KeptDrafts<'a> {
-    /// The drafts, in no particular order.
+    /// The drafts, by their conversations.
     pub drafts: Vec<DraftResource<'a>>,
+    /// Whether there are more; continue with `after`.
+    pub more: bool,
 }
 
 /// Builds the JSON of a draft for its author.

@@ -74,6 +74,7 @@ mod oauth_page;
 mod oauth_revoking;
 mod openapi;
 mod origins;
+mod pages;
 mod paging;
 #[path = "../journal/paper_log.rs"]
 #[expect(dead_code, reason = "here it gives no trouble")]

@@ -272,3 +272,41 @@ async fn a_full_mailbox_refuses_the_next_question_until_the_room_has_read() {
     }
     assert!(ask().await.is_ok());
 }
+
+#[actix::test]
+async fn server_whose_commits_never_become_durable_is_not_ready() {
+    let fixture = Fixture::begins();
+    let context = fixture.directory.context().clone();
+    assert!(context.readiness().await.is_given());
+    fixture.journal.hold();
+    let registering = fixture.registers(ANA, "ana@example.org");
+    fixture.is_held_up(1).await;
+    let readiness = context.readiness().await;
+    assert_eq!((readiness.writes, readiness.reads), ("waiting", "answered"));
+    fixture.journal.release();
+    registering.await.unwrap().unwrap();
+    assert!(context.readiness().await.is_given());
+}
+
+#[actix::test]
+async fn server_whose_reads_are_not_answered_is_not_ready() {
+    let fixture = Fixture::begins();
+    let context = fixture.directory.context().clone();
+    let (end, ends) = std::sync::mpsc::sync_channel::<()>(0);
+    let ends = Arc::new(std::sync::Mutex::new(ends));
+    let stuck: Vec<_> = (0..64)
+        .map(|_| {
+            let (archive, ends) = (context.archive.clone(), Arc::clone(&ends));
+            let wait = move |_: &Archive| Ok(ends.lock().unwrap().recv().is_err());
+            actix::spawn(async move { archive.blocking(wait).await })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    let readiness = context.readiness().await;
+    assert_eq!((readiness.writes, readiness.reads), ("durable", "waiting"));
+    drop(end);
+    for read in stuck {
+        assert!(read.await.unwrap().unwrap());
+    }
+    assert!(context.readiness().await.is_given());
+}

@@ -13,7 +13,11 @@ const NO_BOT: &str = "No such bot.";
 
 pub(in crate::http) fn list() -> Operation {
     Operation::of(TAG, "Lists the bots that you created")
-        .detail("With an application's token: only the bots that the application created for you.")
+        .detail(
+            "With an application's token: only the bots that the application created for you. A \
+             list has at most 8 MiB; with `after`, it continues by ids.",
+        )
+        .query("after", text("Only bots whose `bot_id` comes after this one, in their order."))
         .gives(200, of::<Vec<OwnBot>>())
 }
 

@@ -17,11 +17,21 @@ pub(in crate::http) fn live() -> Operation {
 }
 
 pub(in crate::http) fn ready() -> Operation {
-    let told = |status, journal: &[&str], index: &[&str]| {
-        object([("status", always(status)), ("journal", one_of(journal)), ("index", one_of(index))])
+    let told = |status, journal: &[&str], index: &[&str], reads: &[&str], writes: &[&str]| {
+        object([
+            ("status", always(status)),
+            ("journal", one_of(journal)),
+            ("index", one_of(index)),
+            ("reads", one_of(reads)),
+            ("writes", one_of(writes)),
+        ])
     };
     Operation::bare(HEALTH, "Shows whether the server is ready")
-        .without_envelope(200, "The server is ready.", told("ready", &["open"], &["current"]))
+        .without_envelope(
+            200,
+            "The server is ready.",
+            told("ready", &["open"], &["current"], &["answered"], &["durable"]),
+        )
         .without_envelope(
             503,
             "The server is not ready. With a full journal, reads and log-ins still work.",
@@ -29,6 +39,8 @@ pub(in crate::http) fn ready() -> Operation {
                 "not ready",
                 &["open", "full", "stopped"],
                 &["current", "in trouble", "stopped", "behind"],
+                &["answered", "waiting"],
+                &["durable", "waiting"],
             ),
         )
 }

@@ -3,7 +3,7 @@
 use crate::http::operation::Operation;
 use crate::wire::draft::{KeptDraft, KeptDrafts};
 use crate::wire::reading::ReadBy;
-use crate::wire::schema::{bodies, id, number, object, of};
+use crate::wire::schema::{bodies, id, number, object, of, text};
 
 const TAG: &str = "Messages";
 
@@ -32,7 +32,10 @@ pub(in crate::http) fn read_by() -> Operation {
 }
 
 pub(in crate::http) fn drafts() -> Operation {
-    Operation::of(TAG, "Lists your drafts").gives(200, of::<KeptDrafts>())
+    Operation::of(TAG, "Lists your drafts")
+        .detail("A page has at most 8 MiB.")
+        .query("after", text("The `conversation_id` of the last draft of the page before."))
+        .gives(200, of::<KeptDrafts>())
 }
 
 pub(in crate::http) fn draft() -> Operation {
