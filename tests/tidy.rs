@@ -59,7 +59,7 @@ const HTTP_MAY_NAME: [(&str, &str); 2] = [
 const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
     ("sled::", "src/index/sled_index.rs", "the store must stay replaceable"),
     ("actix_web_actors", "src/subscribers/websocket.rs", "it is deprecated and to be replaced"),
-    ("hyper::", "src/outgoing/client.rs", "nothing leaves the server but by the address guard"),
+    ("awc::", "src/outgoing/client.rs", "nothing leaves the server but by the address guard"),
     ("std::env", "src/config.rs", "what configures the server must be found in one place"),
     ("SystemTime::now", "src/clock.rs", "tests own the time"),
     ("Instant::now", "src/clock.rs", "tests own the time"),

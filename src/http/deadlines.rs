@@ -247,7 +247,7 @@ where
 fn begin(turn: &ClientDeadline, request: &mut ServiceRequest) {
     match request.take_payload() {
         Payload::None => turn.begins(Turn::Answers),
-        inner @ (Payload::H1 { .. } | Payload::Stream { .. }) => {
+        inner @ (Payload::H1 { .. } | Payload::H2 { .. } | Payload::Stream { .. }) => {
             turn.begins(Turn::Sends);
             turn.0.body.set(Awaited::Rest);
             turn.0.came.set(0);

@@ -1,33 +1,23 @@
 //! Sends one request to one address.
 //!
-//! A connection lives for one request, unless the sender keeps it open (`kept_connections.rs`).
+//! An HTTP client cannot leave its thread. It lives for one request, unless the sender keeps
+//! connections open (`kept_connections.rs`).
 
-use std::io;
+use std::cell::Cell;
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
-use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use actix_service::{Service, forward_ready};
+use actix_web::http::header::{HOST, USER_AGENT};
+use awc::error::{ConnectError, PayloadError, SendRequestError};
 use bytes::{Bytes, BytesMut};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::client::conn::http1::{self, SendRequest};
-use hyper::header::{CONNECTION, HOST, USER_AGENT};
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use rustls::pki_types::ServerName;
+use futures_util::{Stream, StreamExt};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
-use tokio::task::AbortHandle;
-use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
 
-use crate::outgoing::target::{Target, TargetRefusal};
+use crate::outgoing::target::Target;
 use crate::outgoing::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
-
-/// Bytes of the head of an answer that are read; servers send at most a few tens of thousands.
-const HEAD_BYTES: usize = 128 << 10;
 
 /// The TLS configuration of outgoing connections.
 #[derive(Clone)]
@@ -48,79 +38,85 @@ impl Tls {
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Self(Arc::new(config))
     }
-}
 
-/// An answer whose body is unread.
-pub(super) type UnreadAnswer = Response<Incoming>;
-
-/// A connection to a server. It is closed on drop.
-pub(super) struct OutgoingConnection {
-    requests: SendRequest<Full<Bytes>>,
-    driver: AbortHandle,
-}
-
-impl Drop for OutgoingConnection {
-    fn drop(&mut self) {
-        self.driver.abort();
+    fn client(&self, kept_for: Duration, connected: &Rc<Cell<u64>>) -> awc::Client {
+        let tcp = actix_tls::connect::Connector::default().service();
+        let connector = awc::Connector::new()
+            .connector(Counting { inner: tcp, connected: Rc::clone(connected) })
+            .rustls_0_23(Arc::clone(&self.0))
+            // No limit here: the sender decides how many connections are open.
+            .limit(0)
+            .conn_keep_alive(kept_for)
+            .timeout(CONNECT)
+            .handshake_timeout(CONNECT);
+        awc::Client::builder()
+            .connector(connector)
+            .disable_redirects()
+            .disable_timeout()
+            .no_default_headers()
+            .finish()
     }
 }
 
-impl OutgoingConnection {
-    /// Connects to the address of a target, with TLS if its URL wants it.
-    pub(super) async fn open(
-        tls: &Tls,
+/// An HTTP client whose connections stay open for a while.
+#[derive(Clone)]
+pub(super) struct KeepingClient {
+    client: awc::Client,
+    connected: Rc<Cell<u64>>,
+}
+
+/// The outcome of a request that may have gone over a kept connection.
+pub(super) enum SentOverKept {
+    /// The request was answered, or failed in a way that is not to be retried.
+    Ended(Result<OutgoingAnswer, OutgoingFault>),
+    /// The request went over a kept connection, which closed before an answer began.
+    KeptConnectionClosed,
+}
+
+impl KeepingClient {
+    pub(super) fn new(tls: &Tls, kept_for: Duration) -> Self {
+        let connected = Rc::default();
+        Self { client: tls.client(kept_for, &connected), connected }
+    }
+
+    /// Sends the request, and reads at most `request.most_bytes` of the answer.
+    pub(super) async fn send(
+        &self,
         target: &Target,
         place: SocketAddr,
-    ) -> Result<Self, OutgoingFault> {
-        let late = |_| OutgoingFault::Connect("no connection in time".to_owned());
-        let stream = timeout(CONNECT, TcpStream::connect(place)).await.map_err(late)?;
-        let stream = stream.map_err(|error| {
-            if error.kind() == io::ErrorKind::ConnectionRefused {
-                return OutgoingFault::NobodyListens(error.to_string());
-            }
-            failed(error)
-        })?;
-        // A request is written in one piece, so there is nothing to wait for.
-        stream.set_nodelay(true).map_err(failed)?;
-        if !target.is_secure() {
-            return Self::over(stream).await;
+        request: &Outbound,
+    ) -> SentOverKept {
+        let before = self.connected.get();
+        let asked = ask(&self.client, target, place, request);
+        let answered = asked.send_body(request.body.clone()).await;
+        let broke =
+            answered.as_ref().is_err_and(|it| matches!(fault(it), OutgoingFault::Broken(_)));
+        // If another request connected meanwhile, it is unknown whether the broken connection was a
+        // kept one.
+        if broke && self.connected.get() == before {
+            return SentOverKept::KeptConnectionClosed;
         }
-        let name = ServerName::try_from(target.host().to_owned()).map_err(failed)?;
-        let connecting = TlsConnector::from(Arc::clone(&tls.0)).connect(name, stream);
-        let stream = timeout(CONNECT, connecting).await.map_err(late)?;
-        Self::over(stream.map_err(failed)?).await
+        SentOverKept::Ended(read(answered, request).await)
     }
+}
 
-    async fn over(
-        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    ) -> Result<Self, OutgoingFault> {
-        let connecting = http1::Builder::new()
-            .max_buf_size(HEAD_BYTES)
-            .handshake::<_, Full<Bytes>>(TokioIo::new(stream));
-        let (requests, connection) = connecting.await.map_err(failed)?;
-        let driver = tokio::spawn(async move {
-            // The request that fails reports why.
-            drop(connection.await);
-        });
-        Ok(Self { requests, driver: driver.abort_handle() })
-    }
+/// A connector that counts how often it connects.
+#[derive(Clone)]
+struct Counting<S> {
+    inner: S,
+    connected: Rc<Cell<u64>>,
+}
 
-    /// Sends a request; returns the head of the answer, and its body unread.
-    pub(super) async fn send(
-        &mut self,
-        request: Request<Full<Bytes>>,
-    ) -> Result<UnreadAnswer, OutgoingFault> {
-        self.requests.send_request(request).await.map_err(broken)
-    }
+impl<S: Service<R>, R> Service<R> for Counting<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
 
-    /// Waits until the connection can carry another request; returns whether it can.
-    pub(super) async fn is_reusable(&mut self) -> bool {
-        self.requests.ready().await.is_ok()
-    }
+    forward_ready!(inner);
 
-    /// Whether the other side has closed the connection.
-    pub(super) fn is_closed(&self) -> bool {
-        self.requests.is_closed()
+    fn call(&self, request: R) -> Self::Future {
+        self.connected.set(self.connected.get() + 1);
+        self.inner.call(request)
     }
 }
 
@@ -132,58 +128,70 @@ pub(super) async fn send(
     place: SocketAddr,
     request: &Outbound,
 ) -> Result<OutgoingAnswer, OutgoingFault> {
-    let mut prepared = prepared(target, request)?;
-    prepared.headers_mut().insert(CONNECTION, hyper::header::HeaderValue::from_static("close"));
-    let mut connection = OutgoingConnection::open(tls, target, place).await?;
-    read(connection.send(prepared).await?, request).await
+    let client = tls.client(Duration::ZERO, &Rc::default());
+    let asked = ask(&client, target, place, request).force_close();
+    read(asked.send_body(request.body.clone()).await, request).await
 }
 
-/// The request as it is written.
-pub(super) fn prepared(
+fn ask(
+    client: &awc::Client,
     target: &Target,
+    place: SocketAddr,
     request: &Outbound,
-) -> Result<Request<Full<Bytes>>, OutgoingFault> {
-    let mut builder = Request::builder()
-        .method(request.method.as_str())
-        .uri(target.path_and_query())
-        .header(HOST, target.host_header())
-        .header(USER_AGENT, concat!("coterie/", env!("CARGO_PKG_VERSION")));
-    for (name, value) in &request.headers {
-        builder = builder.header(name.as_str(), value.as_bytes());
-    }
-    let body = Full::new(request.body.clone());
-    builder.body(body).map_err(|_| OutgoingFault::Refused(TargetRefusal::Form))
+) -> awc::ClientRequest {
+    let asked = client
+        .request(request.method.clone(), target.url())
+        .address(place)
+        .insert_header((HOST, target.host_header()))
+        .insert_header((USER_AGENT, concat!("coterie/", env!("CARGO_PKG_VERSION"))));
+    request.headers.iter().cloned().fold(asked, awc::ClientRequest::insert_header)
 }
 
-/// Reads the beginning of an answer.
-pub(super) async fn read(
-    answer: UnreadAnswer,
+async fn read<S>(
+    answered: Result<awc::ClientResponse<S>, SendRequestError>,
     request: &Outbound,
-) -> Result<OutgoingAnswer, OutgoingFault> {
-    let (head, mut body) = answer.into_parts();
-    let status = StatusCode::from_u16(head.status.as_u16()).map_err(broken)?;
-    let mut headers = HeaderMap::with_capacity(head.headers.len());
-    for (name, value) in &head.headers {
-        let name = HeaderName::from_bytes(name.as_str().as_bytes()).map_err(broken)?;
-        headers.append(name, HeaderValue::from_bytes(value.as_bytes()).map_err(broken)?);
-    }
-    let (mut read, mut is_cut) = (BytesMut::new(), false);
-    while let Some(frame) = body.frame().await {
-        let Ok(piece) = frame.map_err(broken)?.into_data() else { continue };
-        let space = request.most_bytes - read.len();
-        read.extend_from_slice(&piece[..piece.len().min(space)]);
+) -> Result<OutgoingAnswer, OutgoingFault>
+where
+    S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+{
+    let mut answer = answered.map_err(|error| fault(&error))?;
+    let (body, is_cut) = beginning(&mut answer, request.most_bytes).await?;
+    Ok(OutgoingAnswer { status: answer.status(), headers: answer.headers().clone(), body, is_cut })
+}
+
+/// The first `most` bytes of the body, and whether there is more.
+async fn beginning<S>(
+    answer: &mut awc::ClientResponse<S>,
+    most: usize,
+) -> Result<(Bytes, bool), OutgoingFault>
+where
+    S: Stream<Item = Result<Bytes, PayloadError>> + Unpin,
+{
+    let mut body = BytesMut::new();
+    while let Some(piece) = answer.next().await {
+        let piece = piece.map_err(|error| OutgoingFault::Broken(error.to_string()))?;
+        let space = most - body.len();
+        body.extend_from_slice(&piece[..piece.len().min(space)]);
         if piece.len() > space {
-            is_cut = true;
-            break;
+            return Ok((body.freeze(), true));
         }
     }
-    Ok(OutgoingAnswer { status, headers, body: read.freeze(), is_cut })
+    Ok((body.freeze(), false))
 }
 
-fn failed(error: impl std::fmt::Display) -> OutgoingFault {
-    OutgoingFault::Connect(error.to_string())
-}
-
-fn broken(error: impl std::fmt::Display) -> OutgoingFault {
-    OutgoingFault::Broken(error.to_string())
+#[expect(clippy::wildcard_enum_match_arm, reason = "the client's errors are not ours to list")]
+fn fault(error: &SendRequestError) -> OutgoingFault {
+    match error {
+        SendRequestError::Connect(ConnectError::Disconnected) => {
+            OutgoingFault::Broken("closed without an answer".to_owned())
+        }
+        SendRequestError::Connect(ConnectError::Io(error))
+            if error.kind() == std::io::ErrorKind::ConnectionRefused =>
+        {
+            OutgoingFault::NobodyListens(error.to_string())
+        }
+        SendRequestError::Connect(error) => OutgoingFault::Connect(error.to_string()),
+        SendRequestError::Timeout => OutgoingFault::Timeout,
+        other => OutgoingFault::Broken(other.to_string()),
+    }
 }

@@ -11,7 +11,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::clock::Deadline;
-use crate::outgoing::client::{self, OutgoingConnection, Tls, UnreadAnswer};
+use crate::outgoing::client::{self, KeepingClient, SentOverKept, Tls};
 use crate::outgoing::target::Target;
 use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
 
@@ -32,8 +32,7 @@ struct Place {
 }
 
 struct Kept {
-    /// Connections without a request.
-    idle: Vec<OutgoingConnection>,
+    client: KeepingClient,
     /// When the place is closed unless it is used again.
     until: Deadline,
 }
@@ -52,41 +51,18 @@ impl KeptConnections {
         request: &Outbound,
     ) -> Result<OutgoingAnswer, OutgoingFault> {
         let place = Place { origin: target.origin(), address };
-        if let Some(mut connection) = self.take(&place) {
-            match connection.send(client::prepared(target, request)?).await {
-                Ok(answer) => return self.finish(place, connection, answer, request).await,
+        let client = self.find(tls, place.clone());
+        match client.send(target, address, request).await {
+            SentOverKept::Ended(answer) => answer,
+            SentOverKept::KeptConnectionClosed => {
                 // The other connections kept to the place are as old.
-                Err(_) => drop(self.0.borrow_mut().remove(&place)),
+                self.0.borrow_mut().remove(&place);
+                client::send(tls, target, address, request).await
             }
         }
-        let mut connection = OutgoingConnection::open(tls, target, address).await?;
-        let answer = connection.send(client::prepared(target, request)?).await?;
-        self.finish(place, connection, answer, request).await
     }
 
-    /// Reads the answer, and keeps the connection if it can carry another request.
-    async fn finish(
-        &self,
-        place: Place,
-        mut connection: OutgoingConnection,
-        answer: UnreadAnswer,
-        request: &Outbound,
-    ) -> Result<OutgoingAnswer, OutgoingFault> {
-        let answer = client::read(answer, request).await?;
-        if !answer.is_cut && connection.is_reusable().await {
-            self.keep(place, connection);
-        }
-        Ok(answer)
-    }
-
-    fn take(&self, place: &Place) -> Option<OutgoingConnection> {
-        let mut all = self.0.borrow_mut();
-        let idle = &mut all.get_mut(place)?.idle;
-        idle.retain(|connection| !connection.is_closed());
-        idle.pop()
-    }
-
-    fn keep(&self, place: Place, connection: OutgoingConnection) {
+    fn find(&self, tls: &Tls, place: Place) -> KeepingClient {
         let mut all = self.0.borrow_mut();
         if all.len() >= PLACES && !all.contains_key(&place) {
             let oldest = all.iter().min_by_key(|(_, kept)| kept.until).map(|(place, _)| place);
@@ -95,9 +71,10 @@ impl KeptConnections {
             }
         }
         let until = Deadline::after(KEPT_FOR);
-        let kept = all.entry(place).or_insert_with(|| Kept { idle: Vec::new(), until });
+        let new = || Kept { client: KeepingClient::new(tls, KEPT_FOR), until };
+        let kept = all.entry(place).or_insert_with(new);
         kept.until = until;
-        kept.idle.push(connection);
+        kept.client.clone()
     }
 
     /// Closes connections that nobody used for [`KEPT_FOR`]. The owner calls this regularly;

@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use url::{Host, Position, Url};
+use url::{Host, Url};
 
 /// A URL to which requests may be sent, provided that its host passes the address guard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,16 +74,6 @@ impl Target {
     /// The host's address, if the URL has an address in place of a name.
     pub fn literal(&self) -> Option<IpAddr> {
         self.literal
-    }
-
-    /// Whether the connection uses TLS.
-    pub fn is_secure(&self) -> bool {
-        self.url.scheme() == "https"
-    }
-
-    /// The path and the query, as a request names them to the host (RFC 9112, section 3.2.1).
-    pub fn path_and_query(&self) -> &str {
-        &self.url[Position::BeforePath..Position::AfterQuery]
     }
 
     /// Scheme, host and port (RFC 6454).

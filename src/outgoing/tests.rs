@@ -249,35 +249,6 @@ async fn a_fetch_follows_redirects_but_not_inside_and_not_for_ever() {
 }
 
 #[actix::test]
-async fn end_of_the_connection_ends_a_body_without_length() {
-    let outgoing = to_loopback(Arc::default());
-    let body = "x".repeat(900);
-    for version in ["1.0", "1.1"] {
-        let head = format!("HTTP/{version} 200 OK\r\nContent-Type: text/html\r\n");
-        let sized = format!("{head}Content-Length: 900\r\n\r\n{body}");
-        let unsized_body = format!("{head}\r\n{body}");
-        let closed = format!("{head}Connection: close\r\n\r\n{body}");
-        for answer in [sized, unsized_body, closed] {
-            let listener = Listener::answering(answer).await;
-            let url = listener.url("127.0.0.1");
-            let fetched = outgoing.fetch(Owner::Server, &url, LIMITS).await.unwrap();
-            assert_eq!(fetched.body, body, "HTTP/{version}");
-            let posted = outgoing.post(Owner::Server, &url, Vec::new(), Bytes::new()).await;
-            assert_eq!(posted.unwrap().body, body);
-        }
-    }
-    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n";
-    let listener = Listener::answering(chunked).await;
-    let fetched = outgoing.fetch(Owner::Server, &listener.url("127.0.0.1"), LIMITS).await.unwrap();
-    assert_eq!(&fetched.body[..], b"ok");
-    // A body that ends before its announced length is not whole.
-    let short = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok";
-    let listener = Listener::answering(short).await;
-    let fetched = outgoing.fetch(Owner::Server, &listener.url("127.0.0.1"), LIMITS).await;
-    assert!(matches!(fetched, Err(OutgoingFault::Broken(_))), "{fetched:?}");
-}
-
-#[actix::test]
 async fn fetch_follows_as_many_redirects_as_browsers() {
     let outgoing = to_loopback(Arc::default());
     let limits = FetchLimits { time: Duration::from_secs(60), ..LIMITS };
