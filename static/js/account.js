@@ -28,11 +28,8 @@ export function createAccountActs(
       for (const { bot_id } of bots) await api.destroyBot(bot_id);
     },
 
-    /** Ends a session or an application's access; ending the session of this page signs out. */
-    async endToken(/** @type {Token} */ token) {
-      await api.endToken(token.id);
-      if (token.current) leave("");
-    },
+    /** Ends another session, or an application's access. */
+    endToken: (/** @type {Token} */ token) => api.endToken(token.id),
 
     async deleteAccount(/** @type {{ password: string }} */ form) {
       await api.deleteAccount(form);

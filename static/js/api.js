@@ -81,23 +81,24 @@ export function createApi({
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ body?: object, headers?: Record<string, string> }} [extra]
+   * @param {{ body?: object, headers?: Record<string, string>, as?: string | null }} [extra] `as` is another
+   *   token than that of the session
    * @returns {Promise<any>} the `response` of the envelope; null for 204 and 304
    */
-  async function call(method, path, { body, headers = {} } = {}) {
+  async function call(method, path, { body, headers = {}, as = token() } = {}) {
     if (body) headers["Content-Type"] = "application/json";
-    const answer = await ask(method, path, { body: body ? JSON.stringify(body) : undefined, headers });
+    const answer = await ask(method, path, { body: body ? JSON.stringify(body) : undefined, headers, as });
     return answer?.response ?? null;
   }
 
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ body?: string, headers?: Record<string, string> }} extra
+   * @param {{ body?: string, headers?: Record<string, string>, as?: string | null }} extra
    * @returns {Promise<any>} the whole envelope; null for 204 and 304
    */
-  async function ask(method, path, { body, headers = {} }) {
-    const sentToken = token();
+  async function ask(method, path, { body, headers = {}, as = token() }) {
+    const sentToken = as;
     if (sentToken) headers["X-Access-Token"] = sentToken;
     /** @type {Response} */
     let answer;
@@ -210,7 +211,8 @@ export function createApi({
     register: (/** @type {object} */ form) => post("/auth/register", form),
     /** @returns {Promise<{ user: User, access_token: string }>} */
     login: (/** @type {object} */ form) => post("/auth/login", form),
-    logout: () => post("/auth/logout", {}),
+    /** Ends the session of this token, which need not be that of the page. */
+    revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
      * @returns {Promise<{ registration: "open" | "closed" }>}

@@ -6,7 +6,7 @@
  */
 
 import { createAccountActs } from "./account.js";
-import { createApi } from "./api.js";
+import { ApiError, createApi } from "./api.js";
 import { createBotActs } from "./bots.js";
 import { createDrafts } from "./drafts.js";
 import { isPicture } from "./files.js";
@@ -19,6 +19,7 @@ import { createNotices } from "./notices.js";
 import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
+import { createRevocations } from "./revocations.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
@@ -46,18 +47,20 @@ const WATCHED_CHATS = 30;
  * @property {string} origin
  * @property {string} path
  * @property {string} hash
+ * @property {import("./page_history.js").Visit} visit
  * @property {() => import("./notices.js").Device} device
  * @property {(run: () => void) => void} soon runs the listeners of the state, when changes are to be drawn
  */
 
-export function createApp(/** @type {Around} */ { origin, path, hash, device, soon }) {
-  const state = createState(beginning(path, hash), soon);
+export function createApp(/** @type {Around} */ { origin, path, hash, visit, device, soon }) {
+  const state = createState({ ...beginning(path, hash), visit }, soon);
   const api = createApi({ token: savedToken, early: earlySync, onUnauthorized: () => leave(SIGNED_OUT) });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept, onSent: () => live?.wake() });
   const drafts = createDrafts({ api, kept, me: () => me(), onHeard: state.touch });
   const threadDrafts = createThreadDrafts({ kept, me: () => me() });
+  const revocations = createRevocations({ revoke: api.revoke, storage: () => localStorage });
   const offline = createOffline({ state, keep: () => device().keep });
   const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
@@ -147,6 +150,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       const token = savedToken();
       if (token) enter(token);
       else offline.forget();
+      revocations.resume();
     },
 
     /** Calls the listener for every event from now on. @returns {() => void} removes the listener */
@@ -154,8 +158,12 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    navigated: (/** @type {string} */ to) => state.set({ route: parseRoute(to) }),
-    networkChanged: () => live?.poke(),
+    navigated: (/** @type {string} */ to, /** @type {import("./page_history.js").Visit} */ visit) =>
+      state.set({ route: parseRoute(to), visit }),
+    networkChanged() {
+      live?.poke();
+      revocations.resume();
+    },
 
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
     login: async (/** @type {object} */ form) => signIn(await api.login(form)),
@@ -167,15 +175,18 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
         () => true,
       ),
 
+    /** Whether anything that the user wrote has not been sent: messages on their way, and drafts. */
+    hasUnsent: () => kept.hasUnsent(me()) || outbox.hasUnsent(),
+
     /**
-     * Signs out at once. If the server cannot be reached, it keeps the token valid; this device forgets it
-     * anyway.
+     * Signs out at once. Keeps on this device what the server does not have. The server revokes the token, now
+     * or once it can be reached.
      */
     logout() {
-      kept.forget(me());
-      const told = api.logout().catch(() => {});
+      kept.forgetSent(me());
+      const token = savedToken();
       leave("");
-      return told;
+      return token ? revocations.add(token) : Promise.resolve();
     },
 
     /** Creates a group and adds it to the snapshot. @returns {Promise<Group>} */
@@ -256,14 +267,24 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
     complain,
     /** Shows that something was done which the page does not show otherwise; an empty text removes it. */
     tell: (/** @type {string} */ done) => state.set({ done }),
-    /** The group behind the share link that was opened, and who invites; null if no share link was opened. */
-    invited: async () => {
+    /**
+     * Asks the server about the share link that was opened: which group it leads to and who invites. A dead
+     * link does not work any more; an unknown one could not be checked.
+     * @returns {Promise<import("./group_calls.js").Checked>}
+     */
+    async checkInvitation() {
       const { invitation } = state.get();
-      return invitation && api.invitation(invitation);
+      if (!invitation) return { kind: "dead" };
+      try {
+        return { kind: "valid", invited: await api.invitation(invitation) };
+      } catch (error) {
+        const isPassing = !(error instanceof ApiError) || error.passing;
+        return isPassing
+          ? { kind: "unknown", why: String(/** @type {Error} */ (error).message) }
+          : { kind: "dead" };
+      }
     },
-    /** Whether the sign-in page is shown because of a share link. */
-    isInvited: () => state.get().notice === INVITED,
-    /** Forgets the share link, after I joined or declined. */
+    /** Forgets the share link, after I joined or declined, or if it is dead. */
     answered: () => state.set({ invitation: null }),
     notices: createNotices({ api, device }),
     /** The calls about notification settings, which the server keeps. */
@@ -339,11 +360,11 @@ export function createApp(/** @type {Around} */ { origin, path, hash, device, so
 
 /**
  * The state before anybody is signed in.
- * @returns {import("./state.js").State}
+ * @returns {Omit<import("./state.js").State, "visit">}
  */
 const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   phase: "out",
-  notice: parseInvitation(path) ? INVITED : "",
+  notice: "",
   snapshot: null,
   connection: "idle",
   route: parseRoute(hash),
@@ -356,7 +377,6 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
 });
 
 const SIGNED_OUT = t("You have been signed out. Log in again to go on.");
-const INVITED = t("You are invited to a group. Log in or create an account, and you can join it.");
 const OUTDATED = t("The server has been updated. Reload this page to go on.");
 
 /** @typedef {ReturnType<typeof createApp>} App */

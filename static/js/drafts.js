@@ -42,7 +42,7 @@ export const signOf = (attachment) => attachment.file_id ?? attachment.url;
 /** @type {(content: Content) => string} */
 const signsOf = ({ text, attachments }) => JSON.stringify([text, attachments.map(signOf)]);
 /** @type {(one: Content, other: Content) => boolean} */
-const same = (one, other) => signsOf(one) === signsOf(other);
+export const isSameContent = (one, other) => signsOf(one) === signsOf(other);
 /** @type {(content: Content) => boolean} */
 const isEmpty = ({ text, attachments }) => text === "" && attachments.length === 0;
 /**
@@ -85,13 +85,14 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     if (known) return known;
     const state = { typedAt: -Infinity, told: [], isUnsaid: false, isTelling: false };
     const one = { ...kept.draft(me(), conv), ...state };
-    all.set(conv, one);
+    // A field that is emptied while nobody is signed in must not replace the draft of the next one.
+    if (me() !== "") all.set(conv, one);
     return one;
   }
 
   function change(/** @type {string} */ conv, /** @type {Partial<One>} */ facts) {
     const one = Object.assign(at(conv), facts);
-    kept.keepDraft(me(), conv, one);
+    if (me() !== "") kept.keepDraft(me(), conv, one);
   }
 
   /**
@@ -104,7 +105,7 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     if (!one.isUnsaid || one.isTelling || countChars(said.text) > MAX_TEXT) return;
     one.isTelling = true;
     one.isUnsaid = false;
-    if (!same(said, one.told.at(-1) ?? one.there)) {
+    if (!isSameContent(said, one.told.at(-1) ?? one.there)) {
       one.told.push(said);
       await api.keepDraft(conv.slice(2), said).catch(() => {
         one.told = one.told.filter((it) => it !== said);
@@ -113,18 +114,18 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     }
     one.isTelling = false;
     // The draft was changed during the request.
-    if (all.get(conv) === one && !same(one.here, said)) tell(conv);
+    if (all.get(conv) === one && !isSameContent(one.here, said)) tell(conv);
   }
 
   function hear(/** @type {string} */ conv, /** @type {Content} */ content) {
     const one = at(conv);
     if (one.told.length > 0) {
       // Drafts sent from here still have to come back as events, so this one is not newer than ours.
-      one.told = one.told.slice(one.told.findIndex((said) => same(said, content)) + 1);
+      one.told = one.told.slice(one.told.findIndex((said) => isSameContent(said, content)) + 1);
       change(conv, { there: content });
       return;
     }
-    const isKnown = same(one.here, one.there);
+    const isKnown = isSameContent(one.here, one.there);
     const isNews = isKnown && now() - one.typedAt >= THINKING_MS;
     // The draft was sent elsewhere, or continues ours: taking it over loses nothing.
     const isFurther = isKnown && (isEmpty(content) || isMore(one.here, content));
@@ -154,7 +155,7 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
     /** Replaces the attachments. */
     attach(/** @type {string} */ conv, /** @type {Attachment[]} */ attachments) {
       const { here } = at(conv);
-      if (!same(here, { ...here, attachments })) set(conv, { text: here.text, attachments });
+      if (!isSameContent(here, { ...here, attachments })) set(conv, { text: here.text, attachments });
     },
 
     /** Empties the draft, since its message is sent. */
@@ -184,7 +185,7 @@ export function createDrafts({ api, kept, me, onHeard, later = setTimeout, now =
         const content = there.get(conv) ?? NOTHING;
         const one = at(conv);
         // Written without a connection, and unchanged at the server: sent now.
-        const isWaiting = same(one.there, content) && !same(one.here, content);
+        const isWaiting = isSameContent(one.there, content) && !isSameContent(one.here, content);
         hear(conv, content);
         one.isUnsaid ||= isWaiting;
         tell(conv);

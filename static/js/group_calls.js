@@ -11,6 +11,9 @@
  * @typedef {object} Invited the group behind a share link
  * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number }} group
  * @property {{ user_id: string, nickname: string, image_url: string | null }} invited_by
+ *
+ * @typedef {{ kind: "valid", invited: Invited } | { kind: "dead" } | { kind: "unknown", why: string }} Checked a
+ *   share link, as the server was asked about it
  */
 
 /**

@@ -6,6 +6,8 @@
  * without an error: what is written lives as long as the page.
  */
 
+import { isSameContent } from "./drafts.js";
+
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./drafts.js").Content} Content */
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Shelf */
@@ -51,16 +53,35 @@ export function createKept(storage) {
       return all.filter((key) => key.startsWith(start));
     }, []);
 
+  /** A draft as it is here, and as the server was last known to have it. */
+  function draft(/** @type {string} */ user, /** @type {string} */ conv) {
+    const words = (/** @type {string} */ key) => tried((shelf) => shelf.getItem(key), null) ?? "";
+    const attached = attachedOf(words(attachedKey(user, conv)));
+    return {
+      here: { text: words(draftKey(user, conv)), attachments: attached.here },
+      there: { text: words(draftedKey(user, conv)), attachments: attached.there },
+    };
+  }
+
+  /** The conversations that have a draft, here or at the server. */
+  const drafts = (/** @type {string} */ user) =>
+    [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")].flatMap((start) =>
+      keys(start).map((key) => key.slice(start.length)),
+    );
+
+  /** The conversations whose draft the server does not have as it is here. */
+  const unsentDrafts = (/** @type {string} */ user) =>
+    drafts(user).filter((conv) => {
+      const { here, there } = draft(user, conv);
+      return !isSameContent(here, there);
+    });
+
+  /** The keys of what this device alone has: messages on their way, and drafts in threads. */
+  const ownKeys = (/** @type {string} */ user) => [unsentKey(user, ""), threadKey(user, "")].flatMap(keys);
+
   return {
-    /** A draft as it is here, and as the server was last known to have it. */
-    draft(/** @type {string} */ user, /** @type {string} */ conv) {
-      const words = (/** @type {string} */ key) => tried((shelf) => shelf.getItem(key), null) ?? "";
-      const attached = attachedOf(words(attachedKey(user, conv)));
-      return {
-        here: { text: words(draftKey(user, conv)), attachments: attached.here },
-        there: { text: words(draftedKey(user, conv)), attachments: attached.there },
-      };
-    },
+    draft,
+    drafts,
     keepDraft(
       /** @type {string} */ user,
       /** @type {string} */ conv,
@@ -72,12 +93,6 @@ export function createKept(storage) {
       const attached = { here: here.attachments, there: there.attachments };
       put(attachedKey(user, conv), isAttached ? JSON.stringify(attached) : "");
     },
-    /** The conversations that have a draft, here or at the server. */
-    drafts: (/** @type {string} */ user) =>
-      [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")].flatMap((start) =>
-        keys(start).map((key) => key.slice(start.length)),
-      ),
-
     /** The draft of an answer in a thread, which is kept on this device only. @returns {Content} */
     threadDraft: (/** @type {string} */ user, /** @type {string} */ thread) =>
       contentIn(tried((shelf) => shelf.getItem(threadKey(user, thread)), null)),
@@ -113,11 +128,15 @@ export function createKept(storage) {
     emojiTone: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(toneKey(user)), null) ?? "",
     keepEmojiTone: (/** @type {string} */ user, /** @type {string} */ tone) => put(toneKey(user), tone),
 
-    /** Removes everything of an account that logs out. */
-    forget(/** @type {string} */ user) {
-      const drafts = [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, ""), threadKey(user, "")];
-      const starts = [...drafts, unsentKey(user, "")];
-      for (const key of [...starts.flatMap(keys), emojiKey(user), toneKey(user)]) put(key, "");
+    /** Whether anything is kept that the account wrote and the server does not have. */
+    hasUnsent: (/** @type {string} */ user) => unsentDrafts(user).length > 0 || ownKeys(user).length > 0,
+
+    /** Removes what is kept of an account that logs out, except what the server does not have. */
+    forgetSent(/** @type {string} */ user) {
+      const left = new Set(unsentDrafts(user));
+      for (const start of [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")])
+        for (const key of keys(start)) if (!left.has(key.slice(start.length))) put(key, "");
+      for (const key of [emojiKey(user), toneKey(user)]) put(key, "");
     },
   };
 }

@@ -7,6 +7,7 @@ import { createApp } from "./app.js";
 import { beforeNextFrame } from "./frames.js";
 import { NOT_LOADED } from "./loading.js";
 import { isUnread } from "./log.js";
+import { followLinks } from "./page_history.js";
 import { onTokenChangedElsewhere } from "./session.js";
 import { listed } from "./store.js";
 import { createBadge } from "./views/badge.js";
@@ -14,6 +15,7 @@ import { listenForKeys } from "./views/keys.js";
 import { createMissedPictures } from "./views/missed_pictures.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
+import { pages } from "./views/window.js";
 import { direction, language, t } from "./words.js";
 
 // A function, since a browser that refuses storage throws when `localStorage` is read.
@@ -26,7 +28,14 @@ const device = () => ({
     : null,
 });
 const { origin, pathname, search, hash } = location;
-const app = createApp({ origin, path: pathname + search, hash, device, soon: beforeNextFrame });
+const app = createApp({
+  origin,
+  path: pathname + search,
+  hash,
+  visit: pages.visit(),
+  device,
+  soon: beforeNextFrame,
+});
 Object.assign(document.documentElement, { lang: language, dir: direction });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
@@ -58,7 +67,8 @@ function show(/** @type {import("./state.js").State} */ state) {
   badge.show(snapshot ? listed(snapshot).filter(isUnread).length : 0);
 }
 
-addEventListener("hashchange", () => app.navigated(location.hash));
+pages.onPlace(app.navigated);
+followLinks(document, pages);
 addEventListener("online", () => app.networkChanged());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.networkChanged();

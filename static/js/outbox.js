@@ -161,6 +161,12 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     retry,
     retryAll,
 
+    /** Whether a message waits, is being sent, or was refused. */
+    hasUnsent: () =>
+      Object.values(state.get().snapshot?.conversations ?? {}).some(({ outbox }) =>
+        outbox.some(({ state: how }) => how !== "sent"),
+      ),
+
     discard(/** @type {string} */ conv, /** @type {string} */ guid) {
       change(conv, (outbox) => outbox.filter((unsent) => unsent.guid !== guid));
       kept.forgetUnsent(me(), guid);

@@ -15,6 +15,7 @@
  * @property {Snapshot | null} snapshot
  * @property {import("./push.js").PushState} connection
  * @property {Route} route
+ * @property {import("./page_history.js").Visit} visit how the user came to the route
  * @property {import("./typing.js").Typing} typing
  * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until the list is opened
  * @property {import("./presence.js").Present} present

@@ -111,4 +111,9 @@ export const ARABIC_MORE = {
   "Cannot be forwarded: {names}. {why}": "لا يمكن إعادة توجيه: {names}. {why}",
   "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
     "لا يمكن إعادة توجيه: {names}. {why} أعد التوجيه مرة أخرى لإرسال الباقي.",
+  "Log out with unsent messages?": "تسجيل الخروج مع وجود رسائل غير مرسلة؟",
+  "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.":
+    "شيء مما كتبته لم يُرسَل بعد. يبقى في هذا المتصفح ويظهر مجددًا عندما تسجّل الدخول بهذا الحساب.",
+  "You are invited to a group. Log in, and you can join it. This server takes no new accounts.":
+    "أنت مدعو إلى مجموعة. سجّل الدخول لتتمكن من الانضمام إليها. لا يقبل هذا الخادم حسابات جديدة.",
 };

@@ -114,4 +114,9 @@ export const GERMAN_MESSAGES = {
   "Travel and places": "Reisen und Orte",
   "People to mention": "Personen zum Erwähnen",
   "{it} people": "{it} Personen",
+  "Log out with unsent messages?": "Mit ungesendeten Nachrichten abmelden?",
+  "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.":
+    "Etwas, das du geschrieben hast, wurde noch nicht gesendet. Es bleibt in diesem Browser und ist wieder da, wenn du dich mit diesem Konto anmeldest.",
+  "You are invited to a group. Log in, and you can join it. This server takes no new accounts.":
+    "Du bist in eine Gruppe eingeladen. Melde dich an, dann kannst du beitreten. Dieser Server nimmt keine neuen Konten an.",
 };

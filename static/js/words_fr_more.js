@@ -92,4 +92,9 @@ export const FRENCH_MORE = {
   "Cannot be forwarded: {names}. {why}": "Impossible à transférer : {names}. {why}",
   "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
     "Impossible à transférer : {names}. {why} Transférez de nouveau pour envoyer le reste.",
+  "Log out with unsent messages?": "Se déconnecter avec des messages non envoyés ?",
+  "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.":
+    "Quelque chose que vous avez écrit n’a pas été envoyé. Cela reste dans ce navigateur et sera de nouveau là quand vous vous connecterez avec ce compte.",
+  "You are invited to a group. Log in, and you can join it. This server takes no new accounts.":
+    "Vous êtes invité à rejoindre un groupe. Connectez-vous pour le rejoindre. Ce serveur n’accepte pas de nouveaux comptes.",
 };

@@ -13,7 +13,7 @@ import { Server } from "./server.js";
 import { slows } from "./slow.js";
 
 /** For one step of a person; only a broken client ever waits this long. */
-export const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
 
 export const BROWSER = {
   executablePath: process.env.CHROMIUM_BIN ?? "/usr/bin/chromium",

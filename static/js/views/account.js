@@ -9,6 +9,7 @@
 import { botsHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createApplications } from "./applications.js";
@@ -20,7 +21,7 @@ import { createDeletion, createPassword } from "./password.js";
 import { createProfile } from "./profile.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
-  const logIns = createLogIns(app.account);
+  const logIns = createLogIns(app);
   const profile = createProfile(app);
   const notices = createNoticesSection(app.notices);
   const password = createPassword(app.account, logIns.load);
@@ -57,7 +58,12 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": t("Back to all conversations") },
+        {
+          class: "button-icon head-back",
+          href: homeHref,
+          "aria-label": t("Back to all conversations"),
+          ...CLOSES,
+        },
         icon("back"),
       ),
       h("div", { class: "head-words" }, title, subtitle),

@@ -12,6 +12,7 @@ import { t } from "../words.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
+import { pages } from "./window.js";
 
 /** @typedef {{ value: string, label: string }} Option */
 
@@ -56,7 +57,7 @@ export function openNewBot(bots, { groups, groupId }) {
     await tellingAt(fields, async () => {
       const bot = await bots.create(callback ? { ...request, callback_url: callback } : request, file);
       close();
-      location.hash = botHref(handleOf(bot.bot_id));
+      pages.goTo(botHref(handleOf(bot.bot_id)));
     });
   }
 }

@@ -9,6 +9,7 @@ import { findBot } from "../bot_list.js";
 import { botHref, botsHref, botsOfGroupHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { groupName } from "./bot_list.js";
@@ -38,7 +39,11 @@ const HEARD = /^(line\.create|bot\.update)$/;
  */
 
 export function createBotPage(/** @type {import("../app.js").App} */ app) {
-  const back = h("a", { class: "button-icon", "aria-label": t("Back to your bots") }, icon("back"));
+  const back = h(
+    "a",
+    { class: "button-icon", "aria-label": t("Back to your bots"), ...CLOSES },
+    icon("back"),
+  );
   const picture = h("span", { class: "head-avatar" });
   const title = h("h2", { class: "head-title", tabindex: "-1" });
   const subtitle = h("p", { class: "head-subtitle" });

@@ -13,6 +13,7 @@ import { createFreshSecret } from "./bot_secret.js";
 import { confirm } from "./confirm.js";
 import { busyForm } from "./field.js";
 import { openPictureDialog } from "./picture_dialog.js";
+import { pages } from "./window.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 /** @typedef {import("../bots.js").BotActs} BotActs */
@@ -166,7 +167,7 @@ function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {
       act: t("Delete bot"),
       async onSure() {
         await bots.destroy(id);
-        location.hash = botsHref;
+        pages.replace(botsHref);
       },
     });
   const button = h(

@@ -6,6 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
 import { membersHref } from "../route.js";
 import { t } from "../words.js";
 import { createBotList, groupName } from "./bot_list.js";
@@ -13,7 +14,11 @@ import { createBotList, groupName } from "./bot_list.js";
 export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
   const list = createBotList(app);
   const title = h("h2", { class: "head-title", tabindex: "-1" });
-  const back = h("a", { class: "button-icon", "aria-label": t("Back to the group") }, icon("back"));
+  const back = h(
+    "a",
+    { class: "button-icon", "aria-label": t("Back to the group"), ...CLOSES },
+    icon("back"),
+  );
   const node = h(
     "section",
     { class: "bots-place", "aria-label": t("Bots") },

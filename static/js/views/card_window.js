@@ -23,7 +23,8 @@ import { openDialog } from "./dialog.js";
  * @param {(item: Item) => string} parts.idOf
  * @param {(act: Act) => (item: Item) => HTMLElement} parts.card
  * @param {string} parts.more the label of the button that makes another item
- * @param {(look: () => void) => void} parts.onMore called by that button; `look` loads the items again
+ * @param {(done: () => void) => void} parts.onMore called by that button; `done` closes the window, since the new
+ *   card is in the conversation
  */
 export function openCardWindow(app, { title, events, none, ask, idOf, card, more, onMore }) {
   const list = h("ul", { class: "polls" });
@@ -64,7 +65,7 @@ export function openCardWindow(app, { title, events, none, ask, idOf, card, more
   const draw = card(act);
   const make = h(
     "button",
-    { class: "button button-primary", type: "button", onclick: () => onMore(look) },
+    { class: "button button-primary", type: "button", onclick: () => onMore(() => dialog.close()) },
     more,
   );
   const dialog = openDialog({

@@ -48,10 +48,12 @@ export function createCards(app, complain) {
    * @param {(found: any, act: (acting: Promise<unknown>) => Promise<void>) => HTMLElement} draw
    */
   function place(id, ask, draw) {
-    const node = h("div", { class: "card" });
+    const node = h("div", { class: "card card-waiting" });
     let failed = 0;
-    const show = (/** @type {any} */ found) =>
+    const show = (/** @type {any} */ found) => {
       reconcile(node, [{ key: id, sign: signOf(found, failed), build: () => draw(found, act) }]);
+      node.classList.remove("card-waiting");
+    };
 
     const look = inTurn(async () => {
       try {
@@ -62,6 +64,7 @@ export function createCards(app, complain) {
         // The poll or event is gone, or the request failed. The message's own text is shown anyway.
         known.delete(id);
         reconcile(node, []);
+        node.classList.remove("card-waiting");
       }
     });
 

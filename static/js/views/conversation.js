@@ -11,6 +11,7 @@ import { icon, mark } from "../icons.js";
 import { mentionable, mentionsIn } from "../mentioning.js";
 import { memberWords, nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
+import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
@@ -153,7 +154,12 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       { class: "head" },
       h(
         "a",
-        { class: "button-icon head-back", href: homeHref, "aria-label": t("Back to all conversations") },
+        {
+          class: "button-icon head-back",
+          href: homeHref,
+          "aria-label": t("Back to all conversations"),
+          ...CLOSES,
+        },
         icon("back"),
       ),
       place,
@@ -190,6 +196,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       const panelOpen = route.name === "group" && route.panel === "members";
       const { group, other } = conversation;
       if (group) membersLink.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
+      membersLink.toggleAttribute("data-closes", panelOpen);
       membersLink.setAttribute("aria-expanded", String(panelOpen));
       membersLink.hidden = polls.hidden = !group;
       about.hidden = !other;
@@ -199,7 +206,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       composer.node.hidden = blocked !== null;
       blockedBar.show(blocked);
       const isLed = route.name === "group" || route.name === "chat";
-      timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "");
+      timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
     } else {
       timeline.hide();
       explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv));

@@ -8,6 +8,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { t } from "../words.js";
+import { openWindow } from "./window.js";
 
 let made = 0;
 
@@ -36,9 +37,7 @@ export function openDialog({ title, content }) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) close();
   });
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  openWindow(dialog);
   /** @type {HTMLElement | null} */
   const first = dialog.querySelector("input, textarea");
   first?.focus();

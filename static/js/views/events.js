@@ -22,10 +22,10 @@ export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ c
       return (event) => eventCard(event, around);
     },
     more: t("New event"),
-    onMore: (look) =>
+    onMore: (done) =>
       openEventForm(null, async (form) => {
         await app.calendar.planEvent(id, form);
-        look();
+        done();
       }),
   });
 }

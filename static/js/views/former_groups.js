@@ -5,6 +5,7 @@ import { groupHref } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
+import { pages } from "./window.js";
 
 /** @typedef {import("../types.js").Group} Group */
 
@@ -21,7 +22,7 @@ export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
         try {
           await app.groups.rejoin(id);
           close();
-          location.hash = groupHref(id);
+          pages.goTo(groupHref(id));
         } catch (error) {
           setText(alert, error instanceof Error ? error.message : String(error));
         }

@@ -15,6 +15,7 @@ import { avatar } from "./avatar.js";
 import { onPlaceChange } from "./beside.js";
 import { createFinder } from "./finder.js";
 import { listRow, summary } from "./list_row.js";
+import { logOut } from "./log_out.js";
 import { createVirtualList } from "./virtual_list.js";
 import { openFormerGroups, openNewGroup, openNewMessage, openPalette, openPictureDialog } from "./windows.js";
 
@@ -66,7 +67,7 @@ export function createGroupList(
       type: "button",
       "aria-label": t("Log out"),
       title: t("Log out"),
-      onclick: () => app.logout(),
+      onclick: () => logOut(app),
     },
     icon("leave"),
   );

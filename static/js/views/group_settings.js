@@ -13,6 +13,7 @@ import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";
 import { openMostLiked } from "./most_liked.js";
 import { openNickname } from "./nickname.js";
+import { pages } from "./window.js";
 
 /** @typedef {import("../types.js").Group} Group */
 
@@ -72,7 +73,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       danger: false,
       async onSure() {
         await app.groups.leave(group);
-        location.hash = homeHref;
+        pages.replace(homeHref);
       },
     });
   }
@@ -84,7 +85,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       act: t("Delete group"),
       async onSure() {
         await app.groups.end(group.id);
-        location.hash = homeHref;
+        pages.replace(homeHref);
       },
     });
   }

@@ -1,11 +1,13 @@
 /**
  * Asks a user who opened a group's share link whether they want to join.
  *
- * Owns that they are asked once, after signing in, and that the address is an ordinary one afterwards.
+ * Owns that the link is checked first, that they are asked once, after signing in, and that the address is an ordinary one afterwards.
  */
 
-import { groupHref } from "../route.js";
+import { groupHref, homeHref } from "../route.js";
 import { convOfGroup } from "../store.js";
+import { DEAD_LINK } from "./invited_by.js";
+import { pages } from "./window.js";
 import { openJoinQuestion } from "./windows.js";
 
 export function createInvitation(/** @type {import("../app.js").App} */ app) {
@@ -13,9 +15,21 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
 
   /** Ends the invitation: from here on the address names the page that is shown. */
   function answer(/** @type {string} */ href) {
-    history.replaceState(null, "", `/${href}`);
     app.answered();
-    app.navigated(location.hash);
+    pages.replace(`/${href}`);
+  }
+
+  function ask(
+    /** @type {import("../route.js").Invitation} */ invitation,
+    /** @type {import("../group_calls.js").Checked} */ checked,
+  ) {
+    if (!app.state.get().snapshot) return;
+    if (checked.kind === "dead") {
+      answer(homeHref);
+      app.complain(DEAD_LINK);
+      return;
+    }
+    openJoinQuestion(app, invitation, checked.kind === "valid" ? checked.invited : null, answer);
   }
 
   return {
@@ -24,7 +38,7 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
       isAsked = true;
       const isIn = Boolean(snapshot.conversations[convOfGroup(invitation.groupId)]);
       if (isIn) answer(groupHref(invitation.groupId));
-      else openJoinQuestion(app, invitation, answer);
+      else app.checkInvitation().then((checked) => ask(invitation, checked));
     },
   };
 }

@@ -1,26 +1,16 @@
 /** The invitation to a group: its picture, name, number of members and description, and who invites. */
 
-import { fillWith, h } from "../dom.js";
+import { h } from "../dom.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 
 /** @typedef {import("../group_calls.js").Invited} Invited */
 
-/** Returns an element that is filled when the server answers; it stays hidden for an invalid link. */
-export function invitedBy(/** @type {import("../app.js").App} */ app) {
-  const node = h("div", { class: "invited", hidden: true });
-  app.invited().then(
-    (invited) => {
-      if (!invited) return;
-      fillWith(node, ...parts(invited));
-      node.hidden = false;
-    },
-    () => {
-      // Joining will report the problem.
-    },
-  );
-  return node;
-}
+/** The words for a share link that the server does not know. */
+export const DEAD_LINK = t("This link does not work any more. Ask for a new one.");
+
+export const invitedBy = (/** @type {Invited} */ invited) =>
+  h("div", { class: "invited" }, ...parts(invited));
 
 function parts(/** @type {Invited} */ { group, invited_by: by }) {
   const { id, name, image_url: imageUrl, members_count: count, description } = group;

@@ -7,11 +7,12 @@ import { h } from "../dom.js";
 import { groupHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { invitedBy } from "./invited_by.js";
+import { DEAD_LINK, invitedBy } from "./invited_by.js";
 
 export function openJoinQuestion(
   /** @type {import("../app.js").App} */ app,
   /** @type {import("../route.js").Invitation} */ invitation,
+  /** @type {import("../group_calls.js").Invited | null} */ invited,
   /** @type {(href: string) => void} */ onAnswer,
 ) {
   let where = homeHref;
@@ -24,7 +25,7 @@ export function openJoinQuestion(
   );
   const dialog = openForm({
     title: t("Join this group?"),
-    asks: [invitedBy(app), words],
+    asks: [invited ? invitedBy(invited) : false, words],
     act: t("Join the group"),
     refusal: t("Not now"),
     async onSubmit(close) {
@@ -48,6 +49,6 @@ async function join(
     await app.groups.join(invitation);
   } catch (error) {
     const isGone = /** @type {any} */ (error)?.status === 404;
-    throw isGone ? new Error(t("This link does not work any more. Ask for a new one.")) : error;
+    throw isGone ? new Error(DEAD_LINK) : error;
   }
 }

@@ -4,6 +4,7 @@ import { convOf } from "../route.js";
 import { listed } from "../store.js";
 import { hrefFrom } from "./beside.js";
 import { holdKeys } from "./held_keys.js";
+import { pages } from "./window.js";
 import { openPalette, openShortcuts } from "./windows.js";
 
 /** Whether the element with the focus takes text. */
@@ -39,5 +40,5 @@ function step(/** @type {import("../app.js").App} */ app, /** @type {1 | -1} */ 
   const all = snapshot ? listed(snapshot) : [];
   const at = all.findIndex(({ conv }) => conv === convOf(route));
   const next = at < 0 ? all.at(by > 0 ? 0 : -1) : all[at + by];
-  if (next) location.hash = hrefFrom(route, next.conv);
+  if (next) pages.goTo(hrefFrom(route, next.conv));
 }

@@ -12,6 +12,7 @@ import { formOf, opened, sizeOf } from "../pictures.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
+import { openWindow } from "./window.js";
 
 /**
  * @typedef {object} Shown a picture in its message
@@ -173,9 +174,7 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
     if (target instanceof Element && target.matches(".lightbox, .lightbox-stage, .lightbox-frame"))
       dialog.close();
   });
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+  openWindow(dialog);
   closer.focus();
   show();
   return dialog;

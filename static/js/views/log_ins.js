@@ -7,13 +7,15 @@
 import { h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
+import { logOut } from "./log_out.js";
 
 /** @typedef {import("../types.js").Token} Token */
 
 /** The `application` of a token that was issued by logging in, not to an application. */
 const LOG_IN = "log-in";
 
-export function createLogIns(/** @type {import("../account.js").AccountActs} */ account) {
+export function createLogIns(/** @type {import("../app.js").App} */ app) {
+  const { account } = app;
   const alert = h("p", { class: "alert", role: "alert" });
   const status = h("p", { class: "hidden", role: "status" });
   const logIns = h("ul", { class: "keys" });
@@ -79,7 +81,7 @@ export function createLogIns(/** @type {import("../account.js").AccountActs} */ 
             "aria-label": token.current
               ? t("Log out: {it}", { it: nameOf(token) })
               : t("End: {it}", { it: nameOf(token) }),
-            onclick: () => end(token),
+            onclick: () => (token.current ? logOut(app) : end(token)),
           },
           token.current ? t("Log out") : t("End"),
         ),

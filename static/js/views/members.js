@@ -10,6 +10,7 @@ import { convOfPair } from "../chats.js";
 import { h, setText } from "../dom.js";
 import { isAdmin, isOwner, maySettle } from "../groups.js";
 import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
 import { chatHref, convOf, groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { t } from "../words.js";
@@ -33,7 +34,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
   let all = [];
 
   const title = h("h2", { class: "panel-title", tabindex: "-1" }, t("Members"));
-  const close = h("a", { class: "button-icon", "aria-label": t("Close members") }, icon("close"));
+  const close = h("a", { class: "button-icon", "aria-label": t("Close members"), ...CLOSES }, icon("close"));
   const about = h("p", { class: "panel-about" });
   const people = h("ul", { class: "members" });
   const add = h(

@@ -5,6 +5,7 @@ import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
+import { pages } from "./window.js";
 
 const MAX_NAME = 140;
 const MAX_DESCRIPTION = 255;
@@ -33,7 +34,7 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
     if (!fine) return;
     const group = await app.createGroup(facts.description ? facts : { name: facts.name });
     close();
-    location.hash = groupHref(group.id);
+    pages.goTo(groupHref(group.id));
   }
 }
 

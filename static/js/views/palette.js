@@ -18,9 +18,11 @@ import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
 import { openDialog } from "./dialog.js";
 import { createGoalList, placesOf } from "./goal_list.js";
+import { logOut } from "./log_out.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
 import { openShortcuts } from "./shortcuts.js";
+import { pages } from "./window.js";
 
 /** How many conversations, people and commands are listed at most. */
 const MOST = 40;
@@ -115,7 +117,7 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
     picture: () =>
       avatar({ id: message.user_id, name: message.name, imageUrl: message.avatar_url, size: "small" }),
     go() {
-      location.hash = messageHref(conv, message.id);
+      pages.goTo(messageHref(conv, message.id));
     },
   };
 }
@@ -124,12 +126,10 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
 function goalsOf(/** @type {App} */ app) {
   const { snapshot, route } = app.state.get();
   if (!snapshot) return [];
-  const goto = (/** @type {string} */ href) => () => {
-    location.hash = href;
-  };
+  const goto = (/** @type {string} */ href) => () => pages.goTo(href);
   const meet = (/** @type {import("../types.js").Person} */ person, /** @type {string} */ conv) => () => {
     app.people.meet(person);
-    location.hash = chatHref(conv);
+    pages.goTo(chatHref(conv));
   };
   const places = placesOf(snapshot).map(({ person, ...place }) => ({
     ...place,
@@ -165,6 +165,6 @@ function actsOf(
     act(t("Bots"), "bot", goto(botsHref)),
     act(t("Applications you make"), "copy", goto(applicationsHref)),
     act(t("Keyboard shortcuts"), "compose", openShortcuts),
-    act(t("Log out"), "leave", () => app.logout()),
+    act(t("Log out"), "leave", () => logOut(app)),
   ];
 }

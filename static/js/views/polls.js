@@ -36,11 +36,11 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
       return (poll) => pollCard(poll, around);
     },
     more: t("New poll"),
-    onMore: (look) => openNewPoll(app, group.id, look),
+    onMore: (done) => openNewPoll(app, group.id, done),
   });
 }
 
-function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @type {() => void} */ look) {
+function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @type {() => void} */ done) {
   const subject = field({ label: t("Question"), name: "subject", autocomplete: "off", maxlength: 160 });
   const options = lines({ label: t("Answers, one per line"), name: "options", autocomplete: "off" });
   const kind = choice({
@@ -94,7 +94,7 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
         visibility: visibility.input.value,
       });
       close();
-      look();
+      done();
     },
   });
 }

@@ -20,6 +20,7 @@ import { createGroupList } from "./group_list.js";
 import { createInvitation } from "./invitation.js";
 import { createLater } from "./later.js";
 import { createTrouble } from "./trouble.js";
+import { pages } from "./window.js";
 
 /** @typedef {import("../state.js").State} State */
 
@@ -94,7 +95,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   node.addEventListener("keydown", (event) => {
     const { route } = app.state.get();
     if (event.key !== "Escape" || event.defaultPrevented || route.name !== "group" || !route.panel) return;
-    location.hash = groupHref(route.groupId);
+    pages.close(groupHref(route.groupId));
   });
 
   /** @type {import("../route.js").Route} */

@@ -6,12 +6,13 @@
  */
 
 import { ApiError } from "../api.js";
-import { h, setText } from "../dom.js";
+import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { allRight, busyForm, field, phoneField } from "./field.js";
-import { invitedBy } from "./invited_by.js";
+import { DEAD_LINK, invitedBy } from "./invited_by.js";
+import { pages } from "./window.js";
 
 const LEAST_PASSWORD = 8;
 
@@ -62,6 +63,13 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const password = field({ label: t("Password"), type: "password", name: "password" });
   const phone = phoneField();
 
+  const invitedPlace = h("div", { hidden: true });
+  /** What is known of the share link that was opened; null without one, and while the server is asked. */
+  let checked = /** @type {import("../group_calls.js").Checked | null} */ (null);
+  /** Whether people may register; null while the server is asked. @type {boolean | null} */
+  let registers = null;
+  let said = "";
+
   const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
   const notice = h("p", { class: "notice", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
@@ -89,7 +97,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       { class: "sign-in-card" },
       h("p", { class: "brand" }, mark(), "Coterie"),
       h("p", { class: "quiet" }, ABOUT),
-      app.state.get().invitation && invitedBy(app),
+      invitedPlace,
       title,
       notice,
       form,
@@ -139,19 +147,49 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     return { name: name.input.value.trim(), ...(number && { phone_number: number }) };
   }
 
+  /** Shows what is known of the share link and of registration, and offers only what works. */
+  function offer() {
+    ways.hidden = !registers;
+    setText(notice, said || invitationWords(checked, registers));
+    const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
+    if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();
+  }
+
+  function show(/** @type {import("../state.js").State} */ state) {
+    said = state.notice;
+    setText(notice, said || invitationWords(checked, registers));
+  }
+
   write();
   // Registration is offered only once the server says that it is open.
-  app.registers().then((open) => {
-    ways.hidden = !open;
-    const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
-    if (open && isUntouched && app.isInvited()) turn();
+  const asked = app.registers().then((open) => {
+    registers = open;
   });
-  return {
-    node,
-    show(/** @type {import("../state.js").State} */ state) {
-      setText(notice, state.notice);
-    },
-  };
+  if (app.state.get().invitation) {
+    const checking = app.checkInvitation().then((found) => {
+      checked = found;
+      if (found.kind === "valid") fillWith(invitedPlace, invitedBy(found.invited));
+      invitedPlace.hidden = found.kind !== "valid";
+      if (found.kind !== "dead") return;
+      app.answered();
+      pages.replace("/");
+    });
+    Promise.all([asked, checking]).then(offer);
+  } else asked.then(offer);
+  return { node, show };
+}
+
+/** Returns words about the share link that was opened; "" while they are not known. */
+function invitationWords(
+  /** @type {import("../group_calls.js").Checked | null} */ checked,
+  /** @type {boolean | null} */ registers,
+) {
+  if (checked === null || registers === null) return "";
+  if (checked.kind === "dead") return DEAD_LINK;
+  if (checked.kind === "unknown") return checked.why;
+  return registers
+    ? t("You are invited to a group. Log in or create an account, and you can join it.")
+    : t("You are invited to a group. Log in, and you can join it. This server takes no new accounts.");
 }
 
 function passwordProblem(/** @type {string} */ password, /** @type {boolean} */ registering) {

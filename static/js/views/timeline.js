@@ -17,6 +17,7 @@ import { createEndHold } from "./end_hold.js";
 import { createMessageControls } from "./message_controls.js";
 import { drawRow } from "./message_row.js";
 import { createPlaceKeeper } from "./place_keeper.js";
+import { createReaderScroll } from "./reader_scroll.js";
 import { createTimelineActs } from "./timeline_acts.js";
 import { beginning, NOWHERE, notFound } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
@@ -64,6 +65,7 @@ export function createTimeline(
     content,
   );
   const keeper = createPlaceKeeper(scroller, lines);
+  const reader = createReaderScroll(scroller);
   const end = createEndHold(scroller, () => !isStale);
   const jumpWord = h("span");
   const jump = h(
@@ -84,8 +86,16 @@ export function createTimeline(
   let shownDay = "";
   /** Whether the page has to be drawn again, since it no longer matches `place`. */
   let isStale = false;
-  /** The message to which the page's address led last. */
+  /** The message to which the page's address led last, and the place in the browser's history. */
   let led = "";
+  let ledPlace = "";
+  /**
+   * The positions from which a link led to another message, by the place in the browser's history.
+   * @type {Map<string, Place>}
+   */
+  const earlier = new Map();
+  /** The earlier position that is shown once its messages are. @type {Place | null} */
+  let returning = null;
   /** Whether the goal's surroundings were requested already. */
   let isAsked = false;
   /** The shown conversation with everything known of it. @type {Conversation | null} */
@@ -100,7 +110,12 @@ export function createTimeline(
 
   const actions = createTimelineActs(app, acts, () => shown);
 
-  function show(/** @type {Conversation} */ now, /** @type {string} */ user, /** @type {string} */ goal) {
+  function show(
+    /** @type {Conversation} */ now,
+    /** @type {string} */ user,
+    /** @type {string} */ goal,
+    /** @type {import("../page_history.js").Visit} */ visit,
+  ) {
     const isSame = shown?.conv === now.conv && shown.copied === now.copied;
     const before = isSame ? shown : null;
     const knownBefore = isSame ? whole : null;
@@ -109,8 +124,9 @@ export function createTimeline(
     const conversation = seenNow(now);
     shown = conversation;
     whole = now;
-    lead(goal);
-    if (knownBefore?.past && !now.past) returnTo(now);
+    lead(goal, visit);
+    if (returning) goBack(returning);
+    else if (knownBefore?.past && !now.past) returnTo(now);
     const today = dayKey(Date.now() / 1000);
     if (before === conversation && today === shownDay && !isStale) return settle();
     shownDay = today;
@@ -130,15 +146,57 @@ export function createTimeline(
     olderFailed = false;
   }
 
-  /** Handles a change of the message to which the page's address leads; "" for none. */
-  function lead(/** @type {string} */ goal) {
-    if (goal === led) return;
+  /** The reader's position now, to be kept. @returns {Place} */
+  const left = () => ({
+    ...place,
+    landing: false,
+    goal: "",
+    stood: keeper.get(),
+    inPast: Boolean(whole?.past),
+  });
+
+  /**
+   * Handles a change of the message to which the page's address leads; "" for none. A way back leads to the
+   * position that the reader left.
+   */
+  function lead(
+    /** @type {string} */ goal,
+    /** @type {import("../page_history.js").Visit} */ { place: to, isReturn },
+  ) {
+    if (goal === led && to === ledPlace) return;
+    const before = isReturn ? earlier.get(to) : undefined;
+    if (ledPlace !== "" && (goal !== "" || before)) earlier.set(ledPlace, left());
     led = goal;
-    if (goal === "") return;
+    ledPlace = to;
+    if (before) {
+      earlier.delete(to);
+      returning = before;
+    }
+    if (goal === "" || before) return;
+    returning = null;
     place = { ...place, goal, landing: true, atEnd: false };
     isAsked = olderFailed = false;
     isStale = true;
     if (shown) app.hold(shown.conv, true);
+  }
+
+  /** Returns to an earlier position, once the messages are shown among which it is. */
+  function goBack(/** @type {Place} */ before) {
+    if (!shown || !whole) return;
+    const { conv } = shown;
+    if (whole.past && !before.inPast) {
+      app.history.toNewest(conv);
+      return;
+    }
+    returning = null;
+    place = before;
+    keeper.set(place.stood);
+    isAsked = olderFailed = false;
+    isStale = true;
+    app.hold(conv, !place.atEnd);
+    if (place.atEnd) return;
+    const row = place.stood.find(({ key }) => /^[0-9]+$/.test(key));
+    if (row && !find(shown.messages, row.key)) place = { ...place, goal: row.key, landing: true };
   }
 
   /** Reloads the stretch that was read further up: it was evicted, since it may have changed. */
@@ -152,8 +210,10 @@ export function createTimeline(
 
   function leave() {
     if (!shown) return;
-    led = "";
-    places.set(shown.conv, { ...place, landing: false, goal: "", stood: keeper.get() });
+    places.set(shown.conv, left());
+    if (led !== "") earlier.set(ledPlace, left());
+    led = ledPlace = "";
+    returning = null;
     if (place.atEnd) app.hold(shown.conv, false);
     shown = whole = null;
     follow();
@@ -260,6 +320,7 @@ export function createTimeline(
       keeper.restore();
     }
     keeper.note();
+    reader.note();
   }
 
   function endLanding() {
@@ -340,8 +401,14 @@ export function createTimeline(
 
   function scrolled() {
     if (!shown || place.landing || end.undoes()) return;
-    look();
-    keeper.note();
+    // Only the reader leaves the end.
+    if (place.atEnd && !reader.wentUp()) {
+      putBack(shown);
+    } else {
+      reader.note();
+      look();
+      keeper.note();
+    }
     settle();
   }
 
@@ -367,12 +434,16 @@ export function createTimeline(
   }
 
   // A click on a link to the current address changes no route, but leads to its message again.
-  document.addEventListener("click", ({ target }) => {
-    const link = target instanceof Element ? target.closest("a") : null;
-    if (!link || !shown || led === "" || link.href !== location.href) return;
-    led = "";
-    redraw();
-  });
+  document.addEventListener(
+    "click",
+    ({ target }) => {
+      const link = target instanceof Element ? target.closest("a") : null;
+      if (!link || !shown || led === "" || link.href !== location.href) return;
+      led = "";
+      redraw();
+    },
+    true,
+  );
   // Pictures that load, a growing composer and a phone's keyboard all change the height.
   const sizes = new ResizeObserver(() => {
     if (!shown || content.offsetParent === null) return;

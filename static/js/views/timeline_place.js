@@ -19,6 +19,7 @@ import { AT_END } from "./timeline_window.js";
  * @property {boolean} landing whether the first unread message, or the goal, still has to be shown
  * @property {string} goal the message to which the reader is led; "" for none
  * @property {import("./place_keeper.js").Stood[]} stood the visible rows and where they stood
+ * @property {boolean} inPast whether the position is in a stretch that was jumped to
  */
 
 /** @type {Place} */
@@ -30,6 +31,7 @@ export const NOWHERE = {
   landing: false,
   goal: "",
   stood: [],
+  inPast: false,
 };
 
 /** Returns the position at which a conversation opens for the first time. @returns {Place} */

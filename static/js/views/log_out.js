@@ -1,0 +1,20 @@
+/** Logs out; asks first if something that the user wrote has not been sent. */
+
+import { t } from "../words.js";
+import { confirm } from "./confirm.js";
+
+export function logOut(/** @type {import("../app.js").App} */ app) {
+  if (!app.hasUnsent()) {
+    app.logout();
+    return;
+  }
+  confirm({
+    title: t("Log out with unsent messages?"),
+    words: t(
+      "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.",
+    ),
+    act: t("Log out"),
+    danger: false,
+    onSure: async () => void app.logout(),
+  });
+}

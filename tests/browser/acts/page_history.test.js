@@ -1,0 +1,205 @@
+/** The browser's Back: it closes the topmost window, or returns to the earlier place. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { PIXEL } from "../paint.js";
+
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const dialogs = (/** @type {Person} */ { page }) => page.getByRole("dialog");
+const hash = (/** @type {Person} */ { page }) => new URL(page.url()).hash;
+const back = (/** @type {Person} */ { page }) => page.evaluate(() => history.back());
+const forward = (/** @type {Person} */ { page }) => page.evaluate(() => history.forward());
+
+/** Waits until no window is open. */
+const seesNoWindow = (/** @type {Person} */ ana) => becomes(() => dialogs(ana).count(), 0);
+
+/** The depth of the windows in the current entry of the history. */
+const depth = (/** @type {Person} */ { page }) => page.evaluate(() => history.state?.windows);
+
+/** What opens each window over an open conversation. @type {[string, (ana: Person) => Promise<unknown>][]} */
+const WINDOWS = [
+  ["Pinned messages", (ana) => ana.presses("Pinned messages")],
+  ["Gallery", (ana) => ana.presses("Gallery")],
+  ["Polls", (ana) => ana.presses("Polls")],
+  ["Events", (ana) => ana.presses("Events")],
+  ["Notifications", (ana) => ana.presses("Notifications")],
+  ["New group", (ana) => ana.page.getByRole("button", { name: "New group" }).first().click()],
+  ["New message", (ana) => ana.presses("New message")],
+  ["Groups you left", (ana) => ana.presses("Groups you left")],
+  ["Your picture", (ana) => ana.presses("Your picture")],
+  ["Go to", (ana) => ana.page.keyboard.press("Control+k")],
+  ["emoji", (ana) => ana.presses("Add an emoji")],
+];
+
+test("Back closes each window and stays in the conversation", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ben.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  const place = hash(ana);
+  for (const [name, open] of WINDOWS) {
+    await open(ana);
+    await dialogs(ana).waitFor();
+    await becomes(() => depth(ana), 1);
+    await back(ana);
+    await seesNoWindow(ana);
+    assert.equal(hash(ana), place, name);
+    await ana.isReading("Climbers");
+  }
+});
+
+test("Back closes a picture, and the page stays", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.chooses(PIXEL);
+  await ana.page.getByRole("button", { name: "Send" }).click();
+  await ana.page.locator(".line.stored a.picture").click();
+  await ana.page.locator(".lightbox").waitFor();
+  await becomes(() => depth(ana), 1);
+  await back(ana);
+  await seesNoWindow(ana);
+  await ana.isReading("Climbers");
+  assert.equal(hash(ana), `#/groups/${climbers.id}`);
+});
+
+test("Back closes stacked windows one after the other", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.presses("Polls");
+  await becomes(() => depth(ana), 1);
+  await dialogs(ana).getByRole("button", { name: "New poll" }).click();
+  await becomes(() => depth(ana), 2);
+  await back(ana);
+  await becomes(() => dialogs(ana).count(), 1);
+  await back(ana);
+  await seesNoWindow(ana);
+  await ana.isReading("Climbers");
+});
+
+test("a window that Escape closes leaves no entry behind", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  for (let round = 0; round < 3; round += 1) {
+    await ana.presses("Gallery");
+    await becomes(() => depth(ana), 1);
+    await ana.page.keyboard.press("Escape");
+    await seesNoWindow(ana);
+    await becomes(() => depth(ana), 0);
+  }
+  await back(ana);
+  await ana.sees("Good to see you");
+});
+
+test("Forward to a closed window shows the conversation below it", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.presses("Gallery");
+  await becomes(() => depth(ana), 1);
+  await back(ana);
+  await seesNoWindow(ana);
+  await forward(ana);
+  await becomes(() => depth(ana), 0);
+  await seesNoWindow(ana);
+  await ana.isReading("Climbers");
+});
+
+test("a reload in an open window leads Back out of the conversation", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.presses("Gallery");
+  await becomes(() => depth(ana), 1);
+  await ana.page.reload();
+  await ana.isReading("Climbers");
+  await becomes(() => depth(ana), 0);
+  await back(ana);
+  await ana.sees("Good to see you");
+});
+
+test("a closed panel of members does not open again on Back", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  await ana.opens("Climbers");
+  /** @type {(() => Promise<unknown>)[]} */
+  const ways = [
+    () => ana.page.getByRole("link", { name: "Close members" }).click(),
+    () => ana.page.getByRole("link", { name: "Members", exact: true }).click(),
+    () => ana.page.keyboard.press("Escape"),
+    () => back(ana),
+  ];
+  for (const close of ways) {
+    await ana.opensMembers();
+    await close();
+    await panel.waitFor({ state: "hidden" });
+    assert.equal(hash(ana), `#/groups/${climbers.id}`);
+  }
+  await back(ana);
+  await ana.sees("Good to see you");
+});
+
+test("a panel that a link opened closes to its group", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.visits("/health/live");
+  await ana.visits(`/#/groups/${climbers.id}/members`);
+  await ana.page.getByRole("link", { name: "Close members" }).click();
+  await becomes(async () => hash(ana), `#/groups/${climbers.id}`);
+  await ana.isReading("Climbers");
+});
+
+test("a link in a window closes it, and Back leads to the place before", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ben.says(climbers, "see https://example.org/topo");
+  await ana.opens("Climbers");
+  await ana.presses("Gallery");
+  await dialogs(ana).getByRole("radio", { name: "Links" }).check();
+  await dialogs(ana).getByRole("link", { name: "Show in conversation" }).click();
+  await seesNoWindow(ana);
+  await becomes(async () => hash(ana).includes("/messages/"), true);
+  await back(ana);
+  await becomes(async () => hash(ana), `#/groups/${climbers.id}`);
+  await seesNoWindow(ana);
+});
+
+/** The text of the topmost line that is wholly visible. */
+const topLine = (/** @type {Person} */ { page }) =>
+  page.locator(".timeline").evaluate((scroller) => {
+    const edge = scroller.getBoundingClientRect().top;
+    const lines = [...scroller.querySelectorAll(".line")];
+    const first = lines.find((line) => line.getBoundingClientRect().top >= edge);
+    return first?.querySelector(".words")?.textContent ?? "";
+  });
+
+test("Back after a jump to a quoted message returns to the reply", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const meant = await ana.says(climbers, "this one is meant");
+  for (let at = 1; at <= 120; at += 1) await ana.says(climbers, `line ${at}`);
+  await ana.call("POST", `/v3/groups/${climbers.id}/messages`, {
+    message: {
+      source_guid: "reply",
+      text: "the reply",
+      attachments: [{ type: "reply", reply_id: meant.id, base_reply_id: meant.id }],
+    },
+  });
+  for (let at = 121; at <= 150; at += 1) await ana.says(climbers, `line ${at}`);
+  await ana.opens("Climbers");
+  await ana.reads("the reply");
+  await ana.line("the reply").scrollIntoViewIfNeeded();
+  const before = await topLine(ana);
+  await ana.line("the reply").locator(".quote").click();
+  await ana.line("this one is meant").and(ana.page.locator(":focus")).waitFor();
+  await back(ana);
+  await ana.reads("the reply");
+  await becomes(() => topLine(ana), before);
+
+  // From the end, Back returns to the end, also when messages arrived meanwhile.
+  await ana.page.getByRole("button", { name: "Jump to the newest message" }).click();
+  await ana.reads("line 150");
+  await forward(ana);
+  await ana.reads("this one is meant");
+  await ben.says(climbers, "line 151");
+  await back(ana);
+  await ana.reads("line 151");
+  await ana.page.getByRole("button", { name: "Jump to the newest message" }).waitFor({ state: "hidden" });
+});
