@@ -7,6 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::push;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
@@ -27,6 +28,7 @@ const CALLBACK_CHARS: usize = 100;
 pub(super) async fn post(
     app: web::Data<AppState>,
     local: web::Data<ThreadFeed>,
+    dialect: Dialect,
     request: HttpRequest,
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
@@ -37,20 +39,21 @@ pub(super) async fn post(
             return json(&message::batch(vec![Incoming::default().fails(&refused)]));
         }
     };
-    json(&exchanged(&app, &local, &request, &text).await)
+    json(&exchanged(&app, &context(&app, &local, dialect), &request, &text).await)
 }
 
 /// `GET /faye`: a WebSocket, or callback-polling.
 pub(super) async fn get(
     app: web::Data<AppState>,
     local: web::Data<ThreadFeed>,
+    dialect: Dialect,
     request: HttpRequest,
     stream: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
+    let context = context(&app, &local, dialect);
     let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
         let address = network_of(&request);
-        let context = context(&app, &local);
         let speak = |wire: websocket::ClientSocket| socket::run(wire, context, address);
         return push::upgrade(&app, &request, stream, socket::SUBPROTOCOL, speak);
     }
@@ -62,7 +65,7 @@ pub(super) async fn get(
         let refused = message::batch(vec![Incoming::default().fails(&refused)]);
         return Ok(call(CALLBACK, &refused));
     }
-    Ok(call(&name, &exchanged(&app, &local, &request, &of_form(query)).await))
+    Ok(call(&name, &exchanged(&app, &context, &request, &of_form(query)).await))
 }
 
 /// A script that calls a function with the replies.
@@ -72,14 +75,14 @@ fn call(name: &str, replies: &str) -> HttpResponse {
     answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
 }
 
-fn context(app: &AppState, local: &ThreadFeed) -> BayeuxContext {
+fn context(app: &AppState, local: &ThreadFeed, dialect: Dialect) -> BayeuxContext {
     let (shared, sessions) = (app.subscribers.clone(), app.bayeux.clone());
-    BayeuxContext { shared, local: local.clone(), sessions }
+    BayeuxContext { shared, local: local.clone(), sessions, form: dialect.messages() }
 }
 
 async fn exchanged(
     app: &AppState,
-    local: &ThreadFeed,
+    context: &BayeuxContext,
     request: &HttpRequest,
     text: &[u8],
 ) -> String {
@@ -88,7 +91,7 @@ async fn exchanged(
         request.conn_data::<ConnectionGuard>().filter(|_| !is_proxied).map(ConnectionGuard::known);
     let _held = app.held.hold(0);
     let from = RequestSource { address: network_of(request), connection };
-    message::batch(exchange::request(&context(app, local), &from, text).await)
+    message::batch(exchange::request(context, &from, text).await)
 }
 
 /// The messages in a body: JSON, or a form with the field `message`.

@@ -14,11 +14,13 @@ use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
 use crate::journal::Cursor;
+use crate::subscribers::interest::WatchingReader;
 use crate::subscribers::live_feed::{Feeds, LiveFeed};
 use crate::subscribers::slot::Slot;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
-/// An ephemeral event for those who watch its conversation, except the user whom it is about.
+/// An ephemeral event for those who watch its conversation, except the user whom it is about. That
+/// user's own typing goes to readers that want it.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
 pub struct EphemeralEvent(pub EncodedEphemeral);
@@ -27,8 +29,8 @@ pub struct EphemeralEvent(pub EncodedEphemeral);
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct WatchEphemeral {
-    /// The reader's number, and its user.
-    pub reader: (u64, UserId),
+    /// The reader.
+    pub reader: WatchingReader,
     /// The slot for the ephemeral events; `None` stops watching.
     pub slot: Option<Arc<Slot>>,
     /// The conversations.
@@ -61,7 +63,7 @@ impl Handler<WatchEphemeral> for LiveFeed {
     fn handle(&mut self, ask: WatchEphemeral, _: &mut Context<Self>) {
         match &ask.slot {
             Some(slot) => self.interest.add(ask.reader, slot, &ask.conversations),
-            None => self.interest.remove(ask.reader.0, &ask.conversations),
+            None => self.interest.remove(ask.reader.id, &ask.conversations),
         }
     }
 }

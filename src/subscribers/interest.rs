@@ -7,13 +7,25 @@ use smallvec::SmallVec;
 
 use crate::domain::ids::{Conversation, UserId};
 use crate::subscribers::slot::Slot;
-use crate::wire::live::EncodedEphemeral;
+use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+
+/// A reader that watches ephemeral events.
+#[derive(Debug, Clone, Copy)]
+pub struct WatchingReader {
+    /// The reader's number.
+    pub id: u64,
+    /// The user for whom the reader hears.
+    pub user: UserId,
+    /// Whether the reader wants the typing signals of its own user too.
+    pub hears_own: bool,
+}
 
 /// One reader that watches a conversation.
 #[derive(Debug)]
 struct Watcher {
     id: u64,
     user: UserId,
+    hears_own: bool,
     slot: Arc<Slot>,
 }
 
@@ -28,14 +40,15 @@ impl Interest {
     /// A reader starts to watch these conversations.
     pub(super) fn add(
         &mut self,
-        (id, user): (u64, UserId),
+        reader: WatchingReader,
         slot: &Arc<Slot>,
         conversations: &[Conversation],
     ) {
+        let WatchingReader { id, user, hears_own } = reader;
         let asked = self.asked.entry(id).or_default();
         for conversation in conversations {
             if asked.insert(*conversation) {
-                let asker = Watcher { id, user, slot: Arc::clone(slot) };
+                let asker = Watcher { id, user, hears_own, slot: Arc::clone(slot) };
                 self.askers.entry(*conversation).or_default().push(asker);
             }
         }
@@ -81,10 +94,11 @@ impl Interest {
     }
 
     /// Offers the event to all readers that watch its conversation, except those of the user whom
-    /// it is about.
+    /// it is about. A user's own typing goes to their readers that want it.
     pub(super) fn tell(&self, frame: &EncodedEphemeral) {
+        let is_typing = matches!(frame.what, EphemeralKind::Typing { .. });
         for asker in self.askers.get(&frame.conversation).into_iter().flatten() {
-            if asker.user != frame.user {
+            if asker.user != frame.user || (is_typing && asker.hears_own) {
                 asker.slot.offer_ephemeral_event(frame);
                 asker.slot.wake();
             }
@@ -102,11 +116,14 @@ mod tests {
     use crate::domain::ids::GroupId;
     use crate::domain::time::Monotonic;
     use crate::subscribers::slot::Taken;
-    use crate::wire::live::EphemeralKind;
 
     const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);
+
+    const fn reader(id: u64, user: UserId) -> WatchingReader {
+        WatchingReader { id, user, hears_own: false }
+    }
 
     fn live() -> Arc<Slot> {
         let slot = Arc::<Slot>::default();
@@ -125,11 +142,23 @@ mod tests {
     #[test]
     fn only_those_who_asked_hear_and_nobody_about_themselves() {
         let (mut interest, bens, anas) = (Interest::default(), live(), live());
-        interest.add((1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
-        interest.add((1, BEN), &bens, &[CLIMBERS]);
-        interest.add((2, ANA), &anas, &[CLIMBERS]);
+        interest.add(reader(1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
+        interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
+        interest.add(reader(2, ANA), &anas, &[CLIMBERS]);
         interest.tell(&EncodedEphemeral::new(CLIMBERS, ANA, EphemeralKind::Typing { until: 0 }));
         assert_eq!((heard(&bens), heard(&anas)), (1, 0));
+    }
+
+    #[test]
+    fn own_typing_goes_to_readers_that_want_it_and_own_receipts_to_none() {
+        let (mut interest, plain, echoing) = (Interest::default(), live(), live());
+        interest.add(reader(1, ANA), &plain, &[CLIMBERS]);
+        let wants_own = WatchingReader { hears_own: true, ..reader(2, ANA) };
+        interest.add(wants_own, &echoing, &[CLIMBERS]);
+        interest.tell(&EncodedEphemeral::new(CLIMBERS, ANA, EphemeralKind::Typing { until: 0 }));
+        assert_eq!((heard(&plain), heard(&echoing)), (0, 1));
+        interest.tell(&EncodedEphemeral::new(CLIMBERS, ANA, EphemeralKind::Receipt { n: 1 }));
+        assert_eq!((heard(&plain), heard(&echoing)), (0, 0));
     }
 
     #[test]
@@ -141,7 +170,7 @@ mod tests {
             |interest: &mut Interest| interest.remove(1, &[CLIMBERS]),
         ] {
             let (mut interest, bens) = (Interest::default(), live());
-            interest.add((1, BEN), &bens, &[CLIMBERS]);
+            interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
             end(&mut interest);
             interest.tell(&EncodedEphemeral::new(
                 CLIMBERS,
@@ -150,7 +179,7 @@ mod tests {
             ));
             assert_eq!(heard(&bens), 0);
             // They are in again, and watch again.
-            interest.add((1, BEN), &bens, &[CLIMBERS]);
+            interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
             interest.tell(&EncodedEphemeral::new(
                 CLIMBERS,
                 ANA,

@@ -19,9 +19,10 @@ use crate::subscribers::SubscriberContext;
 use crate::subscribers::closing::Close;
 use crate::subscribers::ephemeral::WatchEphemeral;
 use crate::subscribers::hush::AlertFilter;
+use crate::subscribers::interest::WatchingReader;
 use crate::subscribers::live_feed::{FeedSeat, ThreadFeed};
-use crate::subscribers::resume::{self, Replay, ReplayStart, ResumeRequest};
-use crate::subscribers::slot::{Frames, Slot, Taken};
+use crate::subscribers::resume::{self, Portion, Replay, ReplayStart, ResumeRequest};
+use crate::subscribers::slot::{Frame, Frames, Slot, Taken};
 use crate::subscribers::sockets::OpenReader;
 use crate::subscribers::subscriber::Subscriber;
 use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
@@ -52,6 +53,8 @@ pub enum ReaderEvent {
 pub enum EphemeralMode {
     /// Start watching.
     Yes,
+    /// Start watching, including the typing signals of the reader's own user.
+    WithOwn,
     /// Stop watching.
     No,
 }
@@ -148,11 +151,12 @@ impl Reader {
         wanted: EphemeralMode,
     ) -> impl Future<Output = ()> + use<> {
         let slot = match wanted {
-            EphemeralMode::Yes => Some(Arc::clone(&self.slot)),
+            EphemeralMode::Yes | EphemeralMode::WithOwn => Some(Arc::clone(&self.slot)),
             EphemeralMode::No => None,
         };
-        let ask =
-            WatchEphemeral { reader: (self.id, self.subscriber.number()), slot, conversations };
+        let hears_own = wanted == EphemeralMode::WithOwn;
+        let reader = WatchingReader { id: self.id, user: self.subscriber.number(), hears_own };
+        let ask = WatchEphemeral { reader, slot, conversations };
         let asked = self.local.feed.send(ask);
         async move {
             if asked.await.is_err() {
@@ -197,9 +201,21 @@ impl Reader {
         self.shared.instance.cursor(self.have.max(self.slot.newest()))
     }
 
+    /// Goes back to an earlier cursor: events after it are read again from the journal.
+    pub fn rewind(&mut self, to: Cursor) {
+        self.have = self.have.min(to);
+        self.stage = Stage::Behind;
+        self.slot.discard_frames();
+    }
+
     /// Waits for what is to be told next. Call it when the transport can take more. If the future
     /// is dropped before it is ready, nothing was told.
     pub async fn next(&mut self) -> ReaderEvent {
+        self.next_portion(Portion::All).await
+    }
+
+    /// [`Self::next`], with this many events at once.
+    pub async fn next_portion(&mut self, portion: Portion) -> ReaderEvent {
         loop {
             if let Some(close) = self.slot.over() {
                 return ReaderEvent::Over(close);
@@ -208,12 +224,12 @@ impl Reader {
                 return ReaderEvent::Reset(why);
             }
             let told = match &mut self.stage {
-                Stage::Live => self.live().await,
+                Stage::Live => self.live(portion).await,
                 Stage::Behind => self.read_on(),
-                Stage::Replaying(_) => self.step(),
+                Stage::Replaying(_) => self.step(portion),
                 Stage::Reading(reading, since) => {
                     let (read, since) = (reading.await, *since);
-                    self.take_in(read, since)
+                    self.take_in(read, since, portion)
                 }
             };
             if let Some(told) = told {
@@ -227,14 +243,21 @@ impl Reader {
         }
     }
 
-    async fn live(&mut self) -> Option<ReaderEvent> {
+    async fn live(&mut self, portion: Portion) -> Option<ReaderEvent> {
         if !self.is_synced {
             self.is_synced = true;
             return Some(ReaderEvent::Synced);
         }
+        let has_waiting = self.slot.has_waiting_frames() && self.slot.newest() > self.have;
+        if portion == Portion::One && has_waiting {
+            // These frames were encoded when the events happened, not for this moment.
+            self.slot.discard_frames();
+            self.stage = Stage::Behind;
+            return None;
+        }
         let (clock, slow) = (&self.shared.clock, self.shared.timeouts.slow);
         match self.slot.take(|| clock.now().mono, slow).await {
-            Taken::Frames(frames) => self.fresh(frames),
+            Taken::Frames(frames) => self.portion_of(frames, portion),
             Taken::EphemeralEvents(ephemeral_events) => {
                 Some(ReaderEvent::EphemeralEvents(ephemeral_events))
             }
@@ -244,6 +267,21 @@ impl Reader {
             }
             Taken::Over(close) => Some(ReaderEvent::Over(close)),
         }
+    }
+
+    /// [`Self::fresh`] of a portion of the frames; the rest is read again from the journal.
+    fn portion_of(&mut self, mut frames: Frames, portion: Portion) -> Option<ReaderEvent> {
+        let is_first = |frame: &Frame| {
+            frame.told.cursor > self.have && self.subscriber.hears(&frame.told.event.fact)
+        };
+        if portion == Portion::One
+            && let Some(first) = frames.iter().position(is_first)
+            && first + 1 < frames.len()
+        {
+            frames.truncate(first + 1);
+            self.stage = Stage::Behind;
+        }
+        self.fresh(frames)
     }
 
     /// The frames that were not told yet and that the subscriber hears.
@@ -285,7 +323,7 @@ impl Reader {
     }
 
     /// Reads a few more events; the next step begins when the transport has taken them.
-    fn step(&mut self) -> Option<ReaderEvent> {
+    fn step(&mut self, portion: Portion) -> Option<ReaderEvent> {
         let Stage::Replaying(mut replay) = std::mem::replace(&mut self.stage, Stage::Live) else {
             return None;
         };
@@ -299,7 +337,7 @@ impl Reader {
         }
         let shared = Arc::clone(&self.shared);
         self.read(async move {
-            let frames = replay.next(&shared).await?;
+            let frames = replay.next(&shared, portion).await?;
             Ok(Read::Some(replay, frames))
         })
     }
@@ -312,7 +350,12 @@ impl Reader {
         None
     }
 
-    fn take_in(&mut self, read: Result<Read, IndexFault>, since: Monotonic) -> Option<ReaderEvent> {
+    fn take_in(
+        &mut self,
+        read: Result<Read, IndexFault>,
+        since: Monotonic,
+        portion: Portion,
+    ) -> Option<ReaderEvent> {
         let waited = self.shared.clock.now().mono.millis_since(since);
         if u128::from(waited) >= self.shared.timeouts.slow.as_millis() {
             // Reading takes milliseconds, so the transport was stuck and did not poll.
@@ -334,7 +377,7 @@ impl Reader {
             }
             Ok(Read::Some(replay, frames)) => {
                 self.stage = Stage::Replaying(replay);
-                self.fresh(frames)
+                self.portion_of(frames, portion)
             }
             Err(fault) => {
                 tracing::error!(%fault, "a reader cannot go on");

@@ -31,6 +31,16 @@ use crate::wire::live::REPLAY_EVENTS;
 /// Events that are read and encoded at once.
 const CHUNK: usize = 64;
 
+/// How many events a reader returns at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Portion {
+    /// All events that are there.
+    All,
+    /// One event, read when the transport asks for it. The reader holds no events for the transport
+    /// in between, so deletions and removals up to that moment take effect.
+    One,
+}
+
 /// A replay: the events that are still to be read.
 #[derive(Debug)]
 pub struct Replay {
@@ -125,8 +135,16 @@ impl Replay {
     ///
     /// # Errors
     /// If the index or the journal cannot be read.
-    pub async fn next(&mut self, shared: &Arc<SubscriberContext>) -> Result<Frames, IndexFault> {
-        let few = self.places.len().min(CHUNK);
+    pub async fn next(
+        &mut self,
+        shared: &Arc<SubscriberContext>,
+        portion: Portion,
+    ) -> Result<Frames, IndexFault> {
+        let most = match portion {
+            Portion::All => CHUNK,
+            Portion::One => 1,
+        };
+        let few = self.places.len().min(most);
         let places: Vec<TimelinePlace> = self.places.drain(..few).collect();
         if places.is_empty() {
             return Ok(Vec::new());

@@ -192,6 +192,17 @@ impl Slot {
         self.fall_behind(newest, now);
     }
 
+    /// Drops the frames that wait; the reader reads their events from the journal.
+    pub fn discard_frames(&self) {
+        let mut waiting = self.lock();
+        (waiting.frames, waiting.bytes, waiting.since) = (Vec::new(), 0, None);
+    }
+
+    /// Whether frames wait for the reader.
+    pub fn has_waiting_frames(&self) -> bool {
+        !self.lock().frames.is_empty()
+    }
+
     /// Whether anything waits for the reader.
     pub fn has_waiting(&self) -> bool {
         let waiting = self.lock();

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::domain::group::Group;
 use crate::domain::ids::GroupId;
 use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::message::Message;
+use crate::domain::message::{Author, Message};
 use crate::domain::revision::Deleter;
 use crate::domain::text::{Description, GroupName};
 use crate::domain::user::Unread;
@@ -267,6 +267,9 @@ fn write_messages(
         (MessageForm::Old, Some(last)) => {
             let mut shown = serde_json::to_value(&messages).expect("it can be written as JSON");
             old_form::make(&mut shown["preview"], last.state.deleted.map(|(_, actor)| actor));
+            if last.author == Author::System {
+                shown["preview"]["nickname"] = json!(old_form::SYSTEM_NAME);
+            }
             json.extend_from_slice(&encoded(&shown));
         }
         (MessageForm::Specified, _) | (MessageForm::Old, None) => {

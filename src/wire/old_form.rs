@@ -1,6 +1,9 @@
 //! Messages in JSON for clients from before the specification. They do not know deleted messages,
 //! so the text says that the message was deleted; they count positions in UTF-16 units, and have
-//! another name for everybody. Made from the JSON that everybody else gets.
+//! other names for everybody and for the system. Times in events are seconds for them. Made from
+//! the JSON that everybody else gets.
+
+use std::time::UNIX_EPOCH;
 
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
@@ -10,9 +13,10 @@ use crate::domain::message::MessageJson;
 use crate::domain::message_state::Deleter;
 
 /// The form in which messages are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum MessageForm {
     /// As in the specification.
+    #[default]
     Specified,
     /// For clients from before the specification.
     Old,
@@ -20,6 +24,10 @@ pub enum MessageForm {
 
 /// Fields that the original service never sends, so strict clients refuse them.
 const ADDITIONS: [&str; 3] = ["reply_count", "last_reply_at", "link_previews"];
+/// The name of the system, by which existing clients recognize its messages.
+pub const SYSTEM_NAME: &str = "GroupMe";
+/// Times in events that are ISO 8601 in the specification.
+const EVENT_TIMES: [&str; 3] = ["deleted_at", "pinned_at", "updated_at"];
 
 /// Returns the JSON of a message in the old form.
 pub fn of(message: &MessageJson) -> MessageJson {
@@ -66,6 +74,16 @@ pub fn make(shown: &mut Value, deleter: Option<Deleter>) {
     if let Some(deleter) = deleter {
         shown["text"] = json!(deleter.words());
     }
+    if shown["sender_type"] == "system" {
+        shown["name"] = json!(SYSTEM_NAME);
+    }
+    if let Some(data) = shown.get_mut("event").and_then(|event| event.get_mut("data")) {
+        for field in EVENT_TIMES {
+            if let Some(seconds) = data.get(field).and_then(Value::as_str).and_then(seconds_of) {
+                data[field] = json!(seconds);
+            }
+        }
+    }
     let text = shown["text"].as_str().unwrap_or_default().to_owned();
     let attachments = shown["attachments"].as_array_mut().into_iter().flatten();
     for mentions in attachments.filter(|it| it["type"] == "mentions") {
@@ -78,6 +96,12 @@ pub fn make(shown: &mut Value, deleter: Option<Deleter>) {
             mentions["loci"] = json!(to_utf16_loci(&text, &loci));
         }
     }
+}
+
+/// The Unix time in seconds of a time in ISO 8601.
+fn seconds_of(time: &str) -> Option<u64> {
+    let since = humantime::parse_rfc3339(time).ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(since.as_secs())
 }
 
 #[cfg(test)]
@@ -101,6 +125,23 @@ mod tests {
         let shown = mentions(json!([EVERYBODY, "7"]), json!([[2, 4], [0, 1]]));
         let expected = mentions(json!([OLD_EVERYBODY, "7"]), json!([[3, 4], [0, 2]]));
         assert_eq!(old(&shown), expected);
+    }
+
+    #[test]
+    fn system_lines_have_another_name_and_times_in_seconds() {
+        for field in EVENT_TIMES {
+            let mut data = json!({"message_id": "7", "other": "1970-01-01T00:00:07Z"});
+            data[field] = json!("1970-01-01T00:00:07Z");
+            let shown = json!({"sender_type": "system", "name": "Coterie", "text": "a line",
+                "event": {"type": "message.pinned", "data": data}, "attachments": []});
+            let mut expected = shown.clone();
+            expected["name"] = json!(SYSTEM_NAME);
+            expected["event"]["data"][field] = json!(7);
+            assert_eq!(old(&shown), expected);
+        }
+        let of_user = json!({"sender_type": "user", "name": "Coterie", "text": "a line",
+            "attachments": []});
+        assert_eq!(old(&of_user), of_user);
     }
 
     #[test]

@@ -17,6 +17,17 @@ use crate::wire::system_event::named::{
 
 pub mod named;
 
+/// The schema of a time in an event, in one of two forms.
+#[derive(Debug, JsonSchema)]
+#[schemars(inline, untagged)]
+#[expect(dead_code, reason = "it describes both forms; `old_form` writes the second one")]
+enum EventTime {
+    /// ISO 8601, as in the specification.
+    Text(String),
+    /// Unix time in seconds.
+    Seconds(u64),
+}
+
 /// What a system message says, in a form for programs. Ids of users are numbers, as existing
 /// clients expect; in events about polls and calendar events they are text.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -146,7 +157,9 @@ pub enum SystemEvent<'a> {
         user: EventUser<'a>,
         /// Id of the deleted message.
         message_id: TextId,
-        /// When the message was deleted (ISO 8601).
+        /// When the message was deleted: ISO 8601; Unix time in seconds under `/compat/v3` and on a
+        /// compatibility host.
+        #[schemars(with = "EventTime")]
         deleted_at: String,
         /// Always `admin`.
         deletion_actor: DeletionActor,
@@ -160,7 +173,9 @@ pub enum SystemEvent<'a> {
         message_id: TextId,
         /// True if the message was pinned, false if it was unpinned.
         pinned: bool,
-        /// When the message was pinned; null if it was unpinned (ISO 8601).
+        /// When the message was pinned; null if it was unpinned. ISO 8601; Unix time in seconds
+        /// under `/compat/v3` and on a compatibility host.
+        #[schemars(with = "Option<EventTime>")]
         pinned_at: Option<String>,
         /// Id of the member who pinned the message; empty if it was unpinned.
         pinned_by: String,

@@ -303,17 +303,21 @@ async fn an_event_goes_into_other_calendars() {
 }
 
 #[tokio::test]
-async fn bayeux_clients_hear_of_what_is_planned_where_they_listen() {
+async fn bayeux_clients_get_calendar_events_on_request_only() {
     for transport in BOTH {
         let world = World::start().await;
         let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
         let group = format!("/group/{}", climbers.id);
-        let mut there = Client::on(&ana, transport, &[&group]).await;
+        let mut there = Client::with_all_types(&ana, transport, &[&group]).await;
+        let mut original = Client::on(&ana, transport, &[&group]).await;
         let made = plans(&ben, &climbers.id, &climb()).await;
         let told = there.hears_on(&group, "event.create").await;
         assert_eq!(told["subject"], made["event"]);
         answers(&ana, &made["event"], &climbers.id, true).await.ok();
         let told = there.hears_on(&group, "event.rsvp").await;
         assert_eq!(told["subject"]["going"], json!([ana.id, ben.id]));
+        let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&made["message"]["id"]));
+        ben.posts(&path).await.ok();
+        original.hears_on(&group, "favorite").await;
     }
 }

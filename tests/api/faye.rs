@@ -22,7 +22,9 @@ async fn a_handshake_gives_a_client_id_and_advice() {
         (&json!("/meta/handshake"), &json!(true))
     );
     assert_eq!((&reply["id"], &reply["version"]), (&json!("1"), &json!("1.0")));
-    assert!(text(&reply["clientId"]).len() >= 32);
+    let client = text(&reply["clientId"]);
+    assert_eq!(client.len(), 31);
+    assert!(client.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit()), "{client}");
     assert_eq!(reply["advice"], json!({"reconnect": "retry", "interval": 0, "timeout": 30000}));
     let types = reply["supportedConnectionTypes"].as_array().unwrap();
     for kind in ["long-polling", "callback-polling", "websocket"] {
@@ -30,6 +32,46 @@ async fn a_handshake_gives_a_client_id_and_advice() {
     }
     let other = posts(&world.address, &json!([handshake()])).await;
     assert_ne!(other[0]["clientId"], reply["clientId"]);
+}
+
+#[tokio::test]
+async fn a_compatibility_host_answers_a_handshake_as_the_original() {
+    let world = World::start().await;
+    let mut asks_for_acks = handshake();
+    asks_for_acks["ext"] = json!({"ack": true});
+    let request = world.post("/faye").header("host", "api.groupme.com").json(&asks_for_acks);
+    let reply: Vec<Value> = serde_json::from_str(&request.await.text).unwrap();
+    let reply = &reply[0];
+    assert_eq!(reply["advice"], json!({"reconnect": "retry", "interval": 0, "timeout": 600_000}));
+    let types = [
+        "long-polling",
+        "cross-origin-long-polling",
+        "callback-polling",
+        "websocket",
+        "eventsource",
+        "in-process",
+    ];
+    assert_eq!(reply["supportedConnectionTypes"], json!(types));
+    assert_eq!(reply.get("ext"), None);
+}
+
+#[tokio::test]
+async fn one_connect_is_held_for_a_request() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    for words in ["one", "two"] {
+        ana.says(&climbers, words).await;
+    }
+    let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
+    let both = json!([client.message(connect.clone()), client.message(connect)]);
+    let replies = posts(&world.address, &both).await;
+    let refused: Vec<_> = replies.iter().filter(|it| it["successful"] == false).collect();
+    assert_eq!(refused.len(), 1, "{replies:?}");
+    let lines = replies.iter().filter(|it| it.get("data").is_some()).count();
+    assert_eq!(lines, 1, "{replies:?}");
+    client.hears("two").await;
 }
 
 #[tokio::test]

@@ -78,11 +78,15 @@ async fn likes_go_to_the_channel_of_the_group_and_to_the_author() {
     let group = channel_of(&climbers);
     for transport in BOTH {
         let mut anas = Client::own(&ana, transport).await;
-        let mut cals = Client::on(&cal, transport, &[&own_channel(&cal), &group]).await;
+        let mut all = Client::with_all_types(&ana, transport, &[&own_channel(&ana)]).await;
+        let mut cals = Client::on(&cal, transport, &[&group]).await;
         likes(&ben, &climbers.id, &said, "like").await;
-        let told = anas.hears_on(&own_channel(&ana), "like.create").await;
-        assert_eq!(told["alert"], "Ben liked your message");
+        let liked = anas.hears_on(&own_channel(&ana), "like.create").await;
+        let told = &liked;
+        assert_eq!(told["alert"], "Ben reacted ❤️ to rope at six");
         assert_eq!(told["subject"]["line"]["id"], said["id"]);
+        assert_eq!(told["subject"]["line"]["favorited_at"], 1_800_000_000);
+        assert_eq!(told["subject"]["reactions"][0]["user_ids"], json!([ben.id]));
         assert_eq!(told["subject"]["user_id"], json!(ben.id));
         assert_eq!(told["subject"]["user_reaction"]["code"], "❤️");
         let told = cals.hears_on(&group, "favorite").await;
@@ -92,7 +96,10 @@ async fn likes_go_to_the_channel_of_the_group_and_to_the_author() {
         assert_eq!(told["subject"]["line"]["favorited_by"], json!([ben.id]));
         assert_eq!(told["subject"]["reactions"][0]["user_ids"], json!([ben.id]));
         likes(&ben, &climbers.id, &said, "unlike").await;
-        assert_eq!(anas.hears_on(&own_channel(&ana), "like.delete").await["alert"], "");
+        assert_eq!(all.hears_on(&own_channel(&ana), "like.create").await["alert"], liked["alert"]);
+        assert_eq!(all.hears_on(&own_channel(&ana), "like.delete").await["alert"], "");
+        ben.says(&climbers, "fence").await;
+        anas.hears("fence").await;
         let told = cals.hears_on(&group, "favorite").await;
         assert_eq!(told["subject"]["reactions"], json!([]));
         assert_eq!(told["subject"]["line"]["favorited_at"], Value::Null);
@@ -166,6 +173,103 @@ async fn typing_is_told_by_the_id_of_the_one_who_types() {
 }
 
 #[tokio::test]
+async fn typing_returns_to_all_clients_of_its_sender() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let group = channel_of(&climbers);
+    for transport in BOTH {
+        let mut types = Client::on(&ana, transport, &[&group]).await;
+        let mut other = Client::on(&ana, transport, &[&group]).await;
+        for client in [&mut types, &mut other] {
+            assert_eq!(client.connects(0).await["successful"], true);
+        }
+        let typing = json!({"channel": group, "data": {"type": "typing"}});
+        assert_eq!(types.tells(typing).await["successful"], true);
+        for client in [&mut types, &mut other] {
+            assert_eq!(client.hears_on(&group, "typing").await["user_id"], json!(ana.id));
+        }
+    }
+}
+
+#[tokio::test]
+async fn pushes_have_ids_and_cursors_except_on_compatibility_hosts() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Polling).await;
+    let asks = async |message: Value| -> Vec<Value> {
+        let request = world.post("/faye").header("host", "push.groupme.com").json(&message);
+        serde_json::from_str(&request.await.text).unwrap()
+    };
+    let handshake = json!({"channel": "/meta/handshake", "version": "1.0",
+        "supportedConnectionTypes": ["long-polling"]});
+    let original = asks(handshake).await[0]["clientId"].clone();
+    let subscribe = json!({"channel": "/meta/subscribe", "clientId": original,
+        "subscription": own_channel(&ana), "ext": {"access_token": ana.token}});
+    let reply = asks(subscribe).await.remove(0);
+    assert_eq!((&reply["successful"], reply.get("ext")), (&json!(true), None));
+    ana.says(&climbers, "rope at six").await;
+    let connect = json!({"channel": "/meta/connect", "clientId": original});
+    let replies = asks(connect).await;
+    let mut fields: Vec<&str> =
+        replies[1].as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["channel", "data", "id"]);
+    let message = client.next().await;
+    let id = text(&message["id"]);
+    assert!(id.len() == 6 && id.bytes().all(|it| it.is_ascii_hexdigit()), "{id}");
+    assert!(message["ext"]["c"].is_string(), "{message}");
+}
+
+#[tokio::test]
+async fn a_socket_frame_has_one_message() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut client = Client::own(&ana, Transport::Socket).await;
+    let change = json!({"name": "Walkers", "description": "on foot", "office_mode": true,
+        "share": true});
+    ana.posts(&climbers.path("/update")).json(&change).await.ok();
+    // The client checks that each frame has one message.
+    for _ in 0..4 {
+        client.hears_on(&own_channel(&ana), "line.create").await;
+    }
+}
+
+#[tokio::test]
+async fn a_response_has_one_message_with_data() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    let (own, group) = (own_channel(&ana), channel_of(&climbers));
+    let mut client = Client::on(&ana, Transport::Polling, &[&own, &group]).await;
+    likes(&ben, &climbers.id, &said, "like").await;
+    let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    ana.asks("PUT", &path).json(&json!({"text": "rope at seven"})).await.ok();
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    // The client checks that each response has one message with data.
+    let mut heard = Vec::new();
+    for _ in 0..4 {
+        let message = client.next().await;
+        heard.push((text(&message["channel"]).to_owned(), message["data"]["type"].clone()));
+    }
+    let expected = [
+        (&group, "favorite"),
+        (&own, "like.create"),
+        (&group, "message.deleted"),
+        (&own, "line.create"),
+    ];
+    heard.sort_by_key(|(channel, kind)| format!("{kind}{channel}"));
+    let mut expected: Vec<_> =
+        expected.into_iter().map(|(channel, kind)| (channel.clone(), json!(kind))).collect();
+    expected.sort_by_key(|(channel, kind)| format!("{kind}{channel}"));
+    assert_eq!(heard, expected);
+}
+
+#[tokio::test]
 async fn typing_passes_between_bayeux_and_the_other_sockets() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
@@ -188,18 +292,18 @@ async fn typing_passes_between_bayeux_and_the_other_sockets() {
 }
 
 #[tokio::test]
-async fn a_connect_whose_time_is_over_brings_a_ping_for_each_channel() {
+async fn a_connect_whose_time_is_over_brings_one_ping() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
-    let channels = [own_channel(&ana), channel_of(&climbers)];
+    let channels = [channel_of(&climbers), own_channel(&ana)];
     for transport in BOTH {
         let names: Vec<&str> = channels.iter().map(String::as_str).collect();
         let mut client = Client::on(&ana, transport, &names).await;
         assert_eq!(client.connects(100).await["successful"], true);
         let kept = client.kept();
         let told: Vec<&str> = kept.iter().map(|it| text(&it["channel"])).collect();
-        assert_eq!(told, names);
+        assert_eq!(told, [own_channel(&ana)]);
         assert!(kept.iter().all(|it| it["data"] == json!({"type": "ping"})), "{kept:?}");
     }
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::world::World;
 use crate::world::bayeux::{BOTH, Client, Transport, own_channel, posts};
 use crate::world::person::{Group, Person, text};
+use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
 fn texts(messages: &[Value]) -> Vec<&str> {
@@ -23,60 +24,103 @@ async fn climbing(transport: Transport) -> (World, Person, Group, Client) {
     (world, ana, climbers, client)
 }
 
-#[tokio::test]
-async fn an_answer_that_was_lost_comes_again() {
-    let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
-    ana.says(&climbers, "one").await;
+/// A connect of a client, on a connection that stays open.
+fn raw_connect(world: &World, client: &mut Client) -> String {
     let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
-    let connect = json!([client.message(connect)]);
-    let first = posts(&world.address, &connect).await;
-    assert_eq!(texts(&first), ["one"]);
-    // The response is lost, and another line is written before the client asks again.
+    let body = json!([client.message(connect)]).to_string();
+    format!(
+        "POST /faye HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        world.address.get(),
+        body.len()
+    )
+}
+
+#[tokio::test]
+async fn an_answer_on_a_kept_connection_that_breaks_comes_again() {
+    let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
+    let connect = raw_connect(&world, &mut client);
+    let mut raw = Raw::sends(world.address.get(), &connect).await;
+    ana.says(&climbers, "one").await;
+    assert!(raw.hears_whole_answer().await.contains("\"one\""));
     ana.says(&climbers, "two").await;
-    let mut again = posts(&world.address, &connect).await;
-    if texts(&again) == ["one"] {
-        // The second line may come only with the next response, whose connect confirms the first
-        // line.
-        client.hears("two").await;
-    } else {
-        assert_eq!(texts(&again), ["one", "two"]);
-    }
-    assert_eq!(again.remove(0)["channel"], "/meta/connect");
+    raw.says(&raw_connect(&world, &mut client)).await;
+    assert!(raw.hears_whole_answer().await.contains("\"two\""));
+    // The client never sees that answer: its connection breaks, and it connects over another one.
+    raw.hangs_up().await;
+    raw.hears_all().await;
+    client.hears("two").await;
     ana.says(&climbers, "three").await;
     client.hears("three").await;
 }
 
 #[tokio::test]
-async fn whoever_waited_in_vain_for_an_answer_hears_it_again() {
-    let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
-    ana.says(&climbers, "one").await;
-    let connect = json!({"channel": "/meta/connect", "connectionType": "long-polling"});
-    let connect = json!([client.message(connect)]);
-    assert_eq!(texts(&posts(&world.address, &connect).await), ["one"]);
-    // The client never saw that response and gives up after a while; then it connects with a new
-    // request.
-    world.seconds_pass(40);
-    client.hears("one").await;
-    ana.says(&climbers, "two").await;
-    client.hears("two").await;
+async fn ids_of_connects_and_pauses_repeat_nothing() {
+    let (world, ana, climbers, client) = climbing(Transport::Polling).await;
+    let ids: [fn(usize) -> Value; 4] =
+        [|_| json!("4"), |_| Value::Null, |number| json!(number), |number| json!(number % 2)];
+    for (style, id) in ids.into_iter().enumerate() {
+        let mut heard = Vec::new();
+        for number in 0..6 {
+            ana.says(&climbers, &format!("{style} {number}")).await;
+            let connect =
+                json!({"channel": "/meta/connect", "clientId": client.id, "id": id(number)});
+            let replies = posts(&world.address, &connect).await;
+            heard.extend(texts(&replies).into_iter().map(str::to_owned));
+            // Time in which the client does something else.
+            world.seconds_pass(40);
+        }
+        let expected: Vec<String> = (0..6).map(|number| format!("{style} {number}")).collect();
+        assert_eq!(heard, expected);
+    }
 }
 
+/// Ben's client polls. It has received nothing of what waits for it when a message is deleted, and
+/// when Ben is removed.
 #[tokio::test]
-async fn a_client_that_gives_all_its_messages_one_id_hears_everything_all_the_same() {
-    let (world, ana, climbers, client) = climbing(Transport::Polling).await;
-    let connect = json!({"channel": "/meta/connect", "clientId": client.id, "id": "1"});
-    let mut heard = Vec::new();
-    for words in ["one", "two", "three", "four", "five", "six"] {
-        ana.says(&climbers, words).await;
-        heard.extend(posts(&world.address, &connect).await);
+async fn a_polling_client_gets_no_deleted_text_and_nothing_after_removal() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut client = Client::own(&ben, Transport::Polling).await;
+    ana.says(&climbers, "first").await;
+    client.hears("first").await;
+    let mut said = Vec::new();
+    for words in ["one", "secret two", "three", "secret four"] {
+        said.push(ana.says(&climbers, words).await);
     }
-    for _ in 0..20 {
-        if texts(&heard).contains(&"six") {
-            return;
+    client.hears("one").await;
+    let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said[1]["id"]));
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    assert!(!client.next().await.to_string().contains("secret two"));
+    client.hears("three").await;
+    ana.removes(&ben, &climbers).await.ok();
+    let fence = ben.creates_group("Fence").await;
+    ben.says(&fence, "fence").await;
+    loop {
+        let message = client.next().await.to_string();
+        assert!(!message.contains("secret"), "{message}");
+        if message.contains("fence") {
+            break;
         }
-        heard.extend(posts(&world.address, &connect).await);
     }
-    panic!("the same again and again: {:?}", texts(&heard));
+}
+
+/// An edited message waits as two messages. It is deleted between them.
+#[tokio::test]
+async fn a_deletion_between_two_messages_of_an_event_hides_the_text() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let group = format!("/group/{}", climbers.id);
+    let mut client = Client::on(&ben, Transport::Polling, &[&own_channel(&ben), &group]).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    client.hears("rope at six").await;
+    let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said["id"]));
+    ana.asks("PUT", &path).json(&json!({"text": "a secret"})).await.ok();
+    let told = client.hears_on(&group, "message.update").await;
+    assert_eq!(told["subject"]["text"], "a secret");
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    client.hears_on(&group, "message.deleted").await;
+    client.hears("A message was deleted.").await;
 }
 
 #[tokio::test]
@@ -202,7 +246,7 @@ async fn a_cursor_that_cannot_be_honoured_is_said_to_be_none() {
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let mut client = Client::of(&ana, Transport::Polling).await;
-    let ext = json!({"access_token": ana.token, "after": "from another world"});
+    let ext = json!({"access_token": ana.token, "after": "from another world", "types": "all"});
     let reply = client.subscribes_with(&own_channel(&ana), ext).await;
     assert_eq!((&reply["successful"], &reply["ext"]["reset"]), (&json!(true), &json!("unknown")));
     assert_eq!(client.hears_on(&own_channel(&ana), "reset").await["why"], "unknown");

@@ -43,6 +43,7 @@ mod faye_acks;
 mod faye_events;
 mod faye_gapless;
 mod faye_limits;
+mod faye_model;
 mod files;
 mod frames;
 mod gallery;

@@ -67,8 +67,10 @@ async fn what_somebody_pins_everybody_finds_in_a_list_and_in_the_message() {
     let unpinned = does(&ben, "unpin", &climbers.id, &said).await.ok()["message"].clone();
     assert_eq!(unpinned, said);
     assert_eq!(feed.hears_of("unpin").await["data"], said);
-    assert_eq!(feed.hears_of("line.create").await["data"]["text"], "Ben unpinned a message.");
+    // The pin alone has a system line.
     does(&ana, "unpin", &climbers.id, &said).await.ok();
+    ben.says(&climbers, "fence").await;
+    assert_eq!(feed.hears_of("line.create").await["data"]["text"], "fence");
     assert_eq!(pinned(&ana, &climbers).await["messages"], json!([other]));
 }
 
@@ -147,17 +149,17 @@ async fn whoever_comes_back_is_told_of_pins_as_those_who_were_there() {
     world.seconds_pass(1);
     pins(&ana, &climbers.id, &said).await;
     let mut live = Vec::new();
-    for kind in ["pin", "line.create", "message.update", "unpin", "line.create", "pin"] {
+    for kind in ["pin", "line.create", "message.update", "unpin", "pin"] {
         live.push(feed.hears_of(kind).await);
     }
     live.push(feed.hears_of("line.create").await);
-    let by: Vec<&Value> = [0, 2, 3, 5].map(|at| &live[at]["data"]["pinned_by"]).into();
+    let by: Vec<&Value> = [0, 2, 3, 4].map(|at| &live[at]["data"]["pinned_by"]).into();
     assert_eq!(by, [&json!(ben.id), &json!(ben.id), &json!(""), &json!(ana.id)]);
     replays_the_same(&ben, &start, &live).await;
 }
 
 #[tokio::test]
-async fn bayeux_clients_hear_of_pins_where_they_listen() {
+async fn bayeux_clients_get_pins_as_lines_and_pins_themselves_on_request() {
     for transport in BOTH {
         let world = World::start().await;
         let ([ana, ben], climbers) = climbing(&world).await;
@@ -165,22 +167,35 @@ async fn bayeux_clients_hear_of_pins_where_they_listen() {
         let sent = writes(&ben, &ana, "hello").await;
         let group = format!("/group/{}", climbers.id);
         let mut own = Client::own(&ana, transport).await;
-        let mut there = Client::on(&ana, transport, &[&group]).await;
+        let mut original = Client::on(&ana, transport, &[&group]).await;
+        let mut all = Client::with_all_types(&ana, transport, &[&group]).await;
         pins(&ben, &climbers.id, &said).await;
-        let told = there.hears_on(&group, "pin").await;
+        let told = all.hears_on(&group, "pin").await;
         assert_eq!(told["subject"]["pinned_by"], json!(ben.id));
-        assert!(told["subject"]["pinned_at"].as_str().unwrap().ends_with('Z'));
-        own.hears("Ben pinned a message.").await;
+        assert_eq!(told["subject"]["pinned_at"], 1_800_000_000);
+        let line = own.hears("Ben pinned a message.").await;
+        assert_eq!(line["alert"], "Ben pinned a message.");
+        assert_eq!(line["subject"]["name"], "GroupMe");
+        assert_eq!(line["subject"]["event"]["data"]["pinned_at"], 1_800_000_000);
         does(&ben, "unpin", &climbers.id, &said).await.ok();
-        assert_eq!(there.hears_on(&group, "unpin").await["subject"]["pinned_by"], "");
-        own.hears("Ben unpinned a message.").await;
+        assert_eq!(all.hears_on(&group, "unpin").await["subject"]["pinned_by"], Value::Null);
         // Chats have no system lines of their own.
-        pins(&ben, &conversation(&ana, &ben), &sent).await;
+        pins(&ana, &conversation(&ana, &ben), &sent).await;
         let line = own.hears_on(&own_channel(&ana), "direct_message.create").await;
-        let event = &line["subject"]["event"];
+        let subject = &line["subject"];
+        assert_eq!(subject["text"], "Ana pinned a message.");
+        assert_eq!(line["alert"], "GroupMe: Ana pinned a message.");
+        assert_eq!(subject["recipient_id"], json!(ana.id));
         assert_eq!(
-            (&event["type"], &event["data"]["pinned_by"]),
-            (&json!("message.pinned"), &json!(ben.id))
+            (&subject["event"]["type"], &subject["event"]["data"]["pinned_by"]),
+            (&json!("message.pinned"), &json!(ana.id))
         );
+        does(&ana, "unpin", &conversation(&ana, &ben), &sent).await.ok();
+        ben.says(&climbers, "fence").await;
+        own.hears("fence").await;
+        // On the group's channel, the other client gets nothing before this.
+        let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]));
+        ana.posts(&path).await.ok();
+        original.hears_on(&group, "favorite").await;
     }
 }

@@ -249,17 +249,21 @@ async fn what_cannot_be_asked_or_answered_is_refused_with_the_reason() {
 }
 
 #[tokio::test]
-async fn bayeux_clients_hear_of_polls_where_they_listen() {
+async fn bayeux_clients_get_polls_on_request_only() {
     for transport in BOTH {
         let world = World::start().await;
         let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
         let group = format!("/group/{}", climbers.id);
-        let mut there = Client::on(&ana, transport, &[&group]).await;
+        let mut there = Client::with_all_types(&ana, transport, &[&group]).await;
+        let mut original = Client::on(&ana, transport, &[&group]).await;
         let made = asks(&ben, &climbers, &poll("single", "public")).await;
         let told = there.hears_on(&group, "poll.create").await;
         assert_eq!(told["subject"]["data"], made["poll"]["data"]);
         votes(&ben, &place(&climbers, &made), &["1"]).await.ok();
         let told = there.hears_on(&group, "poll.update").await;
         assert_eq!(tally(&told["subject"]), [1, 0, 0]);
+        let path = format!("/v3/messages/{}/{}/like", climbers.id, text(&made["message"]["id"]));
+        ben.posts(&path).await.ok();
+        original.hears_on(&group, "favorite").await;
     }
 }

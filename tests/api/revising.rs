@@ -179,6 +179,11 @@ async fn what_an_admin_deletes_is_told_in_a_line() {
     );
     let compat = ana.gets(&format!("/compat{}", climbers.path("/messages?limit=2"))).await.ok();
     assert_eq!(compat["messages"][1]["text"], "An admin deleted this message");
+    let line = &compat["messages"][0];
+    assert_eq!(line["name"], "GroupMe");
+    assert_eq!(line["event"]["data"]["deleted_at"], 1_800_000_000);
+    let group = ana.gets(&format!("/compat{}", climbers.path(""))).await.ok();
+    assert_eq!(group["messages"]["preview"]["nickname"], "GroupMe");
 }
 
 #[tokio::test]
@@ -286,7 +291,7 @@ async fn a_bot_edits_and_deletes_what_it_wrote() {
 }
 
 #[tokio::test]
-async fn bayeux_clients_hear_of_it_where_they_listen() {
+async fn bayeux_clients_get_edits_and_deletions_on_both_channels() {
     for transport in BOTH {
         let world = World::start().await;
         let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
@@ -297,9 +302,15 @@ async fn bayeux_clients_hear_of_it_where_they_listen() {
         edits(&ben, &climbers.id, &said, json!({"text": "rope at seven"})).await.ok();
         let told = there.hears_on(&group, "message.update").await;
         assert_eq!(told["subject"]["text"], "rope at seven");
+        assert_eq!(told["subject"]["updated_at"], 1_800_000_000);
         let line = own.hears_on(&own_channel(&ana), "line.create").await;
+        assert_eq!(line["subject"]["text"], "Ben edited to: “rope at seven”");
+        assert_eq!(line["alert"], "Ben edited to: “rope at seven”");
+        let number: u64 = text(&line["subject"]["id"]).parse().expect("ids are sorted as numbers");
+        assert_eq!(number / 100_000_000, 1_800_000_000);
         let event = &line["subject"]["event"];
         assert_eq!(event["type"], "message.update");
+        assert_eq!(event["data"]["updated_at"], 1_800_000_000);
         assert_eq!(event["data"]["message"]["text"], "rope at seven");
         assert_eq!(event["data"]["sender_id"], json!(ben.id));
         is_gone(&deletes(&ben, &climbers.id, &said).await);
@@ -307,8 +318,10 @@ async fn bayeux_clients_hear_of_it_where_they_listen() {
         assert_eq!(told["subject"]["text"], "This message was deleted");
         assert!(told["subject"]["deleted_at"].as_str().unwrap().ends_with('Z'));
         let line = own.hears_on(&own_channel(&ana), "line.create").await;
+        assert_eq!(line["subject"]["text"], "A message was deleted.");
         let event = &line["subject"]["event"];
         let data = &event["data"];
+        assert_eq!(data["deleted_at"], 1_800_000_000);
         assert_eq!((&event["type"], &data["message_id"]), (&json!("message.deleted"), &said["id"]));
         // A deletion by an admin is told once on the user's channel, by the system line that is
         // stored.
@@ -316,7 +329,8 @@ async fn bayeux_clients_hear_of_it_where_they_listen() {
         own.hears("bring water").await;
         is_gone(&deletes(&ana, &climbers.id, &other).await);
         there.hears_on(&group, "message.deleted").await;
-        own.hears("Ana deleted a message.").await;
+        let line = own.hears("Ana deleted a message.").await;
+        assert_eq!(line["subject"]["event"]["data"]["deleted_at"], 1_800_000_000);
     }
 }
 

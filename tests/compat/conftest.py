@@ -40,6 +40,13 @@ class Server:
         self.ends()
         self._starts(urlsplit(self.url).netloc)
 
+    def drains_and_restarts(self):
+        """With a goodbye, as for an update; on the same port."""
+        self.process.terminate()
+        assert self.process.wait() == 0
+        self.process.stdout.close()
+        self._starts(urlsplit(self.url).netloc)
+
     def _starts(self, address):
         # Settings of this shell are not settings of the server under test.
         kept = {name: value for name, value in os.environ.items() if not name.startswith("COTERIE_")}

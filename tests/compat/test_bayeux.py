@@ -130,6 +130,24 @@ def test_aiocometd_misses_nothing_of_a_restart(own, transport):
     asyncio.run(acts())
 
 
+@pytest.mark.parametrize("transport", TRANSPORTS)
+def test_aiocometd_subscribes_again_after_a_drain(own, transport):
+    user, token, _ = own.registers("Ana")
+    group = founds(own, token)
+
+    async def acts():
+        async with opened(own, transport, Token(token)) as client:
+            await client.subscribe(f"/user/{user}")
+            await asyncio.to_thread(says, own, token, group, "before")
+            assert await hears(client) == "before"
+            for text in ("one", "two"):
+                await asyncio.to_thread(own.drains_and_restarts)
+                await asyncio.to_thread(says, own, token, group, text)
+                assert await hears(client) == text
+
+    asyncio.run(acts())
+
+
 @pytest.fixture
 def sockets_elsewhere(monkeypatch):
     """Leads the socket that groupme-push opens elsewhere to a server."""

@@ -92,7 +92,8 @@ impl Group {
 }
 
 impl Group {
-    /// Pins or unpins a message; a system message tells of it.
+    /// Pins or unpins a message. A system message reports the pin; existing clients would read one
+    /// about an unpinned message as another pin.
     ///
     /// # Errors
     /// If the caller is no member, office mode reserves pinning for admins, or the message cannot
@@ -111,11 +112,16 @@ impl Group {
         let Some(revision) = self.pins.decide(message, by, action)? else {
             return Ok(Decision::unchanged(()));
         };
-        let (user, is_pinned) = (member.named(), action == PinAction::Pin);
-        let line =
-            SystemMessage::MessagePinned { user, message: message.id, is_pinned, at: now.wall };
-        let line = self.system_message(line, now.wall, id_generator);
-        let facts = vec![Fact::Group(GroupFact::Revised(Arc::new(revision))), line];
+        let mut facts = vec![Fact::Group(GroupFact::Revised(Arc::new(revision)))];
+        if action == PinAction::Pin {
+            let line = SystemMessage::MessagePinned {
+                user: member.named(),
+                message: message.id,
+                is_pinned: true,
+                at: now.wall,
+            };
+            facts.push(self.system_message(line, now.wall, id_generator));
+        }
         Ok(Decision { facts, answer: () })
     }
 }

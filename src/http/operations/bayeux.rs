@@ -9,8 +9,10 @@ const TAG: &str = "Bayeux";
 
 const WHAT: &str = "Bayeux 1.0. Every response is an array of messages, also after errors: check \
     `successful` and `error` of each. The access token is sent in `ext.access_token` of \
-    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`. Takes \
-    no `Idempotency-Key`: nothing that is sent here is stored.";
+    `/meta/subscribe`. Channels: `/user/<own id>`, `/group/<id>`, `/direct_message/<a>_<b>`. They \
+    carry the types that existing clients know, and all others if `ext.types` of the subscription \
+    is `all`. Each WebSocket frame has one message, each response at most one message with data. \
+    Takes no `Idempotency-Key`: nothing that is sent here is stored.";
 
 pub(in crate::http) fn post() -> Operation {
     let one = message();
@@ -73,6 +75,7 @@ fn message() -> Value {
                         arrived.",
                 },
                 "after": {"type": "string"},
+                "types": {"enum": ["all"]},
                 "c": {"type": "string"},
                 "reset": {"type": "string"},
             }},

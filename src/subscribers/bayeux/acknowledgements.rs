@@ -1,32 +1,20 @@
-//! Tracks what a client has certainly received. Everything else is sent again: a repeat is allowed,
-//! a loss is not.
+//! Tracks what a client has certainly received. Everything else is sent again.
 //!
 //! A client that acknowledges (`ext.ack`) tells in a connect the number of the last answer that it
 //! received, and gets news only in numbered answers.
 //!
 //! Other clients do not say. There an answer counts as received when the client connects again,
-//! unless there is a sign that it was lost: the request repeats the `id` of the connect before it
-//! (as npm faye does); it comes over another socket; it comes over a new connection, or the
-//! connection of the answer is closed, and the client is one that keeps its connections; or it
-//! comes late, as from a client that waited in vain. If a client shows one of these signs again and
-//! again, its answers are repeated a few times; then the sign is ignored until it was absent as
-//! many times.
+//! unless it could not be written: the request was gone before the answer; or the client, which
+//! keeps its connections, comes over another one, and the connection of the answer broke before it
+//! carried another request; or the client comes over another socket. Ids of messages tell nothing:
+//! some clients give all their messages the same id, and others give none.
 
 use std::collections::VecDeque;
 
-use serde_json::Value;
-
-use crate::domain::time::Monotonic;
-use crate::journal::Cursor;
 use crate::subscribers::bayeux::connection::ClientConnection;
+use crate::subscribers::bayeux::feed::FeedPosition;
 use crate::subscribers::bayeux::message::Incoming;
 
-/// How often a sign is believed until it is ignored; and how often it must be absent until it is
-/// believed again.
-const REPEATS: u8 = 3;
-/// Milliseconds after an answer at which the next connect is late. Clients are advised to connect
-/// again at once.
-const LATE_MILLIS: u64 = 5000;
 /// Connections remembered of one client; clients that keep connections keep few.
 const CONNECTIONS: usize = 4;
 
@@ -42,8 +30,8 @@ pub(super) enum Via {
 /// What a connect says about the news sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConnectAck {
-    /// Everything up to this cursor was received.
-    Got(Cursor),
+    /// Everything up to this position was received.
+    Got(FeedPosition),
     /// Everything not confirmed must be sent again.
     Lost,
     /// Nothing is said.
@@ -58,53 +46,28 @@ pub(super) struct Acknowledgements {
     acks: Option<u64>,
     /// The transport of the newest news.
     told_via: Option<Via>,
-    same_ids: LossSign,
-    other_connections: LossSign,
-    lateness: LossSign,
-    /// Connections over which requests came, the newest last.
+    /// Whether the last answer had news, and no connect has come since.
+    has_news_answer: bool,
+    /// Open connections over which requests came, the newest last.
     connections: VecDeque<ClientConnection>,
-    /// The connection of the newest request, and whether it was known before.
+    /// The connection of the newest request.
     connection: Option<ClientConnection>,
+    /// The connection of the newest connect, which carries its answer.
+    connect_by: Option<ClientConnection>,
+    /// Whether an earlier request came over the connection of the newest one.
     is_known: bool,
+    /// Whether the client sends its connects over connections that it keeps. A lost answer resets
+    /// this, so that a client is sent the same again only once.
     keeps_connections: bool,
 }
 
 #[derive(Debug)]
 struct LastAnswer {
-    id: Option<Value>,
     had_news: bool,
-    upto: Cursor,
-    at: Monotonic,
-    /// The connection of the request that was answered.
+    upto: FeedPosition,
+    /// The connection of the request that was answered; `None` if nothing is known about it, or a
+    /// later request came over it.
     connection: Option<ClientConnection>,
-}
-
-/// A sign that an answer was lost.
-#[derive(Debug, Default)]
-struct LossSign {
-    /// How often the sign was believed since it was last absent often enough.
-    believed: u8,
-    /// How often in a row the sign was absent.
-    absent: u8,
-}
-
-impl LossSign {
-    /// Whether the sign is there and is still believed.
-    const fn speaks(&mut self, is_there: bool) -> bool {
-        if !is_there {
-            self.absent = self.absent.saturating_add(1);
-            if self.absent >= REPEATS {
-                self.believed = 0;
-            }
-            return false;
-        }
-        self.absent = 0;
-        let is_believed = self.believed < REPEATS;
-        if is_believed {
-            self.believed += 1;
-        }
-        is_believed
-    }
 }
 
 impl Acknowledgements {
@@ -130,17 +93,17 @@ impl Acknowledgements {
         self.told_via = Some(via);
     }
 
-    /// Notes that a connect was answered, with everything up to cursor `upto`, at time `at`.
-    pub(super) fn answers(
-        &mut self,
-        id: Option<&Value>,
-        via: Via,
-        (upto, at): (Cursor, Monotonic),
-        had_news: bool,
-    ) {
-        let connection = self.connection.clone();
-        self.answered = Some(LastAnswer { id: id.cloned(), had_news, upto, at, connection });
+    /// Notes that a connect was answered, with everything up to this position.
+    pub(super) fn answers(&mut self, via: Via, upto: FeedPosition, had_news: bool) {
+        let connection = self.connect_by.clone().filter(|_| via == Via::Requests);
+        self.answered = Some(LastAnswer { had_news, upto, connection });
         self.told_via = Some(via);
+        self.has_news_answer = had_news;
+    }
+
+    /// Whether this connect is the first one after an answer with news.
+    pub(super) const fn take_news_connect(&mut self) -> bool {
+        std::mem::replace(&mut self.has_news_answer, false)
     }
 
     /// Notes the connection of a request; `None` if it came through a proxy, whose connections say
@@ -149,10 +112,15 @@ impl Acknowledgements {
         self.connection.clone_from(&connection);
         self.is_known = false;
         let Some(connection) = connection else { return };
+        if let Some(answered) = &mut self.answered
+            && answered.connection.as_ref().is_some_and(|before| before.is(&connection))
+        {
+            // The client has read the answer before it sent this request.
+            answered.connection = None;
+        }
         self.connections.retain(|known| !known.is_closed());
         self.is_known = self.connections.iter().any(|known| known.is(&connection));
         if self.is_known {
-            self.keeps_connections = true;
             return;
         }
         if self.connections.len() >= CONNECTIONS {
@@ -172,7 +140,8 @@ impl Acknowledgements {
     }
 
     /// Judges by a new connect whether the news sent before was received.
-    pub(super) fn judge(&mut self, connect: &Incoming, via: Via, now: Monotonic) -> ConnectAck {
+    pub(super) fn judge(&mut self, connect: &Incoming, via: Via) -> ConnectAck {
+        self.connect_by.clone_from(&self.connection);
         if let Some(number) = self.acks {
             return match &self.answered {
                 Some(answered) if connect.acknowledged() == Some(number) => {
@@ -186,32 +155,19 @@ impl Acknowledgements {
             self.forget();
             return ConnectAck::Lost;
         }
-        let Some(answered) = &self.answered else { return ConnectAck::Open };
-        if via != Via::Requests || !answered.had_news {
-            return ConnectAck::Got(answered.upto);
+        if via == Via::Requests {
+            let kept_before = self.keeps_connections;
+            self.keeps_connections |= self.is_known;
+            let broke = |answered: &LastAnswer| {
+                answered.had_news && answered.connection.as_ref().is_some_and(|it| it.is_closed())
+            };
+            let is_elsewhere = self.connection.is_some();
+            if kept_before && is_elsewhere && self.answered.as_ref().is_some_and(broke) {
+                self.keeps_connections = self.is_known;
+                return ConnectAck::Lost;
+            }
         }
-        let is_same = connect.id().is_some() && connect.id() == answered.id.as_ref();
-        if self.same_ids.speaks(is_same) {
-            return ConnectAck::Lost;
-        }
-        let (before, now_by) = (answered.connection.as_ref(), self.connection.as_ref());
-        // If a client alternates between open connections, nothing was lost on either of them.
-        let is_elsewhere = self.keeps_connections
-            && before.zip(now_by).is_some_and(|(before, now_by)| {
-                !before.is(now_by) && (before.is_closed() || !self.is_known)
-            });
-        if self.other_connections.speaks(is_elsewhere) {
-            return ConnectAck::Lost;
-        }
-        let is_late = now.millis_since(answered.at) >= LATE_MILLIS;
-        if self.lateness.speaks(is_late) {
-            return ConnectAck::Lost;
-        }
-        // A client that gives two connects different ids has ids that mean something.
-        if !is_same {
-            self.same_ids = LossSign::default();
-        }
-        ConnectAck::Got(answered.upto)
+        self.answered.as_ref().map_or(ConnectAck::Open, |answered| ConnectAck::Got(answered.upto))
     }
 
     /// Forgets what was sent: news is sent again from the last confirmed cursor.
@@ -225,21 +181,18 @@ impl Acknowledgements {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::journal::Cursor;
     use crate::subscribers::bayeux::connection::ConnectionGuard;
     use crate::subscribers::bayeux::message;
 
-    const fn at(position: u64) -> Cursor {
-        Cursor::new(position)
+    const fn at(position: u64) -> FeedPosition {
+        FeedPosition::after(Cursor::new(position))
     }
 
-    const fn second(second: u64) -> Monotonic {
-        Monotonic::from_millis(second * 1000)
-    }
-
-    /// A connect with this id.
+    /// A connect with this id; `null` for none.
     fn connect(id: Value) -> Incoming {
         let connect = json!({"channel": "/meta/connect", "id": id});
         message::read(connect.to_string().as_bytes()).unwrap().remove(0)
@@ -250,139 +203,169 @@ mod tests {
         message::read(connect.to_string().as_bytes()).unwrap().remove(0)
     }
 
-    fn judged(it: &mut Acknowledgements, id: Value) -> ConnectAck {
-        it.judge(&connect(id), Via::Requests, second(0))
+    /// Judges a connect that comes over this connection.
+    fn judged(it: &mut Acknowledgements, by: Option<&ConnectionGuard>) -> ConnectAck {
+        it.comes_by(by.map(ConnectionGuard::known));
+        it.judge(&connect(Value::Null), Via::Requests)
     }
 
     /// Notes an answer with news.
-    fn answers(it: &mut Acknowledgements, id: Value, position: u64) {
-        let id = Some(id).filter(|id| !id.is_null());
-        it.answers(id.as_ref(), Via::Requests, (at(position), second(0)), true);
+    fn answers(it: &mut Acknowledgements, position: u64) {
+        it.answers(Via::Requests, at(position), true);
     }
 
     #[test]
-    fn the_next_request_confirms_and_the_same_again_does_not() {
-        let mut it = Acknowledgements::default();
-        assert_eq!(judged(&mut it, json!("1")), ConnectAck::Open);
-        answers(&mut it, json!("1"), 7);
-        assert_eq!(judged(&mut it, json!("1")), ConnectAck::Lost);
-        answers(&mut it, json!("1"), 7);
-        assert_eq!(judged(&mut it, json!("2")), ConnectAck::Got(at(7)));
-    }
-
-    #[test]
-    fn a_client_whose_ids_are_all_the_same_is_not_told_the_same_for_ever() {
-        let id = json!("1");
-        let mut it = Acknowledgements::default();
-        answers(&mut it, id.clone(), 7);
-        for _ in 0..REPEATS {
-            assert_eq!(judged(&mut it, id.clone()), ConnectAck::Lost);
-            answers(&mut it, id.clone(), 7);
+    fn a_client_confirms_whatever_ids_its_messages_have() {
+        let ids: [fn(u64) -> Value; 4] = [
+            |_| json!("4"),
+            |_| Value::Null,
+            |number| json!(number),
+            |number| json!((number % 2).to_string()),
+        ];
+        for id in ids {
+            let mut it = Acknowledgements::default();
+            assert_eq!(it.judge(&connect(id(0)), Via::Requests), ConnectAck::Open);
+            for number in 1..20 {
+                answers(&mut it, number);
+                let judged = it.judge(&connect(id(number)), Via::Requests);
+                assert_eq!(judged, ConnectAck::Got(at(number)));
+            }
         }
+    }
+
+    #[test]
+    fn a_connection_for_each_request_is_no_sign_of_loss() {
+        let mut it = Acknowledgements::default();
+        // The handshake and the subscription shared a connection.
+        let first = ConnectionGuard::default();
+        it.comes_by(Some(first.known()));
+        it.comes_by(Some(first.known()));
+        for position in 1..10 {
+            answers(&mut it, position);
+            let connection = ConnectionGuard::default();
+            assert_eq!(judged(&mut it, Some(&connection)), ConnectAck::Got(at(position)));
+        }
+    }
+
+    #[test]
+    fn a_kept_connection_that_breaks_loses_its_answer() {
+        let mut it = Acknowledgements::default();
+        let mut kept = ConnectionGuard::default();
+        for round in 0..10 {
+            // Two connects over one connection show that the client keeps it.
+            for _ in 0..2 {
+                assert_ne!(judged(&mut it, Some(&kept)), ConnectAck::Lost, "{round}");
+                answers(&mut it, round);
+            }
+            kept = ConnectionGuard::default();
+            assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Lost, "{round}");
+            answers(&mut it, round);
+        }
+    }
+
+    #[test]
+    fn an_answer_is_sent_again_only_once() {
+        let mut it = Acknowledgements::default();
+        let kept = ConnectionGuard::default();
+        assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Open);
+        assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Open);
+        answers(&mut it, 7);
+        drop(kept);
+        assert_eq!(judged(&mut it, Some(&ConnectionGuard::default())), ConnectAck::Lost);
         for position in 7..20 {
-            answers(&mut it, id.clone(), position);
-            assert_eq!(judged(&mut it, id.clone()), ConnectAck::Got(at(position)));
+            answers(&mut it, position);
+            let judged = judged(&mut it, Some(&ConnectionGuard::default()));
+            assert_eq!(judged, ConnectAck::Got(at(position)));
         }
     }
 
     #[test]
-    fn another_connection_is_a_sign_of_loss_for_those_who_keep_theirs() {
+    fn a_request_over_the_connection_of_an_answer_confirms_it() {
         let mut it = Acknowledgements::default();
-        // A client that never keeps a connection.
-        for _ in 0..10 {
-            it.comes_by(Some(ConnectionGuard::default().known()));
-            assert_ne!(judged(&mut it, Value::Null), ConnectAck::Lost);
-            answers(&mut it, Value::Null, 7);
+        let kept = ConnectionGuard::default();
+        for _ in 0..2 {
+            assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Open);
         }
-        let (one, other) = (ConnectionGuard::default(), ConnectionGuard::default());
-        it.comes_by(Some(one.known()));
-        it.comes_by(Some(one.known()));
-        assert_eq!(judged(&mut it, Value::Null), ConnectAck::Lost, "it keeps this one");
-        answers(&mut it, Value::Null, 7);
-        it.comes_by(Some(one.known()));
-        assert_eq!(judged(&mut it, Value::Null), ConnectAck::Got(at(7)));
-        answers(&mut it, Value::Null, 8);
-        it.comes_by(Some(other.known()));
-        assert_eq!(judged(&mut it, Value::Null), ConnectAck::Lost);
-        answers(&mut it, Value::Null, 8);
-        // Through a proxy, the connection is unknown.
-        it.comes_by(None);
-        assert_eq!(judged(&mut it, Value::Null), ConnectAck::Got(at(8)));
+        answers(&mut it, 7);
+        // A message that is not a connect.
+        it.comes_by(Some(kept.known()));
+        drop(kept);
+        let other = ConnectionGuard::default();
+        assert_eq!(judged(&mut it, Some(&other)), ConnectAck::Got(at(7)));
     }
 
     #[test]
-    fn whoever_takes_turns_with_open_connections_has_lost_nothing() {
+    fn the_connection_of_another_message_says_nothing_of_an_answer() {
         let mut it = Acknowledgements::default();
-        // The second connection carries what is sent while the first one waits.
+        let (kept, brief) = (ConnectionGuard::default(), ConnectionGuard::default());
+        for _ in 0..2 {
+            assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Open);
+        }
+        // A message comes beside the held connect.
+        it.comes_by(Some(brief.known()));
+        answers(&mut it, 7);
+        drop(brief);
+        let other = ConnectionGuard::default();
+        assert_eq!(judged(&mut it, Some(&other)), ConnectAck::Got(at(7)));
+    }
+
+    #[test]
+    fn open_connections_in_turn_lose_nothing() {
+        let mut it = Acknowledgements::default();
         let [one, other] = [ConnectionGuard::default(), ConnectionGuard::default()];
         for open in [&one, &one, &other] {
             it.comes_by(Some(open.known()));
         }
         for position in 1..10 {
-            answers(&mut it, Value::Null, position);
-            it.comes_by(Some(if position % 2 == 0 { &one } else { &other }.known()));
-            assert_eq!(judged(&mut it, Value::Null), ConnectAck::Got(at(position)));
+            answers(&mut it, position);
+            let by = if position % 2 == 0 { &one } else { &other };
+            assert_eq!(judged(&mut it, Some(by)), ConnectAck::Got(at(position)));
         }
-        // Until the connection breaks that carried the answer.
-        answers(&mut it, Value::Null, 10);
-        drop(other);
-        it.comes_by(Some(one.known()));
-        assert_eq!(judged(&mut it, Value::Null), ConnectAck::Lost);
+        // A new connection beside open ones, as pools of connections make them.
+        answers(&mut it, 10);
+        assert_eq!(judged(&mut it, Some(&ConnectionGuard::default())), ConnectAck::Got(at(10)));
+        // Through a proxy, the connection is unknown.
+        answers(&mut it, 11);
+        assert_eq!(judged(&mut it, None), ConnectAck::Got(at(11)));
     }
 
     #[test]
-    fn whoever_comes_late_waited_in_vain_unless_they_always_do() {
-        let mut it = Acknowledgements::default();
-        let answered_late = |it: &mut Acknowledgements, seconds| {
-            answers(it, json!("1"), 7);
-            it.judge(&connect(json!("2")), Via::Requests, second(seconds))
-        };
-        assert_eq!(answered_late(&mut it, 4), ConnectAck::Got(at(7)));
-        assert_eq!(answered_late(&mut it, 5), ConnectAck::Lost);
-        for _ in 0..REPEATS {
-            assert_eq!(answered_late(&mut it, 1), ConnectAck::Got(at(7)));
-        }
-        for _ in 0..REPEATS {
-            assert_eq!(answered_late(&mut it, 40), ConnectAck::Lost);
-        }
-        for _ in 0..10 {
-            assert_eq!(answered_late(&mut it, 40), ConnectAck::Got(at(7)));
-            // The client is in time now and then, but its lateness still means nothing.
-            assert_eq!(answered_late(&mut it, 1), ConnectAck::Got(at(7)));
-        }
-    }
-
-    #[test]
-    fn whoever_acknowledges_is_believed_and_nothing_else() {
+    fn only_the_number_of_an_acknowledging_client_counts() {
         let mut it = Acknowledgements::by_acks();
-        let judged = |it: &mut Acknowledgements, number, via| {
-            it.judge(&acknowledging(number), via, second(100))
-        };
+        let judged = |it: &mut Acknowledgements, number, via| it.judge(&acknowledging(number), via);
         assert_eq!(judged(&mut it, 0, Via::Requests), ConnectAck::Open);
         assert_eq!(it.next_number(), Some(1));
-        it.answers(None, Via::Requests, (at(7), second(0)), true);
-        // Late and over a socket: only the acknowledged number counts.
+        it.answers(Via::Requests, at(7), true);
         assert_eq!(judged(&mut it, 1, Via::Socket(1)), ConnectAck::Got(at(7)));
         assert_eq!(it.next_number(), Some(2));
-        it.answers(None, Via::Socket(1), (at(8), second(0)), true);
+        it.answers(Via::Socket(1), at(8), true);
         assert_eq!(judged(&mut it, 1, Via::Socket(1)), ConnectAck::Lost);
         it.forget();
         assert_eq!(judged(&mut it, 2, Via::Requests), ConnectAck::Got(at(8)));
-        assert_eq!(it.judge(&connect(json!(1)), Via::Requests, second(0)), ConnectAck::Lost);
+        assert_eq!(it.judge(&connect(json!(1)), Via::Requests), ConnectAck::Lost);
         assert_eq!(Acknowledgements::default().next_number(), None);
     }
 
     #[test]
-    fn what_went_to_a_socket_that_was_left_is_told_again() {
+    fn news_on_a_socket_that_was_left_is_lost() {
         let mut it = Acknowledgements::default();
-        let judged =
-            |it: &mut Acknowledgements, via| it.judge(&connect(Value::Null), via, second(0));
-        answers(&mut it, Value::Null, 3);
+        let judged = |it: &mut Acknowledgements, via| it.judge(&connect(Value::Null), via);
+        answers(&mut it, 3);
         assert_eq!(judged(&mut it, Via::Socket(1)), ConnectAck::Got(at(3)));
         it.tells(Via::Socket(1));
         assert!(!it.has_left(Via::Socket(1)) && it.has_left(Via::Socket(2)));
         assert_eq!(judged(&mut it, Via::Socket(1)), ConnectAck::Got(at(3)));
         assert_eq!(judged(&mut it, Via::Requests), ConnectAck::Lost);
         assert_eq!(judged(&mut it, Via::Requests), ConnectAck::Open);
+    }
+
+    #[test]
+    fn one_connect_after_news_is_free() {
+        let mut it = Acknowledgements::default();
+        assert!(!it.take_news_connect());
+        answers(&mut it, 3);
+        assert!(it.take_news_connect() && !it.take_news_connect());
+        it.answers(Via::Requests, at(3), false);
+        assert!(!it.take_news_connect());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::domain::calendar::CalendarChange;
 use crate::domain::chat::ChatFact;
@@ -12,13 +12,13 @@ use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::Message;
 use crate::domain::polls::PollChange;
-use crate::domain::revision::Revision;
+use crate::domain::revision::{Revision, RevisionKind};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::translate::{self, LikeUpdate, RevisedMessage};
+use crate::subscribers::bayeux::translate::{self, LikeUpdate, Push, RevisedMessage};
 use crate::subscribers::slot::DurableEvent;
 use crate::wire::calendar;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
@@ -28,14 +28,14 @@ use crate::wire::poll;
 #[derive(Debug, Default)]
 pub(super) struct ChannelMessages {
     /// The data to send, each with its topic.
-    pub(super) told: Vec<(Topic, Value)>,
+    pub(super) told: Vec<(Topic, Push)>,
     /// A conversation that the user can no longer see.
     pub(super) lost: Option<Conversation>,
 }
 
 impl ChannelMessages {
-    fn on(topic: Topic, data: Value) -> Self {
-        Self { told: vec![(topic, data)], lost: None }
+    fn on(topic: Topic, push: Push) -> Self {
+        Self { told: vec![(topic, push)], lost: None }
     }
 
     fn lost(conversation: Conversation) -> Self {
@@ -84,7 +84,7 @@ impl TranslationContext<'_> {
         let group = Conversation::Group(id);
         match fact {
             GroupFact::Posted(message) => Ok(self.said(group, message, told)),
-            GroupFact::Revised(revision) => Ok(self.revised(group, revision, told)),
+            GroupFact::Revised(revision) => self.revised(group, revision, told).await,
             GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
             GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
             GroupFact::Polled(change) => Ok(self.polled(id, change, told)),
@@ -120,7 +120,7 @@ impl TranslationContext<'_> {
         let chat = Conversation::Chat(pair);
         match fact {
             ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
-            ChatFact::Revised(revision) => Ok(self.revised(chat, revision, told)),
+            ChatFact::Revised(revision) => self.revised(chat, revision, told).await,
             ChatFact::Planned(change) => Ok(self.planned(chat, change, told)),
             ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
             ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
@@ -128,7 +128,7 @@ impl TranslationContext<'_> {
     }
 
     /// The message that an ephemeral event becomes.
-    pub(super) fn ephemeral_event(&self, frame: &EncodedEphemeral) -> Option<(Topic, Value)> {
+    pub(super) fn ephemeral_event(&self, frame: &EncodedEphemeral) -> Option<(Topic, Push)> {
         let topic = Topic::Conversation(frame.conversation);
         match frame.what {
             EphemeralKind::Typing { until } if (self.wants)(topic) => {
@@ -143,14 +143,18 @@ impl TranslationContext<'_> {
 
     /// A message that was edited, pinned or deleted: on the conversation's channel, and as a system
     /// message on the user's channel.
-    fn revised(
+    async fn revised(
         &self,
         conversation: Conversation,
         revision: &Revision,
         told: &DurableEvent,
-    ) -> ChannelMessages {
+    ) -> Result<ChannelMessages, IndexFault> {
         let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
-        let Some(message) = &told.revised else { return ChannelMessages::default() };
+        let Some(message) = &told.revised else { return Ok(ChannelMessages::default()) };
+        // Earlier changes of a deleted message are no news; its deletion comes as an event.
+        if message.is_deleted() && !matches!(revision.kind, RevisionKind::Deleted { .. }) {
+            return Ok(ChannelMessages::default());
+        }
         let likers = told.likers.as_deref().unwrap_or(Likers::NOBODY);
         let revised = RevisedMessage { conversation, message, revision, likers, at: told.event.at };
         let instance = &self.shared.instance;
@@ -159,9 +163,16 @@ impl TranslationContext<'_> {
             news.told.push((topic, revised.whole(instance)));
         }
         if (self.wants)(own) {
-            news.told.extend(revised.line(instance).map(|line| (own, line)));
+            let by = match revision.by.user().filter(|_| revised.names_reviser()) {
+                Some(by) => {
+                    let look = move |archive: &Archive| name_of(archive, conversation, by);
+                    self.look(told.cursor, look).await?
+                }
+                None => String::new(),
+            };
+            news.told.extend(revised.line(&by, told.cursor, instance).map(|line| (own, line)));
         }
-        news
+        Ok(news)
     }
 
     /// A changed poll, on the group's channel.
@@ -171,7 +182,7 @@ impl TranslationContext<'_> {
             Some(poll) if (self.wants)(topic) => {
                 let subject = json!(poll::told(id, poll));
                 let at = told.event.at;
-                ChannelMessages::on(topic, translate::envelope(change.push_type(), "", subject, at))
+                ChannelMessages::on(topic, Push::own(change.push_type(), subject, at))
             }
             Some(_) | None => ChannelMessages::default(),
         }
@@ -189,7 +200,7 @@ impl TranslationContext<'_> {
             Some(event) if (self.wants)(topic) => {
                 let subject = json!(calendar::told(conversation, event));
                 let at = told.event.at;
-                ChannelMessages::on(topic, translate::envelope(change.push_type(), "", subject, at))
+                ChannelMessages::on(topic, Push::own(change.push_type(), subject, at))
             }
             Some(_) | None => ChannelMessages::default(),
         }

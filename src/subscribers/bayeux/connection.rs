@@ -48,8 +48,8 @@ pub(super) struct SocketHandle {
 /// What a session tells a socket to do.
 #[derive(Debug)]
 pub(super) enum SocketCommand {
-    /// Send this text, an array of messages.
-    Text(ByteString),
+    /// Send these texts, each an array of one message.
+    Texts(Vec<ByteString>),
     /// Close the socket.
     Close(Close),
 }

@@ -2,19 +2,37 @@
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
+use tokio::time::sleep;
 
 use crate::domain::client_network::ClientNetwork;
-use crate::subscribers::bayeux::BayeuxContext;
 use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
 use crate::subscribers::bayeux::channels::Channel;
 use crate::subscribers::bayeux::connection::ClientConnection;
-use crate::subscribers::bayeux::feed::FeedPace;
 use crate::subscribers::bayeux::message::{self, Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session;
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionMessage};
+use crate::subscribers::bayeux::{BayeuxContext, REFUSAL_DELAY};
+use crate::wire::old_form::MessageForm;
 
 /// The connection types that are offered.
 const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];
+/// The connection types that the original service names.
+const ORIGINAL_TRANSPORTS: [&str; 6] = [
+    "long-polling",
+    "cross-origin-long-polling",
+    "callback-polling",
+    "websocket",
+    "eventsource",
+    "in-process",
+];
+
+/// The connection types that a reply to a handshake names.
+const fn transports(form: MessageForm) -> &'static [&'static str] {
+    match form {
+        MessageForm::Specified => &TRANSPORTS,
+        MessageForm::Old => &ORIGINAL_TRANSPORTS,
+    }
+}
 
 /// Where a request comes from.
 #[derive(Debug, Clone)]
@@ -25,8 +43,8 @@ pub struct RequestSource {
     pub connection: Option<ClientConnection>,
 }
 
-/// Answers a request. The reply is always an array, with the reply to `/meta/connect` first. Waits
-/// as long as a connect that came alone is held.
+/// Answers a request. The reply is always an array, with the reply to `/meta/connect` first and at
+/// most one message with data. Waits as long as a connect that came alone is held.
 pub async fn request(context: &BayeuxContext, from: &RequestSource, text: &[u8]) -> Vec<Value> {
     let messages = match message::read(text) {
         Ok(messages) => messages,
@@ -36,16 +54,40 @@ pub async fn request(context: &BayeuxContext, from: &RequestSource, text: &[u8])
         is_alone: messages.len() == 1,
         connection: from.connection.clone(),
     };
-    answer(context, from.address, messages, &by).await
+    let mut replies = answer(context, from.address, messages, &by).await;
+    // Some clients read no more than one message with data. Echoes of pings may be left out.
+    let mut has_data = false;
+    replies.retain(|reply| {
+        let is_extra = has_data && reply.get("data").is_some();
+        has_data |= reply.get("data").is_some();
+        !is_extra
+    });
+    replies
 }
 
-/// Answers messages that came together.
+/// Answers messages that came together, after a while if one is refused and its client will try
+/// again at once.
 pub(super) async fn answer(
     context: &BayeuxContext,
     address: Option<ClientNetwork>,
-    mut messages: Vec<Incoming>,
+    messages: Vec<Incoming>,
     by: &MessageSource,
 ) -> Vec<Value> {
+    let replies = replies(context, address, messages, by).await;
+    if replies.iter().any(message::is_delayed) {
+        sleep(REFUSAL_DELAY).await;
+    }
+    replies
+}
+
+async fn replies(
+    context: &BayeuxContext,
+    address: Option<ClientNetwork>,
+    messages: Vec<Incoming>,
+    by: &MessageSource,
+) -> Vec<Value> {
+    let mut messages: Vec<Incoming> =
+        messages.into_iter().map(|it| it.in_form(context.form)).collect();
     if let Some(handshake) = messages.iter().find(|it| it.channel() == "/meta/handshake") {
         // Everything that came with a handshake is ignored, since the client cannot know its
         // clientId yet.
@@ -53,8 +95,29 @@ pub(super) async fn answer(
     }
     messages.sort_by_key(|it| it.channel() != "/meta/connect");
     let mut replies = Vec::with_capacity(messages.len());
+    let mut lost_client = None;
+    let mut has_connect = false;
     for message in messages {
-        replies.extend(pass_on(context, message, by).await);
+        let is_connect = message.channel() == "/meta/connect";
+        let client = message.text("clientId").map(str::to_owned);
+        // A client whose connect finds no session shakes hands and subscribes again. Some clients
+        // (aiocometd) never repeat a subscription that fails.
+        if message.channel() == "/meta/subscribe" && client.is_some() && client == lost_client {
+            continue;
+        }
+        if is_connect && has_connect && matches!(by, MessageSource::Request { .. }) {
+            let trouble =
+                BayeuxTrouble::new(400, "", "One connect at a time").advise(Advice::Retry);
+            replies.push(message.fails(&trouble));
+            continue;
+        }
+        has_connect |= is_connect;
+        let answered = pass_on(context, message, by).await;
+        let is_unknown = answered.first().and_then(|it| it["error"].as_str());
+        if is_connect && is_unknown.is_some_and(|error| error.starts_with("401:")) {
+            lost_client = client;
+        }
+        replies.extend(answered);
     }
     replies
 }
@@ -66,9 +129,9 @@ fn shake_hands(
 ) -> Value {
     let mut reply = match begin(context, address, message) {
         Ok(client) => {
-            let mut reply = message.succeeds_for_now(Advice::Retry(0));
+            let mut reply = message.succeeds_for_now(Advice::Retry);
             reply["clientId"] = json!(client);
-            if message.wants_acks() {
+            if gives_acks(context, message) {
                 reply["ext"] = json!({"ack": true});
             }
             reply
@@ -77,8 +140,13 @@ fn shake_hands(
     };
     reply["version"] = json!("1.0");
     reply["minimumVersion"] = json!("1.0");
-    reply["supportedConnectionTypes"] = json!(TRANSPORTS);
+    reply["supportedConnectionTypes"] = json!(transports(context.form));
     reply
+}
+
+/// Whether the client acknowledges. The original service knows no acknowledgements.
+fn gives_acks(context: &BayeuxContext, handshake: &Incoming) -> bool {
+    handshake.wants_acks() && context.form == MessageForm::Specified
 }
 
 fn begin(
@@ -87,7 +155,8 @@ fn begin(
     message: &Incoming,
 ) -> Result<String, BayeuxTrouble> {
     if let Some(Value::Array(known)) = message.field("supportedConnectionTypes") {
-        let is_ours = |it: &Value| it.as_str().is_some_and(|it| TRANSPORTS.contains(&it));
+        let is_ours =
+            |it: &Value| it.as_str().is_some_and(|it| transports(context.form).contains(&it));
         if !known.iter().any(is_ours) {
             let trouble = BayeuxTrouble::new(301, "", "Connection types not supported");
             return Err(trouble.advise(Advice::Nothing));
@@ -96,22 +165,13 @@ fn begin(
     let now = context.shared.clock.now().mono;
     let (place, messages) = context.sessions.begin(address, now)?;
     let client = place.client.clone();
-    let acknowledgements = if message.wants_acks() {
+    let acknowledgements = if gives_acks(context, message) {
         Acknowledgements::by_acks()
     } else {
         Acknowledgements::default()
     };
-    session::start(context.clone(), place, messages, (acknowledgements, pace_of(message)));
+    session::start(context.clone(), place, messages, acknowledgements);
     Ok(client)
-}
-
-/// A client that offers nothing but long-polling may read only the first message of an answer.
-fn pace_of(handshake: &Incoming) -> FeedPace {
-    let offered = handshake.field("supportedConnectionTypes").and_then(Value::as_array);
-    match offered.map(Vec::as_slice) {
-        Some([Value::String(only)]) if only == "long-polling" => FeedPace::OneByOne,
-        Some(_) | None => FeedPace::Together,
-    }
 }
 
 /// Passes a message to the session of its client.
@@ -120,14 +180,12 @@ async fn pass_on(context: &BayeuxContext, message: Incoming, by: &MessageSource)
         return vec![message.fails(&trouble)];
     }
     let Some(client) = message.text("clientId") else {
-        return vec![
-            message.fails(&BayeuxTrouble::missing("clientId").advise(Advice::Handshake(0))),
-        ];
+        return vec![message.fails(&BayeuxTrouble::missing("clientId").advise(Advice::Handshake))];
     };
     let unknown = vec![message.fails(&BayeuxTrouble::unknown_client(client))];
     let now = context.shared.clock.now().mono;
     let Some(mailbox) = context.sessions.find(client, now) else { return unknown };
-    let busy = BayeuxTrouble::new(503, client, "Too much at once").advise(Advice::Retry(1000));
+    let busy = BayeuxTrouble::new(503, client, "Too much at once").advise(Advice::Retry);
     let busy = vec![message.fails(&busy)];
     let (reply, answer) = oneshot::channel();
     let ask = SessionMessage::Message { message, by: by.clone(), reply };

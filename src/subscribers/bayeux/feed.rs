@@ -3,9 +3,7 @@
 //! The reader is open while the client is connected. For a client that is away only a cursor is
 //! kept, from which reading continues.
 
-use std::collections::VecDeque;
-
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
@@ -15,12 +13,14 @@ use crate::subscribers::bayeux::BayeuxContext;
 use crate::subscribers::bayeux::channel_messages::TranslationContext;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::message;
-use crate::subscribers::bayeux::translate;
+use crate::subscribers::bayeux::translate::{self, Push};
 use crate::subscribers::closing::Close;
 use crate::subscribers::presence::PresenceGuard;
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
+use crate::subscribers::resume::Portion;
 use crate::subscribers::slot::Frame;
 use crate::wire::live::EncodedEphemeral;
+use crate::wire::old_form::MessageForm;
 
 /// A channel that a client subscribed to.
 #[derive(Debug, Clone)]
@@ -32,6 +32,50 @@ pub(super) struct Subscription {
     /// The cursor after which events belong to the subscription: earlier ones were sent on the
     /// channel, or are not for it.
     pub(super) after: Cursor,
+    /// The types of messages that the client wants on the channel.
+    pub(super) types: TypeSet,
+}
+
+/// The types of messages that a client wants on a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TypeSet {
+    /// The types of the service for which existing clients were made.
+    Original,
+    /// Also the types that only this server has; for clients that ask for them.
+    All,
+}
+
+/// How far a client has come: everything up to a cursor, and the first messages of a later event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FeedPosition {
+    /// The cursor up to which all messages were sent.
+    cursor: Cursor,
+    /// An event of which some messages were sent; it has no meaning while `sent` is 0.
+    event: Cursor,
+    /// The number of messages of that event that were sent.
+    sent: usize,
+}
+
+impl FeedPosition {
+    /// The position after all events up to this cursor.
+    pub(super) const fn after(cursor: Cursor) -> Self {
+        Self { cursor, event: Cursor::START, sent: 0 }
+    }
+
+    /// The position after the first messages of an event.
+    const fn within(event: Cursor, sent: usize) -> Self {
+        Self { cursor: event.just_before(), event, sent }
+    }
+
+    /// The position once everything up to this cursor was sent.
+    fn advanced_to(self, cursor: Cursor) -> Self {
+        if cursor >= self.event { Self::after(cursor) } else { Self { cursor, ..self } }
+    }
+
+    /// The number of messages of an event that were sent before.
+    fn sent_of(self, event: Cursor) -> usize {
+        if event == self.event { self.sent } else { 0 }
+    }
 }
 
 /// An open reader; the user is present as long as it is open.
@@ -47,38 +91,26 @@ pub(super) struct Feed {
     subscriptions: Vec<Subscription>,
     listening: Option<Listening>,
     is_synced: bool,
-    /// The cursor up to which the client has certainly received everything.
-    confirmed: Cursor,
-    /// The cursor up to which everything was sent.
-    position: Cursor,
-    pace: FeedPace,
-    /// Events that were read and held back because of the pace: no more than a slot holds.
-    rest: VecDeque<Frame>,
-}
-
-/// How many events are sent in one answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FeedPace {
-    /// As many as there are.
-    Together,
-    /// One: some clients that know long-polling only read the first message after the reply to
-    /// their connect.
-    OneByOne,
+    /// The position up to which the client has certainly received everything.
+    confirmed: FeedPosition,
+    /// The position up to which everything was sent.
+    position: FeedPosition,
+    /// The number of messages that were sent without being in the log, for their ids.
+    unlogged: u64,
 }
 
 impl Feed {
     /// A feed without subscriptions and without a caller.
-    pub(super) const fn new(context: BayeuxContext, pace: FeedPace) -> Self {
+    pub(super) const fn new(context: BayeuxContext) -> Self {
         Self {
-            pace,
-            rest: VecDeque::new(),
             context,
             caller: None,
             subscriptions: Vec::new(),
             listening: None,
             is_synced: false,
-            confirmed: Cursor::new(0),
-            position: Cursor::new(0),
+            confirmed: FeedPosition::after(Cursor::START),
+            position: FeedPosition::after(Cursor::START),
+            unlogged: 0,
         }
     }
 
@@ -92,14 +124,14 @@ impl Feed {
         &self.subscriptions
     }
 
-    /// The cursor up to which everything was sent.
-    pub(super) const fn position(&self) -> Cursor {
+    /// The position up to which everything was sent.
+    pub(super) const fn position(&self) -> FeedPosition {
         self.position
     }
 
     /// The cursor up to which everything was sent, in the form that clients see.
     pub(super) fn cursor(&self) -> String {
-        self.context.shared.instance.cursor(self.position)
+        self.context.shared.instance.cursor(self.position.cursor)
     }
 
     /// Whether all missed events were sent.
@@ -121,7 +153,7 @@ impl Feed {
     ) -> Result<bool, Close> {
         let reader = Reader::open(&self.context.shared, &self.context.local, caller, after).await?;
         self.caller = Some(caller);
-        self.confirmed = reader.position();
+        self.confirmed = FeedPosition::after(reader.position());
         let is_honoured = after.is_none() || reader.is_resumed();
         self.listen_with(reader);
         Ok(is_honoured)
@@ -130,32 +162,31 @@ impl Feed {
     /// Opens the reader again, if the client has subscribed and the reader is closed.
     pub(super) async fn resume(&mut self) -> Result<(), Close> {
         let Some(caller) = self.caller.filter(|_| self.listening.is_none()) else { return Ok(()) };
-        let after = self.context.shared.instance.cursor(self.confirmed);
+        let after = self.context.shared.instance.cursor(self.confirmed.cursor);
         let BayeuxContext { shared, local, .. } = &self.context;
         let reader = Reader::open(shared, local, caller, Some(&after)).await?;
         let topics = self.subscriptions.iter().filter_map(|it| it.topic.conversation());
-        reader.watch(topics.collect(), EphemeralMode::Yes).await;
+        reader.watch(topics.collect(), EphemeralMode::WithOwn).await;
         self.listen_with(reader);
         Ok(())
     }
 
     fn listen_with(&mut self, reader: Reader) {
         let user = reader.subscriber().number();
-        self.position = reader.position();
+        self.position = self.confirmed.advanced_to(reader.position());
         self.is_synced = false;
         self.listening =
             Some(Listening { reader, _being: self.context.shared.presence.enter(user) });
     }
 
-    /// Notes that the client has received everything up to this cursor.
-    pub(super) fn confirm(&mut self, upto: Cursor) {
+    /// Notes that the client has received everything up to this position.
+    pub(super) fn confirm(&mut self, upto: FeedPosition) {
         self.confirmed = self.confirmed.max(upto);
     }
 
     /// Closes the reader. What is not confirmed will be sent again.
     pub(super) fn pause(&mut self) {
         self.listening = None;
-        self.rest.clear();
         self.position = self.confirmed;
     }
 
@@ -163,28 +194,30 @@ impl Feed {
     /// Returns whether the cursor is known.
     pub(super) async fn reach_back(&mut self, after: &str) -> Result<bool, Close> {
         let known = self.context.shared.known_cursor(after).await?;
-        if let Some(cursor) = known.filter(|it| *it < self.position) {
+        if let Some(cursor) = known.filter(|it| *it < self.position.cursor) {
             for subscription in &mut self.subscriptions {
-                subscription.after = subscription.after.max(self.confirmed);
+                subscription.after = subscription.after.max(self.confirmed.cursor);
             }
-            self.confirmed = cursor;
+            self.confirmed = FeedPosition::after(cursor);
             self.pause();
             self.resume().await?;
         }
         Ok(known.is_some())
     }
 
-    /// Adds a subscription, if it is new, and watches the conversation for ephemeral events.
+    /// Adds a subscription and watches the conversation for ephemeral events.
     /// Returns `false` and adds nothing if the user was removed from the conversation meanwhile.
-    pub(super) async fn add(&mut self, name: &str, topic: Topic) -> Result<bool, IndexFault> {
-        if self.subscriptions.iter().any(|it| it.name == name) {
-            return Ok(true);
-        }
-        let after = self.confirmed;
-        self.subscriptions.push(Subscription { name: name.to_owned(), topic, after });
+    pub(super) async fn add(
+        &mut self,
+        name: &str,
+        topic: Topic,
+        types: TypeSet,
+    ) -> Result<bool, IndexFault> {
+        let after = self.position.cursor.max(self.position.event);
+        self.subscriptions.push(Subscription { name: name.to_owned(), topic, after, types });
         let Some(conversation) = topic.conversation() else { return Ok(true) };
         if let Some(reader) = self.reader() {
-            reader.watch(vec![conversation], EphemeralMode::Yes).await;
+            reader.watch(vec![conversation], EphemeralMode::WithOwn).await;
         }
         self.context.shared.indexed_here().await?;
         let is_own = self.is_own(topic).await?;
@@ -224,8 +257,13 @@ impl Feed {
     pub(super) fn end(&mut self) {
         self.caller = None;
         self.listening = None;
-        self.rest.clear();
         self.is_synced = false;
+    }
+
+    /// Sets the types of messages that a client wants on a channel.
+    pub(super) fn set_types(&mut self, name: &str, types: TypeSet) {
+        let named = self.subscriptions.iter_mut().filter(|it| it.name == name);
+        named.for_each(|it| it.types = types);
     }
 
     /// Removes a subscription.
@@ -251,114 +289,148 @@ impl Feed {
         }
     }
 
-    /// Turns what the reader supplied into messages on channels.
-    pub(super) async fn take(&mut self, told: ReaderEvent) -> Result<Vec<Value>, Close> {
+    /// Turns what the reader supplied into messages on channels: at most one message for
+    /// [`Portion::One`].
+    pub(super) async fn take(
+        &mut self,
+        told: ReaderEvent,
+        portion: Portion,
+    ) -> Result<Vec<Value>, Close> {
         let mut messages = Vec::new();
         match told {
-            ReaderEvent::Events(frames) => match self.pace {
-                FeedPace::Together => {
-                    for frame in frames {
-                        self.take_event(&frame, &mut messages).await?;
-                    }
+            ReaderEvent::Events(frames) => {
+                for frame in frames {
+                    messages.extend(self.take_event(&frame, portion).await?);
                 }
-                FeedPace::OneByOne => {
-                    self.rest.extend(frames);
-                    if let Some(cursor) = self.take_one(&mut messages).await? {
-                        self.position = cursor;
-                        return Ok(messages);
-                    }
-                }
-            },
+            }
             ReaderEvent::EphemeralEvents(frames) => {
-                messages.extend(self.ephemeral_events(&frames));
+                messages = self.ephemeral_events(&frames);
                 // An ephemeral event that is held back would be out of date when it is sent.
-                if self.pace == FeedPace::OneByOne {
+                if portion == Portion::One {
                     messages.truncate(1);
                 }
             }
             ReaderEvent::Synced => self.is_synced = true,
             ReaderEvent::Reset(why) => {
                 let cursor = self.reader().map(|it| it.cursor()).unwrap_or_default();
-                messages.extend(self.on_all(&translate::reset(why, &cursor)));
+                messages = self.resets(&translate::reset(why, &cursor));
+                if portion == Portion::One {
+                    messages.truncate(1);
+                }
             }
             ReaderEvent::Over(close) => return Err(close),
         }
-        if let Some(position) = self.reader().map(|it| it.position()) {
-            self.position = position;
+        if let Some(cursor) = self.reader().map(|it| it.position()) {
+            self.position = self.position.advanced_to(cursor);
         }
         Ok(messages)
     }
 
-    /// Sends the next event held back that becomes a message for this client. Returns its cursor if
-    /// more is held back.
-    async fn take_one(&mut self, messages: &mut Vec<Value>) -> Result<Option<Cursor>, Close> {
-        while let Some(frame) = self.rest.pop_front() {
-            self.take_event(&frame, messages).await?;
-            if !messages.is_empty() {
-                return Ok(Some(frame.told.cursor).filter(|_| self.has_rest()));
+    /// The messages of an event that were not sent yet. For [`Portion::One`] the first of them; the
+    /// event is read again for the others.
+    async fn take_event(&mut self, frame: &Frame, portion: Portion) -> Result<Vec<Value>, Close> {
+        let cursor = frame.told.cursor;
+        let sent = self.position.sent_of(cursor);
+        let mut messages = self.messages_of(frame).await?;
+        messages.drain(..sent.min(messages.len()));
+        if portion == Portion::One && messages.len() > 1 {
+            messages.truncate(1);
+            self.position = FeedPosition::within(cursor, sent + 1);
+            if let Some(reader) = self.reader() {
+                reader.rewind(cursor.just_before());
             }
+        } else {
+            self.position = self.position.advanced_to(cursor);
         }
-        Ok(None)
+        Ok(messages)
     }
 
-    /// Sends events together from now on: the client uses more than long-polling after all.
-    pub(super) fn tells_together(&mut self) {
-        self.pace = FeedPace::Together;
-        if self.has_rest() {
-            self.pause();
-        }
-    }
-
-    /// Whether events are held back that can be sent at once.
-    pub(super) fn has_rest(&self) -> bool {
-        !self.rest.is_empty()
-    }
-
-    async fn take_event(&mut self, frame: &Frame, messages: &mut Vec<Value>) -> Result<(), Close> {
-        let (Some(caller), cursor) = (self.caller, frame.told.cursor) else { return Ok(()) };
+    /// All messages of an event for this client, in an order that does not change.
+    async fn messages_of(&mut self, frame: &Frame) -> Result<Vec<Value>, Close> {
+        let (Some(caller), cursor) = (self.caller, frame.told.cursor) else {
+            return Ok(Vec::new());
+        };
         let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
         let reading =
             TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
         let news = reading.event(&frame.told).await.map_err(|fault| {
-            tracing::error!(%fault, "an event cannot be told over Bayeux");
+            tracing::error!(%fault, ?cursor, "translating an event for Bayeux failed");
             Close::INTERNAL
         })?;
-        let ext = json!({"c": self.context.shared.instance.cursor(cursor)});
-        for (topic, mut data) in news.told {
+        let mut pushes: Vec<(String, Push)> = Vec::new();
+        for (topic, mut push) in news.told {
             if frame.is_silent {
-                data["alert"] = Value::Null;
+                push.data["alert"] = Value::Null;
             }
-            for listener in self.listeners(topic).filter(|it| cursor > it.after) {
-                let mut told = message::told(&listener.name, &data);
-                told["ext"] = ext.clone();
-                messages.push(told);
-            }
+            let listeners = self.listeners(topic).filter(|it| cursor > it.after);
+            let names = listeners.filter(|it| it.takes(&push)).map(|it| it.name.clone());
+            pushes.extend(names.map(|name| (name, push.clone())).collect::<Vec<_>>());
         }
         if let Some(conversation) = news.lost {
             self.lose(conversation).await;
         }
-        Ok(())
+        let count = pushes.len();
+        let numbered = pushes.into_iter().enumerate();
+        Ok(numbered
+            .map(|(index, (name, push))| {
+                // Whoever continues from a message that is not the last gets the event again.
+                let reached = if index + 1 == count { cursor } else { cursor.just_before() };
+                let number = cursor.get().wrapping_mul(31).wrapping_add(index as u64);
+                let mut message = message::push(&name, number, &push.data);
+                if self.context.form == MessageForm::Specified {
+                    message["ext"]["c"] = self.context.shared.instance.cursor(reached).into();
+                }
+                message
+            })
+            .collect())
     }
 
-    fn ephemeral_events(&self, frames: &[EncodedEphemeral]) -> Vec<Value> {
+    fn ephemeral_events(&mut self, frames: &[EncodedEphemeral]) -> Vec<Value> {
         let Some(caller) = self.caller else { return Vec::new() };
         let wants = |topic| self.listeners(topic).next().is_some();
         let reading =
             TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
         let told = frames.iter().filter_map(|frame| reading.ephemeral_event(frame));
-        told.flat_map(|(topic, data)| {
-            let listeners = self.listeners(topic);
-            listeners.map(move |it| message::told(&it.name, &data)).collect::<Vec<_>>()
-        })
-        .collect()
+        let pushes: Vec<(String, Value)> = told
+            .flat_map(|(topic, push)| {
+                let listeners = self.listeners(topic);
+                listeners.map(move |it| (it.name.clone(), push.data.clone())).collect::<Vec<_>>()
+            })
+            .collect();
+        pushes.into_iter().map(|(name, data)| self.unlogged(&name, &data)).collect()
+    }
+
+    /// A message that is not in the log.
+    pub(super) fn unlogged(&mut self, channel: &str, data: &Value) -> Value {
+        self.unlogged += 1;
+        message::push(channel, self.unlogged, data)
     }
 
     fn listeners(&self, topic: Topic) -> impl Iterator<Item = &Subscription> {
         self.subscriptions.iter().filter(move |it| it.topic == topic)
     }
 
-    /// The same data on every channel.
-    pub(super) fn on_all(&self, data: &Value) -> Vec<Value> {
-        self.subscriptions.iter().map(|it| message::told(&it.name, data)).collect()
+    /// A message that shows that the connection works, on the channel of the user if the client
+    /// subscribed to it; `None` without subscriptions.
+    pub(super) fn ping(&mut self) -> Option<Value> {
+        let is_own = |it: &&Subscription| matches!(it.topic, Topic::User(_));
+        let subscription =
+            self.subscriptions.iter().find(is_own).or_else(|| self.subscriptions.first());
+        let name = subscription?.name.clone();
+        Some(self.unlogged(&name, &translate::ping().data))
+    }
+
+    /// The notice that events are missing, on each channel whose client knows it.
+    fn resets(&mut self, reset: &Push) -> Vec<Value> {
+        let listeners = self.subscriptions.iter().filter(|it| it.takes(reset));
+        let names: Vec<String> = listeners.map(|it| it.name.clone()).collect();
+        names.iter().map(|name| self.unlogged(name, &reset.data)).collect()
+    }
+}
+
+impl Subscription {
+    /// Whether the client wants messages of this type on the channel.
+    fn takes(&self, push: &Push) -> bool {
+        push.kind.is_original() || self.types == TypeSet::All
     }
 }

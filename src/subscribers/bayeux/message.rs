@@ -1,9 +1,11 @@
 //! Bayeux messages in JSON: parses those of clients, and makes the replies.
 
+use bytestring::ByteString;
 use serde_json::{Map, Value, json};
 
 use crate::subscribers::bayeux::{BATCH, HOLD};
 use crate::subscribers::closing::Close;
+use crate::wire::old_form::MessageForm;
 
 /// Bytes of an id or a channel that are echoed; longer ones cannot be valid.
 const ECHOED: usize = 255;
@@ -12,12 +14,14 @@ const ECHOED: usize = 255;
 #[derive(Debug, Clone, Default)]
 pub struct Incoming {
     fields: Map<String, Value>,
+    /// The form in which the client is answered.
+    form: MessageForm,
 }
 
 /// Why a message is refused (`code:args:text`), and what the client should do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BayeuxTrouble {
-    /// Three digits. 401 makes clients shake hands anew, so it is used for nothing else.
+    /// Three digits. 401 makes clients shake hands again, so it is used for nothing else.
     pub code: u16,
     /// What the refusal is about, such as a name.
     pub args: String,
@@ -30,34 +34,32 @@ pub struct BayeuxTrouble {
 /// What a client should do next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
-    /// Connect again after this many milliseconds.
-    Retry(u64),
-    /// Shake hands anew after this many milliseconds.
-    Handshake(u64),
+    /// Connect again.
+    Retry,
+    /// Shake hands again.
+    Handshake,
     /// Do not reconnect.
     Nothing,
 }
 
+/// Milliseconds that the original service names as the timeout of a connect. Its Android client
+/// connects again 30 seconds before they are over.
+const ORIGINAL_TIMEOUT_MILLIS: u64 = 600_000;
+
 impl Advice {
-    fn shown(self) -> Value {
-        let timeout = u64::try_from(HOLD.as_millis()).unwrap_or(u64::MAX);
+    fn shown(self, form: MessageForm) -> Value {
+        let timeout = match form {
+            MessageForm::Specified => u64::try_from(HOLD.as_millis()).unwrap_or(u64::MAX),
+            MessageForm::Old => ORIGINAL_TIMEOUT_MILLIS,
+        };
+        // Some clients (aiocometd) read an interval as seconds and would stay away for minutes. So
+        // the interval is always 0, and the server delays refusals itself.
         match self {
-            Self::Retry(interval) => {
-                let interval = whole_seconds(interval);
-                json!({"reconnect": "retry", "interval": interval, "timeout": timeout})
-            }
-            Self::Handshake(interval) => {
-                json!({"reconnect": "handshake", "interval": whole_seconds(interval)})
-            }
+            Self::Retry => json!({"reconnect": "retry", "interval": 0, "timeout": timeout}),
+            Self::Handshake => json!({"reconnect": "handshake", "interval": 0}),
             Self::Nothing => json!({"reconnect": "none"}),
         }
     }
-}
-
-/// Rounds up to whole seconds: some clients (aiocometd) read only the seconds of an interval, and
-/// would come back at once instead of a little later.
-const fn whole_seconds(millis: u64) -> u64 {
-    millis.div_ceil(1000) * 1000
 }
 
 impl BayeuxTrouble {
@@ -67,9 +69,9 @@ impl BayeuxTrouble {
             Close::TOKEN => Self::new(403, "access_token", "The access token does not work")
                 .advise(Advice::Nothing),
             Close::TOO_MANY => {
-                Self::new(429, "", "Too many clients of one user").advise(Advice::Retry(10_000))
+                Self::new(429, "", "Too many clients of one user").advise(Advice::Retry)
             }
-            Close { why, .. } => Self::new(503, "", why).advise(Advice::Retry(1000)),
+            Close { why, .. } => Self::new(503, "", why).advise(Advice::Retry),
         }
     }
 
@@ -91,13 +93,13 @@ impl BayeuxTrouble {
 
     /// The `clientId` is unknown or expired.
     pub fn unknown_client(client: &str) -> Self {
-        Self::new(401, client, "Unknown client").advise(Advice::Handshake(0))
+        Self::new(401, client, "Unknown client").advise(Advice::Handshake)
     }
 
     /// A fault of the server, which is logged.
     pub fn fault(fault: &dyn std::fmt::Display) -> Self {
         tracing::error!(%fault, "a Bayeux message cannot be answered");
-        Self::new(500, "", "This cannot be done now").advise(Advice::Retry(1000))
+        Self::new(500, "", "This cannot be done now").advise(Advice::Retry)
     }
 }
 
@@ -118,7 +120,7 @@ pub fn read(text: &[u8]) -> Result<Vec<Incoming>, Value> {
     }
     let read = |item| {
         if let Value::Object(fields) = item {
-            Incoming { fields }
+            Incoming { fields, ..Incoming::default() }
         } else {
             // Refused later, since it names no channel.
             Incoming::default()
@@ -132,7 +134,13 @@ impl Incoming {
     pub fn of(channel: &str, client: &str) -> Self {
         let fields = [("channel", channel), ("clientId", client)];
         let fields = fields.map(|(name, value)| (name.to_owned(), json!(value)));
-        Self { fields: Map::from_iter(fields) }
+        Self { fields: Map::from_iter(fields), ..Self::default() }
+    }
+
+    /// The message of a client that is answered in this form.
+    #[must_use]
+    pub fn in_form(self, form: MessageForm) -> Self {
+        Self { form, ..self }
     }
 
     /// A field that is a string, unless it is too long to be echoed.
@@ -190,7 +198,7 @@ impl Incoming {
     pub fn succeeds(&self) -> Value {
         let mut reply = self.reply(true);
         if self.channel() == "/meta/connect" {
-            reply["advice"] = Advice::Retry(0).shown();
+            reply["advice"] = Advice::Retry.shown(self.form);
         }
         reply
     }
@@ -198,7 +206,7 @@ impl Incoming {
     /// The reply that the message was accepted, with this advice.
     pub fn succeeds_for_now(&self, advice: Advice) -> Value {
         let mut reply = self.reply(true);
-        reply["advice"] = advice.shown();
+        reply["advice"] = advice.shown(self.form);
         reply
     }
 
@@ -208,7 +216,7 @@ impl Incoming {
         let BayeuxTrouble { code, args, text, advice } = trouble;
         reply["error"] = json!(format!("{code}:{args}:{text}"));
         if let Some(advice) = advice {
-            reply["advice"] = advice.shown();
+            reply["advice"] = advice.shown(self.form);
         }
         reply
     }
@@ -229,12 +237,26 @@ impl Incoming {
     }
 }
 
-/// A message that carries data on a channel.
-pub fn told(channel: &str, data: &Value) -> Value {
-    json!({"channel": channel, "data": data})
+/// Whether the server delays a reply: a refusal after which the client will try again at once. A
+/// client that is unknown may shake hands at once.
+pub fn is_delayed(reply: &Value) -> bool {
+    let is_again = matches!(reply["advice"]["reconnect"].as_str(), Some("retry" | "handshake"));
+    let is_about_client = |error: &str| error.starts_with("401:") || error.starts_with("402:");
+    is_again && reply["error"].as_str().is_some_and(|error| !is_about_client(error))
 }
 
-/// The text that is sent on every transport: always an array.
+/// A message that carries data on a channel. Its id has six hexadecimal digits, made of a number.
+pub fn push(channel: &str, number: u64, data: &Value) -> Value {
+    json!({"channel": channel, "id": format!("{:06x}", number & 0x00ff_ffff), "data": data})
+}
+
+/// Encodes messages for the WebSocket: each is a text with an array of one message. Existing clients
+/// read no more than one message of a text.
+pub fn texts(messages: Vec<Value>) -> Vec<ByteString> {
+    messages.into_iter().map(|message| ByteString::from(batch(vec![message]))).collect()
+}
+
+/// Encodes the messages of a response: always an array.
 pub fn batch(messages: Vec<Value>) -> String {
     Value::Array(messages).to_string()
 }
@@ -248,11 +270,25 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_whole_seconds_and_never_shorter() {
-        for (millis, advised) in [(0, 0), (1, 1000), (500, 1000), (1000, 1000), (2499, 3000)] {
-            assert_eq!(Advice::Retry(millis).shown()["interval"], advised);
-            assert_eq!(Advice::Handshake(millis).shown()["interval"], advised);
+    fn advice_names_no_interval() {
+        for form in [MessageForm::Specified, MessageForm::Old] {
+            for advice in [Advice::Retry, Advice::Handshake] {
+                assert_eq!(advice.shown(form)["interval"], 0);
+            }
         }
+    }
+
+    #[test]
+    fn pushes_have_ids_of_six_digits() {
+        for (number, id) in [(0, "000000"), (0xab, "0000ab"), (u64::MAX, "ffffff")] {
+            assert_eq!(push("/user/7", number, &json!({}))["id"], id);
+        }
+    }
+
+    #[test]
+    fn socket_texts_hold_one_message_each() {
+        let texts = texts(vec![json!({"channel": "/a"}), json!({"channel": "/b"})]);
+        assert_eq!(texts, [r#"[{"channel":"/a"}]"#, r#"[{"channel":"/b"}]"#]);
     }
 
     #[test]

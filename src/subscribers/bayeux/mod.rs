@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::ThreadFeed;
+use crate::wire::old_form::MessageForm;
 
 mod acknowledgements;
 mod channel_messages;
@@ -27,12 +28,14 @@ pub mod socket;
 mod subscribing;
 mod translate;
 
-/// How long a `/meta/connect` is held at most; clients are told so.
+/// How long a `/meta/connect` is held at most.
 pub const HOLD: Duration = Duration::from_secs(30);
 /// Milliseconds for which a session waits for a client that is away.
 pub const ABSENCE_MILLIS: u64 = 10 * 60 * 1000;
 /// The same for a client without subscriptions, which can miss nothing.
 pub const FRESH_MILLIS: u64 = 60 * 1000;
+/// How long the server delays a refusal after which the client is to try again.
+pub const REFUSAL_DELAY: Duration = Duration::from_secs(1);
 /// Bytes of one request, or of one text on a socket.
 pub const TEXT_BYTES: usize = 64 << 10;
 /// Messages in one request or text.
@@ -49,4 +52,6 @@ pub struct BayeuxContext {
     pub local: ThreadFeed,
     /// The sessions of all clients.
     pub sessions: Sessions,
+    /// The form in which the client is answered: by the host that it asked.
+    pub form: MessageForm,
 }

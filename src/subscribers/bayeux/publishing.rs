@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::ids::UserId;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
+use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
 use crate::subscribers::bayeux::translate;
 use crate::subscribers::client_requests::{self, ClientRequest};
@@ -28,7 +28,7 @@ impl Session {
             (None, _) if data.is_none() && is_heard => Ok(vec![message.succeeds()]),
             (Some("ping"), _) if is_heard || topic == Topic::User(caller.user) => {
                 self.spoke();
-                let echo = message::told(message.channel(), &translate::ping());
+                let echo = self.feed.unlogged(message.channel(), &translate::ping().data);
                 Ok(vec![message.succeeds(), echo])
             }
             // The caller types, whichever user the message names.

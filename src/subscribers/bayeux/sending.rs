@@ -1,6 +1,5 @@
 //! Sends what goes out of a session: in the answer to a connect if one is held, else on the socket.
 
-use bytestring::ByteString;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -8,7 +7,6 @@ use crate::subscribers::bayeux::acknowledgements::Via;
 use crate::subscribers::bayeux::connection::SocketCommand;
 use crate::subscribers::bayeux::message::{self, Advice};
 use crate::subscribers::bayeux::session::{Session, SessionFlow};
-use crate::subscribers::bayeux::translate;
 use crate::subscribers::reader::ReaderEvent;
 
 impl Session {
@@ -28,7 +26,7 @@ impl Session {
         told: ReaderEvent,
         permit: Option<mpsc::OwnedPermit<SocketCommand>>,
     ) -> SessionFlow {
-        let messages = match self.feed.take(told).await {
+        let messages = match self.feed.take(told, self.portion()).await {
             Ok(messages) => messages,
             Err(close) => return self.over(close),
         };
@@ -47,20 +45,25 @@ impl Session {
         SessionFlow::On
     }
 
-    /// Answers the held connect: the reply first, then the news.
+    /// Answers the held connect. In a response the reply comes first. On a socket it comes last, so
+    /// that the next connect confirms the news.
     pub(super) fn answer_connect(
         &mut self,
         news: Vec<Value>,
         permit: Option<mpsc::OwnedPermit<SocketCommand>>,
     ) -> SessionFlow {
         let Some(pending) = self.pending.take() else { return SessionFlow::On };
-        let (via, id, had_news) = (pending.via(), pending.connect.id().cloned(), !news.is_empty());
+        let via = pending.via();
+        let had_news = !news.is_empty();
         let mut reply = pending.connect.succeeds();
         if let Some(number) = self.acknowledgements.next_number() {
             reply["ext"] = json!({"ack": number});
         }
-        let mut messages = vec![reply];
-        messages.extend(news);
+        let mut messages = news;
+        match via {
+            Via::Requests => messages.insert(0, reply),
+            Via::Socket(_) => messages.push(reply),
+        }
         match pending.answer(messages) {
             Ok(None) => {}
             Ok(Some(messages)) => self.say(messages, permit),
@@ -69,8 +72,7 @@ impl Session {
                 return SessionFlow::On;
             }
         }
-        let now = self.context.shared.clock.now().mono;
-        self.acknowledgements.answers(id.as_ref(), via, (self.feed.position(), now), had_news);
+        self.acknowledgements.answers(via, self.feed.position(), had_news);
         match via {
             Via::Requests => self.is_away(),
             Via::Socket(_) if self.acknowledgements.is_by_acks() => self.is_away(),
@@ -81,21 +83,23 @@ impl Session {
         }
     }
 
-    /// Answers a connect whose time is over, with a ping for each channel to show that the
-    /// connection works.
+    /// Answers a connect whose time is over, with a ping to show that the connection works.
     pub(super) fn time_is_over(&mut self) -> SessionFlow {
         let waited = self.pending.as_ref().is_some_and(|it| it.waits);
-        let pings = if waited { self.feed.on_all(&translate::ping()) } else { Vec::new() };
-        self.answer_connect(pings, None)
+        let ping = if waited { self.feed.ping() } else { None };
+        self.answer_connect(ping.into_iter().collect(), None)
     }
 
-    /// Sends messages on the socket. A socket whose queue is full or closed is dropped.
+    /// Sends messages on the socket, each in a text of its own. A socket whose queue is full or closed is dropped.
     pub(super) fn say(
         &mut self,
         messages: Vec<Value>,
         permit: Option<mpsc::OwnedPermit<SocketCommand>>,
     ) {
-        let said = SocketCommand::Text(ByteString::from(message::batch(messages)));
+        if messages.is_empty() {
+            return;
+        }
+        let said = SocketCommand::Texts(message::texts(messages));
         match (permit, &self.socket) {
             (Some(permit), _) => drop(permit.send(said)),
             (None, Some(socket)) => {

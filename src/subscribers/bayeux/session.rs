@@ -12,13 +12,14 @@ use crate::auth::throttle::{Bucket, Rate};
 use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
 use crate::subscribers::bayeux::channels::Channel;
 use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
-use crate::subscribers::bayeux::feed::{Feed, FeedPace};
+use crate::subscribers::bayeux::feed::Feed;
 use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, hold_time};
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
-use crate::subscribers::bayeux::{BayeuxContext, HOLD, translate};
+use crate::subscribers::bayeux::{BayeuxContext, HOLD};
 use crate::subscribers::closing::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
+use crate::subscribers::resume::Portion;
 
 /// The rate of messages that one client may send.
 const MESSAGES: Rate = Rate { per_second: 50.0, burst: 500.0 };
@@ -53,11 +54,11 @@ pub(super) fn start(
     context: BayeuxContext,
     place: SessionGuard,
     messages: mpsc::Receiver<SessionMessage>,
-    (acknowledgements, pace): (Acknowledgements, FeedPace),
+    acknowledgements: Acknowledgements,
 ) {
     let now = context.shared.clock.now().mono;
     let session = Session {
-        feed: Feed::new(context.clone(), pace),
+        feed: Feed::new(context.clone()),
         context,
         place,
         pending: None,
@@ -118,7 +119,18 @@ impl Session {
         }
     }
 
+    /// How many events are sent at once: one in an answer to a connect.
+    pub(super) fn portion(&self) -> Portion {
+        let is_for_request = self.pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
+        if is_for_request || self.acknowledgements.is_by_acks() {
+            Portion::One
+        } else {
+            Portion::All
+        }
+    }
+
     async fn wake(&mut self, messages: &mut mpsc::Receiver<SessionMessage>) -> Woken {
+        let portion = self.portion();
         let Self { pending, socket, feed, nap, look, acknowledgements, .. } = self;
         let is_for_request = pending.as_ref().is_some_and(|it| it.via() == Via::Requests);
         // Only the answer to a connect has a number that the client can acknowledge.
@@ -128,15 +140,12 @@ impl Session {
             (false, Some(socket)) if !is_to_wait => Some(Some(socket)),
             (false, Some(_) | None) => None,
         };
-        if is_for_request && feed.has_rest() {
-            return Woken::Told(ReaderEvent::Events(Vec::new()), None);
-        }
         let reader = way.and_then(|way| feed.reader().map(|reader| (reader, way)));
         tokio::select! {
             biased;
             ask = messages.recv() => Woken::Asked(ask),
             () = socket_ends(socket.as_ref()) => Woken::SocketEnds,
-            (told, permit) = next(reader) => Woken::Told(told, permit),
+            (told, permit) = next(reader, portion) => Woken::Told(told, permit),
             end = ends(pending) => Woken::PendingEnds(end),
             () = nap => Woken::Nap,
             () = look => Woken::Look,
@@ -152,9 +161,10 @@ impl Session {
     ) -> SessionFlow {
         let now = self.context.shared.clock.now().mono;
         self.place.see(now);
-        if !self.pace.take(MESSAGES, now).passes {
-            let trouble =
-                BayeuxTrouble::new(429, "", "Too many messages").advise(Advice::Retry(1000));
+        let fetches_more =
+            message.channel() == "/meta/connect" && self.acknowledgements.take_news_connect();
+        if !fetches_more && !self.pace.take(MESSAGES, now).passes {
+            let trouble = BayeuxTrouble::new(429, "", "Too many messages").advise(Advice::Retry);
             return answer(reply, vec![message.fails(&trouble)]);
         }
         match &by {
@@ -193,7 +203,6 @@ impl Session {
             self.feed.pause();
             self.acknowledgements.forget();
         }
-        self.feed.tells_together();
         self.socket = Some(socket.clone());
         self.spoke();
     }
@@ -208,13 +217,13 @@ impl Session {
             MessageSource::Request { .. } => Via::Requests,
             MessageSource::Socket(socket) => Via::Socket(socket.number),
         };
-        match self.acknowledgements.judge(&message, via, self.context.shared.clock.now().mono) {
+        match self.acknowledgements.judge(&message, via) {
             ConnectAck::Got(upto) => self.feed.confirm(upto),
             ConnectAck::Lost => self.feed.pause(),
             ConnectAck::Open => {}
         }
         // One connect at a time: an earlier one is answered without news.
-        self.release(Advice::Retry(0));
+        self.release(Advice::Retry);
         let pending = match by {
             MessageSource::Request { is_alone, .. } => {
                 self.socket = None;
@@ -260,10 +269,8 @@ impl Session {
             (None, Some(_)) if self.acknowledgements.is_by_acks() => self.feed.pause(),
             (None, Some(socket)) => {
                 if socket.to.capacity() > 0 {
-                    let pings = self.feed.on_all(&translate::ping());
-                    if !pings.is_empty() {
-                        self.say(pings, None);
-                    }
+                    let ping = self.feed.ping();
+                    self.say(ping.into_iter().collect(), None);
                 }
             }
             (None, None) => self.feed.pause(),
@@ -293,8 +300,7 @@ impl Session {
         self.feed.pause();
         match close {
             Close::DRAINING => {
-                let jitter = self.context.shared.jitter(self.place.number);
-                self.release(Advice::Retry(jitter));
+                self.release(Advice::Retry);
                 self.hang_up(close);
                 SessionFlow::Over
             }
@@ -345,6 +351,7 @@ fn answer(reply: oneshot::Sender<Vec<Value>>, messages: Vec<Value>) -> SessionFl
 /// Waits until the transport can take more, then for what the reader supplies next.
 async fn next(
     reader: Option<(&mut Reader, Option<&SocketHandle>)>,
+    portion: Portion,
 ) -> (ReaderEvent, Option<mpsc::OwnedPermit<SocketCommand>>) {
     let Some((reader, socket)) = reader else { return std::future::pending().await };
     let permit = match socket {
@@ -354,7 +361,7 @@ async fn next(
         },
         None => None,
     };
-    (reader.next().await, permit)
+    (reader.next_portion(portion).await, permit)
 }
 
 async fn ends(pending: &mut Option<PendingConnect>) -> End {

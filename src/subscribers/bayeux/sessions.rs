@@ -8,7 +8,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::bounds::places::Fullness;
 use crate::domain::client_network::ClientNetwork;
-use crate::domain::hex::hex;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 use crate::random::random;
@@ -64,7 +63,7 @@ struct Inner {
     known: DashMap<String, Entry>,
     by_user: DashMap<UserId, Vec<String>>,
     by_address: DashMap<ClientNetwork, usize>,
-    begun: AtomicU64,
+    is_draining: AtomicBool,
     refused: AtomicU64,
 }
 
@@ -98,8 +97,6 @@ pub(super) struct SessionGuard {
     sessions: Sessions,
     /// The `clientId`.
     pub(super) client: String,
-    /// Numbers the sessions, to spread out what all clients would do at once.
-    pub(super) number: u64,
     address: Option<ClientNetwork>,
     user: Option<UserId>,
     seen: Arc<Seen>,
@@ -120,8 +117,15 @@ impl Sessions {
     ) -> Result<(SessionGuard, mpsc::Receiver<SessionMessage>), BayeuxTrouble> {
         let too_many = || {
             self.0.refused.fetch_add(1, Ordering::Relaxed);
-            BayeuxTrouble::new(429, "", "Too many clients").advise(Advice::Handshake(10_000))
+            BayeuxTrouble::new(429, "", "Too many clients").advise(Advice::Handshake)
         };
+        // A session of now would end at once, and some clients (aiocometd) never repeat a
+        // subscription that fails.
+        if self.0.is_draining.load(Ordering::Acquire) {
+            return Err(
+                BayeuxTrouble::new(503, "", "The server is stopping").advise(Advice::Handshake)
+            );
+        }
         if self.0.known.len() >= CLIENTS {
             return Err(too_many());
         }
@@ -139,7 +143,6 @@ impl Sessions {
         let place = SessionGuard {
             sessions: self.clone(),
             client: client.clone(),
-            number: self.0.begun.fetch_add(1, Ordering::Relaxed),
             address,
             user: None,
             seen: Arc::clone(&seen),
@@ -162,8 +165,9 @@ impl Sessions {
         Some(entry.mailbox.clone())
     }
 
-    /// Tells every session that the server is about to stop.
+    /// Refuses handshakes from now on, and tells every session that the server is about to stop.
     pub fn say_goodbye(&self) {
+        self.0.is_draining.store(true, Ordering::Release);
         for entry in &self.0.known {
             // A session with a full queue is cut off when the server stops.
             drop(entry.mailbox.try_send(SessionMessage::Goodbye));
@@ -171,9 +175,21 @@ impl Sessions {
     }
 }
 
-/// 160 random bits.
+/// Letters and digits of a `clientId`, as the original service has them.
+const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+/// Digits of a `clientId`: 160 random bits.
+const CLIENT_DIGITS: usize = 31;
+
+/// A `clientId` that nobody can guess.
 fn unguessable() -> String {
-    hex(&random::<20>())
+    let mut client = String::with_capacity(CLIENT_DIGITS);
+    while client.len() < CLIENT_DIGITS {
+        // Bytes past the last multiple of 36 are skipped, so that all digits are equally likely.
+        let fair = random::<32>().into_iter().filter(|byte| *byte < 252);
+        let digits = fair.map(|byte| char::from(DIGITS[usize::from(byte % 36)]));
+        client.extend(digits.take(CLIENT_DIGITS - client.len()));
+    }
+    client
 }
 
 impl SessionGuard {
@@ -267,6 +283,24 @@ mod tests {
         assert!(sessions.find(&client, at(2 * ABSENCE_MILLIS)).is_none());
         drop(place);
         assert!(sessions.find(&client, at(0)).is_none());
+    }
+
+    #[test]
+    fn draining_sessions_accept_no_handshake() {
+        let sessions = Sessions::default();
+        let (place, _messages) = sessions.begin(None, at(0)).unwrap();
+        sessions.say_goodbye();
+        let refused = sessions.begin(None, at(0)).unwrap_err();
+        assert_eq!((refused.code, refused.advice), (503, Some(Advice::Handshake)));
+        drop(place);
+    }
+
+    #[test]
+    fn client_ids_have_31_letters_and_digits() {
+        let (one, other) = (unguessable(), unguessable());
+        assert_eq!(one.len(), CLIENT_DIGITS);
+        assert!(one.bytes().all(|it| DIGITS.contains(&it)), "{one}");
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Bayeux over a WebSocket: each text is an array of messages. Several clients may share one
+//! Bayeux over a WebSocket: a text of the client is an array of messages, one of the server an array
+//! of one message. Messages with data come before replies. Several clients may share one
 //! socket; each session sends through the socket's queue.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,16 +53,17 @@ pub async fn run(
             () = &mut nap => Woken::Nap,
         };
         match woken {
-            Woken::Said(Some(SocketCommand::Text(text))) => wire.send(text),
+            Woken::Said(Some(SocketCommand::Texts(texts))) => {
+                texts.into_iter().for_each(|text| wire.send(text));
+            }
             Woken::Said(Some(SocketCommand::Close(close))) => return close,
             Woken::Heard(text) => {
                 if !pace.take(TEXTS, context.shared.clock.now().mono).passes {
                     return Close::RATE;
                 }
-                let replies = answer(&context, address, &text, &socket).await;
-                if !replies.is_empty() {
-                    wire.send(ByteString::from(message::batch(replies)));
-                }
+                let mut replies = answer(&context, address, &text, &socket).await;
+                replies.sort_by_key(|reply| reply.get("data").is_none());
+                message::texts(replies).into_iter().for_each(|text| wire.send(text));
             }
             // No session uses the socket.
             Woken::Nap if socket.to.strong_count() == 1 => return Close::SILENT,

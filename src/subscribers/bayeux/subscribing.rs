@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use crate::auth::keyring::Caller;
 use crate::subscribers::bayeux::CHANNELS;
 use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::feed::Feed;
+use crate::subscribers::bayeux::feed::{Feed, TypeSet};
 use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
+use crate::wire::old_form::MessageForm;
 
 impl Session {
     /// `/meta/subscribe`: subscribes to all channels of the message or to none. A refused message
@@ -30,9 +31,13 @@ impl Session {
                 return Err(forbidden(message));
             }
         }
+        let types = match message.ext("types") {
+            Some("all") => TypeSet::All,
+            Some(_) | None => TypeSet::Original,
+        };
         let was_open = self.feed.caller().is_some();
         let is_honoured = self.listen(caller, message.ext("after")).await?;
-        if let Err(trouble) = self.add_all(message, topics).await {
+        if let Err(trouble) = self.add_all(message, topics, types).await {
             // The user was removed from a conversation just now.
             if !was_open {
                 self.feed.end();
@@ -41,6 +46,9 @@ impl Session {
         }
         self.place.claim(caller.user);
         let mut reply = message.succeeds();
+        if self.context.form == MessageForm::Old && message.ext("after").is_none() {
+            return Ok(reply);
+        }
         reply["ext"] = json!({"c": self.feed.cursor()});
         if !is_honoured {
             reply["ext"]["reset"] = json!("unknown");
@@ -53,14 +61,16 @@ impl Session {
         &mut self,
         message: &Incoming,
         topics: Vec<(&str, Topic)>,
+        types: TypeSet,
     ) -> Result<(), BayeuxTrouble> {
         let mut added = Vec::new();
         for (name, topic) in topics {
             if self.feed.has(name) {
+                self.feed.set_types(name, types);
                 continue;
             }
             added.push(name);
-            let trouble = match self.feed.add(name, topic).await {
+            let trouble = match self.feed.add(name, topic, types).await {
                 Ok(true) => continue,
                 Ok(false) => forbidden(message),
                 Err(fault) => BayeuxTrouble::fault(&fault),

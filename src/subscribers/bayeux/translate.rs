@@ -1,17 +1,16 @@
 //! The data of each message type of the old protocol, made from events.
 
-use std::time::{Duration, UNIX_EPOCH};
-
 use serde_json::{Map, Value, json};
 
 use crate::domain::attachment::Attachment;
-use crate::domain::ids::{Conversation, GroupId, UserId};
+use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::likes::Likers;
-use crate::domain::message::{Author, Message, SYSTEM_NAME};
+use crate::domain::message::{Author, Message};
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::rows::GroupRow;
+use crate::journal::Cursor;
 use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
 use crate::wire::message;
@@ -19,14 +18,97 @@ use crate::wire::old_form;
 use crate::wire::reaction;
 use crate::wire::system_event::iso;
 
-/// The fields that every push has.
-pub(super) fn envelope(kind: &str, alert: &str, subject: Value, at: Timestamp) -> Value {
-    let mut told = Map::new();
-    told.insert("type".to_owned(), json!(kind));
-    told.insert("alert".to_owned(), json!(alert));
-    told.insert("subject".to_owned(), subject);
-    told.insert("received_at".to_owned(), json!(at.millis()));
-    Value::Object(told)
+/// The types of messages that existing clients know, as the original service sends them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OriginalType {
+    /// A message of a group.
+    Line,
+    /// A message of a chat.
+    DirectMessage,
+    /// A reaction to a message of the user.
+    Like,
+    /// The user is in a new group.
+    Membership,
+    /// The reactions to a message changed.
+    Favorite,
+    /// A message was edited.
+    Update,
+    /// A message was deleted.
+    Deletion,
+    /// A user types.
+    Typing,
+    /// The connection works.
+    Ping,
+}
+
+impl OriginalType {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Line => "line.create",
+            Self::DirectMessage => "direct_message.create",
+            Self::Like => "like.create",
+            Self::Membership => "membership.create",
+            Self::Favorite => "favorite",
+            Self::Update => "message.update",
+            Self::Deletion => "message.deleted",
+            Self::Typing => "typing",
+            Self::Ping => "ping",
+        }
+    }
+}
+
+/// The type of a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PushType {
+    /// A type that every client gets.
+    Original(OriginalType),
+    /// A type that only this server has, for clients that ask for all types. Unknown types end some
+    /// clients.
+    Own(&'static str),
+}
+
+impl PushType {
+    /// Whether every client gets the type.
+    pub(super) const fn is_original(self) -> bool {
+        matches!(self, Self::Original(_))
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Original(kind) => kind.as_str(),
+            Self::Own(kind) => kind,
+        }
+    }
+}
+
+/// The data of a message on a channel, and its type.
+#[derive(Debug, Clone)]
+pub(super) struct Push {
+    /// The type.
+    pub(super) kind: PushType,
+    /// The data.
+    pub(super) data: Value,
+}
+
+impl Push {
+    /// A push with the fields that those of durable events have.
+    fn of(kind: PushType, alert: &str, subject: Value, at: Timestamp) -> Self {
+        let mut data = Map::new();
+        data.insert("type".to_owned(), json!(kind.as_str()));
+        data.insert("alert".to_owned(), json!(alert));
+        data.insert("subject".to_owned(), subject);
+        data.insert("received_at".to_owned(), json!(at.millis()));
+        Self { kind, data: Value::Object(data) }
+    }
+
+    fn original(kind: OriginalType, alert: &str, subject: Value, at: Timestamp) -> Self {
+        Self::of(PushType::Original(kind), alert, subject, at)
+    }
+
+    /// A push of a type that only this server has.
+    pub(super) fn own(kind: &'static str, subject: Value, at: Timestamp) -> Self {
+        Self::of(PushType::Own(kind), "", subject, at)
+    }
 }
 
 /// `line.create`, `direct_message.create`: a new message.
@@ -35,16 +117,62 @@ pub(super) fn said(
     message: &Message,
     at: Timestamp,
     instance: &Instance,
-) -> Value {
-    let kind = match conversation {
-        Conversation::Group(_) => "line.create",
-        Conversation::Chat(_) => "direct_message.create",
-    };
+) -> Push {
     let subject = subject(conversation, message, Likers::NOBODY, instance);
-    envelope(kind, &alert(message), subject, at)
+    let alert = match (&message.author, conversation) {
+        // Existing clients know the sender of system messages in chats by this name.
+        (Author::System, Conversation::Group(_)) => message.text.clone().unwrap_or_default(),
+        (Author::System, Conversation::Chat(_)) => {
+            format!("{}: {}", old_form::SYSTEM_NAME, message.text.as_deref().unwrap_or_default())
+        }
+        (Author::Member(_) | Author::Bot(_), _) => alert(message),
+    };
+    Push::original(creation(conversation), &alert, subject, at)
 }
 
-/// A message with the fields that existing clients read in addition to the specification's.
+/// The type of a new message.
+const fn creation(conversation: Conversation) -> OriginalType {
+    match conversation {
+        Conversation::Group(_) => OriginalType::Line,
+        Conversation::Chat(_) => OriginalType::DirectMessage,
+    }
+}
+
+/// Fields of a message over HTTP that a pushed message of a group has too.
+const GROUP_FIELDS: [&str; 13] = [
+    "attachments",
+    "avatar_url",
+    "created_at",
+    "event",
+    "group_id",
+    "id",
+    "name",
+    "sender_id",
+    "sender_type",
+    "source_guid",
+    "system",
+    "text",
+    "user_id",
+];
+
+/// Fields of a message over HTTP that a pushed message of a chat has too.
+const CHAT_FIELDS: [&str; 13] = [
+    "attachments",
+    "avatar_url",
+    "created_at",
+    "event",
+    "favorited_by",
+    "id",
+    "name",
+    "recipient_id",
+    "sender_id",
+    "sender_type",
+    "source_guid",
+    "text",
+    "user_id",
+];
+
+/// A message as the original service pushes it when it is new.
 fn subject(
     conversation: Conversation,
     message: &Message,
@@ -52,45 +180,62 @@ fn subject(
     instance: &Instance,
 ) -> Value {
     let mut shown = message::value(conversation, message, likers, instance);
-    let parent = match conversation {
-        Conversation::Group(group) => group.to_string(),
+    old_form::make(&mut shown, message.state.deleted.map(|(_, actor)| actor));
+    let mut subject = match conversation {
+        Conversation::Group(_) => {
+            let mut subject = picked(&mut shown, &GROUP_FIELDS);
+            for field in [
+                "updated_at",
+                "deleted_at",
+                "deletion_actor",
+                "parent_id",
+                "pinned_at",
+                "pinned_by",
+            ] {
+                subject.insert(field.to_owned(), Value::Null);
+            }
+            subject
+        }
         Conversation::Chat(pair) => {
-            shown["chat_id"] = json!(pair.to_string());
-            shown["system"] = json!(false);
-            pair.to_string()
+            let mut subject = picked(&mut shown, &CHAT_FIELDS);
+            subject.insert("chat_id".to_owned(), json!(pair.to_string()));
+            subject
         }
     };
-    let (deleted_at, actor) = message.state.deleted.unzip();
-    old_form::make(&mut shown, actor);
-    let added = [
-        ("parent_id", json!(parent)),
-        ("picture_url", picture(message, instance)),
-        ("location", location(message)),
-        ("deleted_at", json!(deleted_at.map(iso))),
-        ("deletion_actor", json!(actor.map(Deleter::as_str))),
-        ("pinned_at", json!(message.state.pinned.map(|pin| iso(pin.at)))),
-    ];
-    for (name, value) in added {
-        shown[name] = value;
-    }
-    shown
+    subject.insert("picture_url".to_owned(), Value::Null);
+    subject.insert("location".to_owned(), location(message));
+    Value::Object(subject)
 }
 
-/// The URL of a message's first image.
-fn picture(message: &Message, instance: &Instance) -> Value {
-    let image = message.attachments.iter().find_map(|it| match it {
-        Attachment::Image { url } => Some(instance.image_url(url)),
-        Attachment::Location { .. }
-        | Attachment::Split { .. }
-        | Attachment::Emoji { .. }
-        | Attachment::Mentions { .. }
-        | Attachment::Reply { .. }
-        | Attachment::File(_)
-        | Attachment::Poll { .. }
-        | Attachment::Event { .. }
-        | Attachment::Video { .. } => None,
+fn picked(shown: &mut Value, fields: &[&str]) -> Map<String, Value> {
+    let present = fields.iter().filter_map(|field| {
+        let value = shown.get_mut(*field)?.take();
+        Some(((*field).to_owned(), value))
     });
-    json!(image)
+    present.collect()
+}
+
+/// A message with what became of it since: edited, deleted, pinned, liked.
+fn revised_subject(
+    conversation: Conversation,
+    message: &Message,
+    likers: &Likers,
+    instance: &Instance,
+) -> Value {
+    let mut shown = subject(conversation, message, likers, instance);
+    let state = &message.state;
+    let (deleted_at, actor) = state.deleted.unzip();
+    for (field, value) in [
+        ("favorited_by", json!(likers.ids().map(|user| user.to_string()).collect::<Vec<_>>())),
+        ("updated_at", json!(state.edited_at.map(Timestamp::seconds))),
+        ("deleted_at", json!(deleted_at.map(iso))),
+        ("deletion_actor", json!(actor.map(Deleter::as_str))),
+        ("pinned_at", json!(state.pinned.map(|pin| pin.at.seconds()))),
+        ("pinned_by", json!(state.pinned.map(|pin| pin.by.to_string()))),
+    ] {
+        shown[field] = value;
+    }
+    shown
 }
 
 /// A message's first location.
@@ -127,95 +272,109 @@ pub(super) struct RevisedMessage<'a> {
 }
 
 impl RevisedMessage<'_> {
-    const fn kind(&self) -> &'static str {
-        // Once a message is deleted, earlier changes are reported as the deletion too.
-        if self.message.is_deleted() { "message.deleted" } else { self.revision.kind.push_type() }
+    const fn kind(&self) -> PushType {
+        match self.revision.kind {
+            RevisionKind::Edited { .. } => PushType::Original(OriginalType::Update),
+            RevisionKind::Deleted { .. } => PushType::Original(OriginalType::Deletion),
+            // The original service pushes nothing when it has looked at a link.
+            RevisionKind::Previewed { .. } | RevisionKind::Pinned | RevisionKind::Unpinned => {
+                PushType::Own(self.revision.kind.push_type())
+            }
+        }
     }
 
     /// `message.update`, `message.deleted`, on the conversation's channel: the message after the
     /// change.
-    pub(super) fn whole(&self, instance: &Instance) -> Value {
-        let shown = subject(self.conversation, self.message, self.likers, instance);
-        envelope(self.kind(), "", shown, self.at)
+    pub(super) fn whole(&self, instance: &Instance) -> Push {
+        let shown = revised_subject(self.conversation, self.message, self.likers, instance);
+        Push::of(self.kind(), "", shown, self.at)
     }
 
-    /// The text, type and data of a system message about the change. `None` if there is a system
-    /// message of its own: when an admin deletes a message, or when one is pinned in a group.
-    fn words(&self, instance: &Instance) -> Option<(&'static str, &'static str, Value)> {
+    /// Whether the system message names the user who made the change.
+    pub(super) const fn names_reviser(&self) -> bool {
+        !self.message.is_deleted() && matches!(self.revision.kind, RevisionKind::Pinned)
+    }
+
+    /// The text and the event of a system message about the change by the user of this name. `None`
+    /// if clients hear of the change in another way: of a deletion by an admin and of a pin in a
+    /// group by the system message in the log, and of the others not at all.
+    fn words(&self, by: &str, instance: &Instance) -> Option<(String, Value)> {
         let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);
         old_form::make(&mut said, self.message.state.deleted.map(|(_, actor)| actor));
         let id = &said["id"];
         if let Some((at, actor)) = self.message.state.deleted {
             let data = json!({
                 "message_id": id,
-                "deleted_at": iso(at),
+                "deleted_at": at.seconds(),
                 "deletion_actor": actor.as_str(),
             });
-            return (actor == Deleter::Sender).then_some((
-                "A message was deleted",
-                self.kind(),
-                data,
-            ));
+            let event = json!({"type": "message.deleted", "data": data});
+            let is_by_sender = actor == Deleter::Sender;
+            return is_by_sender.then(|| ("A message was deleted.".to_owned(), event));
         }
-        let pinned = |words| {
-            let pin = self.message.state.pinned;
-            let data = json!({
-                "message_id": id,
-                "pinned": pin.is_some(),
-                "pinned_at": pin.map(|pin| iso(pin.at)),
-                "pinned_by": pin.map_or(String::new(), |pin| pin.by.to_string()),
-            });
-            let is_in_group = matches!(self.conversation, Conversation::Group(_));
-            (!is_in_group).then_some((words, "message.pinned", data))
-        };
-        match self.revision.kind {
-            RevisionKind::Pinned => pinned("A message was pinned"),
-            RevisionKind::Unpinned => pinned("A message was unpinned"),
-            // Existing clients know no type for previews, and learn of edits by the edited text and
-            // attachments.
-            RevisionKind::Previewed { .. } => None,
-            RevisionKind::Edited { .. } | RevisionKind::Deleted { .. } => {
+        match (&self.revision.kind, self.conversation, self.message.state.pinned) {
+            (RevisionKind::Edited { .. }, _, _) => {
+                let edited_at = self.message.state.edited_at.unwrap_or(self.at);
                 let data = json!({
                     "message_id": id,
                     "sender_id": said["sender_id"],
-                    "updated_at": iso(self.message.state.edited_at.unwrap_or(self.at)),
+                    "updated_at": edited_at.seconds(),
                     "message": {"text": said["text"], "attachments": said["attachments"]},
                 });
-                Some(("A message was edited", self.kind(), data))
+                let text = said["text"].as_str().unwrap_or_default();
+                let words = format!("{} edited to: “{text}”", self.message.name);
+                Some((words, json!({"type": "message.update", "data": data})))
             }
+            (RevisionKind::Pinned, Conversation::Chat(_), Some(pin)) => {
+                let data = json!({
+                    "message_id": id,
+                    "pinned": true,
+                    "pinned_at": pin.at.seconds(),
+                    "pinned_by": pin.by.to_string(),
+                });
+                let words = format!("{by} pinned a message.");
+                Some((words, json!({"type": "message.pinned", "data": data})))
+            }
+            _ => None,
         }
     }
 
-    /// The change as a system message on the user's channel, which all clients subscribe to.
-    pub(super) fn line(&self, instance: &Instance) -> Option<Value> {
-        let (words, event, data) = self.words(instance)?;
+    /// The change by the user of this name as a system message on the user's channel, which all
+    /// clients subscribe to.
+    pub(super) fn line(&self, by: &str, cursor: Cursor, instance: &Instance) -> Option<Push> {
+        let (words, event) = self.words(by, instance)?;
         let line = Message {
-            id: self.message.id,
+            id: line_id(self.at, cursor),
             author: Author::System,
-            name: SYSTEM_NAME.to_owned(),
-            source_guid: format!("{:032x}", self.at.millis()),
-            text: Some(words.to_owned()),
+            name: old_form::SYSTEM_NAME.to_owned(),
+            avatar: None,
+            source_guid: format!("{:032x}", cursor.get()),
+            text: Some(words.clone()),
             attachments: Vec::new(),
+            line: None,
+            written_at: None,
+            state: MessageState::default(),
             ..self.message.clone()
         };
-        let line = Message { avatar: None, state: MessageState::default(), ..line };
         let mut shown = subject(self.conversation, &line, Likers::NOBODY, instance);
-        let seconds = self.at.seconds();
-        for (name, value) in [
-            ("id", json!(format!("{}-{}", self.message.id, self.at.millis()))),
-            ("created_at", json!(seconds)),
-            ("updated_at", json!(seconds)),
-            ("system", json!(true)),
-            ("event", json!({"type": event, "data": data})),
-        ] {
-            shown[name] = value;
-        }
-        let kind = match self.conversation {
-            Conversation::Group(_) => "line.create",
-            Conversation::Chat(_) => "direct_message.create",
+        shown["event"] = event;
+        let alert = match self.conversation {
+            Conversation::Group(_) => words,
+            Conversation::Chat(pair) => {
+                let recipient = self.message.author.user().and_then(|author| pair.other(author));
+                shown["recipient_id"] = json!(recipient.map(|user| user.to_string()));
+                format!("{}: {words}", old_form::SYSTEM_NAME)
+            }
         };
-        Some(envelope(kind, "", shown, self.at))
+        Some(Push::original(creation(self.conversation), &alert, shown, self.at))
     }
+}
+
+/// The id of a system message that is not in the log: the second, and eight digits of the place of
+/// its event, so that clients that sort ids as numbers put it where it happened.
+fn line_id(at: Timestamp, cursor: Cursor) -> MessageId {
+    let steps = MessageId::PER_SECOND;
+    MessageId::new(at.seconds() * steps + cursor.get() % steps)
 }
 
 /// A reaction that was added or removed, with the message after that.
@@ -239,37 +398,33 @@ pub(super) struct LikeUpdate<'a> {
 
 impl LikeUpdate<'_> {
     /// `favorite`, on the conversation's channel: for reactions added and removed.
-    pub(super) fn favorite(&self, instance: &Instance) -> Value {
-        let mut shown = self.subject(instance);
-        let at = UNIX_EPOCH + Duration::from_millis(self.at.millis());
-        let at = self.liked.then(|| humantime::format_rfc3339_seconds(at).to_string());
-        shown["favorited_at"] = json!(at);
-        let reactions = json!(reaction::resource(self.likers));
-        shown["reactions"] = reactions.clone();
-        let by = self.by.to_string();
-        let subject = json!({self.name(): shown, "reactions": reactions, "user_id": by});
-        envelope("favorite", "", subject, self.at)
+    pub(super) fn favorite(&self, instance: &Instance) -> Push {
+        let subject = self.subject(instance);
+        Push::original(OriginalType::Favorite, "", subject, self.at)
     }
 
-    /// `like.create` or `like.delete`, for the author of the message only.
-    pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Value {
-        let shown = self.subject(instance);
-        let (kind, alert) = match self.liked {
-            true if self.reaction.is_heart() => {
-                ("like.create", format!("{liker} liked your message"))
-            }
-            true => ("like.create", format!("{liker} reacted to your message: {}", self.reaction)),
-            false => ("like.delete", String::new()),
-        };
-        let by = self.by.to_string();
+    /// `like.create` for the author of the message only. A reaction that is taken back is a type of
+    /// this server alone.
+    pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Push {
+        let mut subject = self.subject(instance);
         let likers = self.likers.with(self.reaction).collect();
-        let sign = json!(reaction::one(self.reaction, likers));
-        let subject = json!({self.name(): shown, "user_id": by, "user_reaction": sign});
-        envelope(kind, &alert, subject, self.at)
+        subject["user_reaction"] = json!(reaction::one(self.reaction, likers));
+        if !self.liked {
+            return Push::own("like.delete", subject, self.at);
+        }
+        let text = self.message.text.as_deref().unwrap_or("your message");
+        let alert = format!("{liker} reacted {} to {text}", self.reaction);
+        Push::original(OriginalType::Like, &alert, subject, self.at)
     }
 
     fn subject(&self, instance: &Instance) -> Value {
-        subject(self.conversation, self.message, self.likers, instance)
+        let mut shown = revised_subject(self.conversation, self.message, self.likers, instance);
+        shown["favorited_at"] = json!(self.liked.then(|| self.at.seconds()));
+        json!({
+            self.name(): shown,
+            "reactions": reaction::resource(self.likers),
+            "user_id": self.by.to_string(),
+        })
     }
 
     /// The field that holds the message.
@@ -288,7 +443,7 @@ pub(super) fn added(
     adder: Option<&str>,
     at: Timestamp,
     instance: &Instance,
-) -> Value {
+) -> Push {
     let settings = &group.settings;
     let share_url = settings.share_token.as_ref().map(|token| instance.share_url(id, token));
     let name = json!(settings.name);
@@ -315,22 +470,24 @@ pub(super) fn added(
         "preview_url": null,
         "thread_id": null,
     });
-    envelope("membership.create", &alert, subject, at)
+    Push::original(OriginalType::Membership, &alert, subject, at)
 }
 
 /// `typing`: the user types, valid for five seconds.
-pub(super) fn typing(user: &UserId, started: u64) -> Value {
-    json!({"type": "typing", "user_id": user.to_string(), "started": started})
+pub(super) fn typing(user: &UserId, started: u64) -> Push {
+    let data = json!({"type": "typing", "user_id": user.to_string(), "started": started});
+    Push { kind: PushType::Original(OriginalType::Typing), data }
 }
 
 /// `ping`: shows that the connection works.
-pub(super) fn ping() -> Value {
-    json!({"type": "ping"})
+pub(super) fn ping() -> Push {
+    Push { kind: PushType::Original(OriginalType::Ping), data: json!({"type": "ping"}) }
 }
 
 /// `reset`: events are missing that cannot be supplied; the client must load the snapshot.
-pub(super) fn reset(why: &str, cursor: &str) -> Value {
-    json!({"type": "reset", "why": why, "c": cursor})
+pub(super) fn reset(why: &str, cursor: &str) -> Push {
+    let data = json!({"type": "reset", "why": why, "c": cursor});
+    Push { kind: PushType::Own("reset"), data }
 }
 
 #[cfg(test)]
@@ -354,26 +511,107 @@ mod tests {
         Message { name, text, author: Author::Member(ANA), ..Message::unlogged(MessageId::new(1)) }
     }
 
-    #[test]
-    fn a_line_has_what_existing_clients_read() {
-        let url = format!("http://here/images/1x1.png.{}", "0".repeat(32));
-        let image = instance().parse_image(&url).unwrap();
-        let message = Message { attachments: vec![Attachment::Image { url: image }], ..rope() };
-        let group = Conversation::Group(GroupId::new(7));
-        let told = said(group, &message, Timestamp::from_millis(1000), &instance());
-        assert_eq!(told["type"], "line.create");
-        assert_eq!((&told["alert"], &told["received_at"]), (&json!("Ana: rope"), &json!(1000)));
-        let subject = &told["subject"];
-        assert_eq!(subject["parent_id"], "7");
-        assert_eq!(subject["picture_url"], json!(url));
-        assert_eq!(subject["location"], json!({"lat": "", "lng": "", "name": null}));
-        assert_eq!(subject.get("chat_id"), None);
+    fn fields(shown: &Value) -> Vec<&str> {
+        let mut fields: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
+        fields
     }
 
     #[test]
-    fn a_like_is_told_to_all_and_to_the_author_in_another_way() {
+    fn a_pushed_line_has_the_fields_of_the_original_and_no_other() {
+        let group = Conversation::Group(GroupId::new(7));
+        let told = said(group, &rope(), Timestamp::from_millis(1000), &instance()).data;
+        assert_eq!(told["type"], "line.create");
+        assert_eq!((&told["alert"], &told["received_at"]), (&json!("Ana: rope"), &json!(1000)));
+        let subject = &told["subject"];
+        let expected = "attachments avatar_url created_at deleted_at deletion_actor group_id id \
+                        location name parent_id picture_url pinned_at pinned_by sender_id \
+                        sender_type source_guid system text updated_at user_id";
+        assert_eq!(fields(subject), expected.split_whitespace().collect::<Vec<_>>());
+        for field in ["updated_at", "deleted_at", "deletion_actor", "parent_id", "picture_url"] {
+            assert_eq!(subject[field], Value::Null, "{field}");
+        }
+        assert_eq!(subject["location"], json!({"lat": "", "lng": "", "name": null}));
+    }
+
+    #[test]
+    fn a_pushed_direct_message_has_the_fields_of_the_original_and_no_other() {
+        let chat = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
+        let told = said(chat, &rope(), Timestamp::from_millis(1000), &instance()).data;
+        let expected = "attachments avatar_url chat_id created_at favorited_by id location name \
+                        picture_url recipient_id sender_id sender_type source_guid text user_id";
+        assert_eq!(fields(&told["subject"]), expected.split_whitespace().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn system_lines_are_by_the_name_that_existing_clients_know() {
+        let line = Message { author: Author::System, ..rope() };
+        let group = Conversation::Group(GroupId::new(7));
+        let told = said(group, &line, Timestamp::default(), &instance()).data;
+        assert_eq!((&told["alert"], &told["subject"]["name"]), (&json!("rope"), &json!("GroupMe")));
+        let chat = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
+        let told = said(chat, &line, Timestamp::default(), &instance()).data;
+        assert_eq!(told["alert"], "GroupMe: rope");
+    }
+
+    #[test]
+    fn edits_become_lines_with_numeric_ids_of_their_own() {
+        let at = Timestamp::from_millis(1_800_000_000_000);
+        let kind = RevisionKind::Edited {
+            text: Some("two ropes".to_owned()),
+            attachments: Vec::new(),
+            previews: Vec::new(),
+        };
+        let revision = Revision { message: MessageId::new(1), by: Author::Member(ANA), kind };
+        let message = rope().revised(&revision, at);
+        let chat = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
+        let revised = RevisedMessage {
+            conversation: chat,
+            message: &message,
+            revision: &revision,
+            likers: Likers::NOBODY,
+            at,
+        };
+        let told = revised.line("", Cursor::new(77), &instance()).unwrap().data;
+        let subject = &told["subject"];
+        assert_eq!(subject["text"], "Ana edited to: “two ropes”");
+        assert_eq!(subject["id"], "180000000000000077");
+        assert_eq!(subject["recipient_id"], "7");
+        assert_eq!(subject["event"]["type"], "message.update");
+        assert_eq!(subject["event"]["data"]["updated_at"], 1_800_000_000);
+        let whole = revised.whole(&instance());
+        assert!(whole.kind.is_original());
+        assert_eq!(whole.data["subject"]["updated_at"], 1_800_000_000);
+    }
+
+    #[test]
+    fn types_of_this_server_alone_are_for_clients_that_ask() {
+        let at = Timestamp::default();
+        let chat = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
+        for kind in [
+            RevisionKind::Pinned,
+            RevisionKind::Unpinned,
+            RevisionKind::Previewed { previews: Vec::new() },
+        ] {
+            let revision = Revision { message: MessageId::new(1), by: Author::Member(ANA), kind };
+            let message = rope().revised(&revision, at);
+            let revised = RevisedMessage {
+                conversation: chat,
+                message: &message,
+                revision: &revision,
+                likers: Likers::NOBODY,
+                at,
+            };
+            assert!(!revised.whole(&instance()).kind.is_original(), "{:?}", revision.kind);
+        }
+        assert!(!reset("unknown", "").kind.is_original());
+        assert!(!Push::own("poll.create", json!({}), at).kind.is_original());
+    }
+
+    #[test]
+    fn a_like_has_one_form_for_all_and_one_for_the_author() {
         let conversation = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
-        let (message, at) = (rope(), Timestamp::default());
+        let (message, at) = (rope(), Timestamp::from_millis(1_800_000_000_000));
         let like = Like { at, reaction: Reaction::default() };
         let likers = Likers::of(&BTreeMap::from([(ANA, like.clone())]));
         let liking = LikeUpdate {
@@ -385,16 +623,23 @@ mod tests {
             liked: true,
             at,
         };
-        let told = liking.favorite(&instance());
+        let told = liking.favorite(&instance()).data;
         assert_eq!(told["alert"], "");
         assert_eq!(told["subject"]["direct_message"]["chat_id"], "3+7");
-        assert_eq!(told["subject"]["direct_message"]["favorited_at"], "1970-01-01T00:00:00Z");
+        assert_eq!(told["subject"]["direct_message"]["favorited_at"], 1_800_000_000);
         assert_eq!(told["subject"]["reactions"][0]["user_ids"], json!(["3"]));
+        assert_eq!(told["subject"].get("user_reaction"), None);
         let told = liking.for_author("Ben", &instance());
+        assert!(told.kind.is_original());
         assert_eq!(
-            (&told["type"], &told["alert"]),
-            (&json!("like.create"), &json!("Ben liked your message"))
+            (&told.data["type"], &told.data["alert"]),
+            (&json!("like.create"), &json!("Ben reacted ❤️ to rope"))
         );
-        assert_eq!(told["subject"]["user_id"], "3");
+        assert_eq!(told.data["subject"]["user_id"], "3");
+        assert_eq!(told.data["subject"]["reactions"][0]["user_ids"], json!(["3"]));
+        assert_eq!(told.data["subject"]["user_reaction"]["code"], "❤️");
+        let taken_back = LikeUpdate { liked: false, likers: Likers::NOBODY, ..liking };
+        assert!(!taken_back.for_author("Ben", &instance()).kind.is_original());
+        assert!(taken_back.favorite(&instance()).kind.is_original());
     }
 }

@@ -110,6 +110,21 @@ impl Client {
         client
     }
 
+    /// Makes a client that has subscribed to these channels and asks for all types of messages.
+    pub(crate) async fn with_all_types(
+        person: &Person,
+        transport: Transport,
+        channels: &[&str],
+    ) -> Self {
+        let mut client = Self::of(person, transport).await;
+        for channel in channels {
+            let ext = json!({"access_token": person.token, "types": "all"});
+            let reply = client.subscribes_with(channel, ext).await;
+            assert_eq!(reply["successful"], true, "{reply}");
+        }
+        client
+    }
+
     /// Makes a client that has subscribed to the channel of its user.
     pub(crate) async fn own(person: &Person, transport: Transport) -> Self {
         Self::on(person, transport, &[&own_channel(person)]).await
@@ -174,6 +189,9 @@ impl Client {
     /// Keeps the messages with data; returns the reply with this id, if it is among the messages.
     fn takes(&mut self, messages: Vec<Value>, id: &Value) -> Option<Value> {
         let mut reply = None;
+        let count = messages.iter().filter(|it| it.get("data").is_some()).count();
+        assert!(count <= 1, "a frame or response has one message with data: {messages:?}");
+        assert!(self.socket.is_none() || messages.len() == 1, "{messages:?}");
         for (place, message) in messages.into_iter().enumerate() {
             if message["channel"] == "/meta/connect" {
                 assert_eq!(place, 0, "the reply to a connect comes first");

@@ -80,6 +80,20 @@ impl Raw {
         }
         String::from_utf8(all).unwrap()
     }
+
+    /// Reads one response with a `Content-Length`; returns its head and its body.
+    pub(crate) async fn hears_whole_answer(&mut self) -> String {
+        let mut all = self.hears_answer().await;
+        let (head, body) = all.split_once("\r\n\r\n").unwrap();
+        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
+        let (_, length) =
+            lines.find(|(name, _)| name.eq_ignore_ascii_case("content-length")).unwrap();
+        let mut rest = vec![0; length.parse::<usize>().unwrap() - body.len()];
+        let read = tokio::time::timeout(PATIENCE, self.0.read_exact(&mut rest)).await;
+        read.expect("the whole answer comes").unwrap();
+        all.push_str(&String::from_utf8(rest).unwrap());
+        all
+    }
 }
 
 /// The status and the errors of a refusal in the envelope.
