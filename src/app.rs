@@ -205,7 +205,7 @@ fn searching(
     data: &DataDir,
     services: &CoreServices,
 ) -> Result<(Search, SearchIndexer), StartError> {
-    let search = Search::over(services.archive.clone());
+    let search = Search::over(services.archive.clone(), &services.places);
     let (folder, space) = (data.search(), services.space.clone());
     let indexer = SearchIndexer::start(&search, folder, data.epoch(), space, &Threads::System)
         .map_err(|error| StartError::System(format!("no thread for search: {error}")))?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use crate::bounds::places::Places;
 use crate::cli::command::DataDirArgs;
 use crate::cli::say;
 use crate::clock::Stopwatch;
@@ -77,7 +78,7 @@ fn make(dir: &Path, draft: &Path) -> Result<(u64, u64), String> {
     let journal: Arc<dyn Journal> = Arc::new(view);
     let opened = indexer::open(Arc::clone(&rows), Arc::clone(&journal)).map_err(plain)?;
     let replayed = opened.replayed;
-    let search = Search::over(Archive::new(Arc::clone(&opened.index), journal));
+    let search = Search::over(Archive::new(Arc::clone(&opened.index), journal), &Places::default());
     let history = data_dir::history_of(dir).unwrap_or_default();
     let messages = indexing::rebuild(&search, dir.join("search"), history)
         .map_err(|fault| fault.to_string())?;

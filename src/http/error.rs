@@ -24,7 +24,7 @@ use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
 use crate::media::intake::IntakeRefusal;
-use crate::search::{ConversationNotFound, SearchFault};
+use crate::search::{SearchFault, SearchRefusal};
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
@@ -163,13 +163,21 @@ impl From<IndexFault> for ApiError {
 
 impl From<SearchFault> for ApiError {
     fn from(fault: SearchFault) -> Self {
+        if matches!(fault, SearchFault::Busy) {
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            return Self::new(status, fault).retry_after_millis(1000);
+        }
         Self::fault(&fault)
     }
 }
 
-impl From<ConversationNotFound> for ApiError {
-    fn from(refusal: ConversationNotFound) -> Self {
-        Self::new(StatusCode::NOT_FOUND, refusal)
+impl From<SearchRefusal> for ApiError {
+    fn from(refusal: SearchRefusal) -> Self {
+        let status = match refusal {
+            SearchRefusal::ConversationNotFound => StatusCode::NOT_FOUND,
+            SearchRefusal::TooBroad => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
     }
 }
 

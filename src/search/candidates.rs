@@ -1,5 +1,6 @@
 //! What the engine takes in, what it is asked, and what it returns.
 
+use crate::bounds::work::Spent;
 use crate::search::typed::TypedSearch;
 
 /// The engine failed: its folder is damaged, or the disk does not work as it should.
@@ -10,6 +11,27 @@ pub(super) struct EngineFault(pub(super) String);
 impl From<std::io::Error> for EngineFault {
     fn from(error: std::io::Error) -> Self {
         Self(error.to_string())
+    }
+}
+
+/// Why the engine finds nothing.
+#[derive(Debug, Clone)]
+pub(super) enum EngineError {
+    /// The engine failed.
+    Fault(EngineFault),
+    /// The search causes too much work.
+    Spent(Spent),
+}
+
+impl<F: Into<EngineFault>> From<F> for EngineError {
+    fn from(fault: F) -> Self {
+        Self::Fault(fault.into())
+    }
+}
+
+impl From<Spent> for EngineError {
+    fn from(spent: Spent) -> Self {
+        Self::Spent(spent)
     }
 }
 

@@ -15,10 +15,7 @@ use futures_util::FutureExt;
 use tantivy::columnar::{BytesColumn, ColumnValues};
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
-use tantivy::query::{
-    BooleanQuery, EnableScoring, PhrasePrefixQuery, PhraseQuery, Query, RangeQuery, TermQuery,
-    TermSetQuery,
-};
+use tantivy::query::{BooleanQuery, EnableScoring, Query, RangeQuery, TermQuery, TermSetQuery};
 use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
@@ -28,14 +25,16 @@ use tantivy::{
     SegmentReader, TantivyDocument, TantivyError, Term,
 };
 
-use crate::search::candidates::{EngineFault, EngineQuery, Hit, IndexedMessage};
+use crate::bounds::work::WorkBudget;
+use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit, IndexedMessage};
 use crate::search::engine::folder::UnsyncedFolder;
+use crate::search::engine::matching::Matcher;
 use crate::search::engine::tokenizer::WordTokenizer;
-use crate::search::merging::{self, SegmentSize};
+use crate::search::merging::{self, Reason, SegmentSize};
 use crate::search::newest::Newest;
-use crate::search::typed::Phrase;
 
 mod folder;
+mod matching;
 mod tokenizer;
 
 /// Bytes of memory for messages that are not in a segment yet: the minimum that tantivy accepts.
@@ -96,6 +95,8 @@ pub(super) struct EngineWriter {
     engine: Arc<Engine>,
     writer: IndexWriter,
     merging: Option<FutureResult<Option<SegmentMeta>>>,
+    /// The reason of the last merge.
+    last_reason: Option<Reason>,
 }
 
 /// Whether there is more to tidy.
@@ -144,15 +145,20 @@ impl Engine {
 
     /// Returns the newest messages that meet all conditions and have an id below `before`: at most
     /// `most`, newest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read, or the budget does not suffice.
     pub(super) fn newest(
         &self,
         wanted: &EngineQuery,
         before: u64,
         most: usize,
-    ) -> Result<Vec<Hit>, EngineFault> {
+        budget: &mut WorkBudget,
+    ) -> Result<Vec<Hit>, EngineError> {
         let searcher = self.reader.searcher();
+        budget.spend(wanted.conversations.len() as u64)?;
         let scoring = EnableScoring::disabled_from_searcher(&searcher);
-        let weight = self.query(wanted).weight(scoring)?;
+        let filter = self.filter(wanted).weight(scoring)?;
         let mut segments = Vec::new();
         for reader in searcher.segment_readers() {
             let ids = reader.fast_fields().column_first_or_default::<u64>("id")?;
@@ -165,28 +171,30 @@ impl Engine {
                 break;
             }
             let alive = reader.alive_bitset();
-            weight.for_each_no_score(reader, &mut |docs| {
-                for doc in docs.iter().filter(|doc| alive.is_none_or(|it| it.is_alive(**doc))) {
-                    let id = ids.get_val(*doc);
-                    if id < before {
-                        newest.take(id, (place, *doc));
-                    }
-                }
-            })?;
+            let is_wanted =
+                |doc| alive.is_none_or(|alive| alive.is_alive(doc)) && ids.get_val(doc) < before;
+            let words = reader.inverted_index(self.fields.words)?;
+            let mut matcher = Matcher::new(reader, &words, budget);
+            for doc in matcher.matching(&*filter, &wanted.typed.phrases, is_wanted)? {
+                newest.take(ids.get_val(doc), (place, doc));
+            }
         }
-        newest.into_sorted().map(|(id, (place, doc))| hit(id, &segments[place], doc)).collect()
+        let hits = newest.into_sorted();
+        Ok(hits
+            .map(|(id, (place, doc))| hit(id, &segments[place], doc))
+            .collect::<Result<_, _>>()?)
     }
 
-    fn query(&self, wanted: &EngineQuery) -> BooleanQuery {
+    /// Everything that a hit must meet apart from its words.
+    fn filter(&self, wanted: &EngineQuery) -> BooleanQuery {
         let fields = &self.fields;
-        let mut all: Vec<Box<dyn Query>> =
-            wanted.typed.phrases.iter().map(|phrase| self.phrase(phrase)).collect();
         let mut conversations =
             wanted.conversations.iter().map(|it| Term::from_field_bytes(fields.conversation, it));
-        all.push(match (conversations.next(), wanted.conversations.len()) {
-            (Some(only), 1) => Box::new(TermQuery::new(only, IndexRecordOption::Basic)),
-            (first, _) => Box::new(TermSetQuery::new(first.into_iter().chain(conversations))),
-        });
+        let mut all: Vec<Box<dyn Query>> =
+            vec![match (conversations.next(), wanted.conversations.len()) {
+                (Some(only), 1) => Box::new(TermQuery::new(only, IndexRecordOption::Basic)),
+                (first, _) => Box::new(TermSetQuery::new(first.into_iter().chain(conversations))),
+            }];
         for (field, value) in [(fields.sender, wanted.sender), (fields.has, wanted.has)] {
             let term = value.map(|value| Term::from_field_u64(field, value));
             all.extend(term.map(|term| -> Box<dyn Query> {
@@ -199,23 +207,6 @@ impl Engine {
             all.push(Box::new(RangeQuery::new(bound(from), bound(to))));
         }
         BooleanQuery::intersection(all)
-    }
-
-    fn phrase(&self, phrase: &Phrase) -> Box<dyn Query> {
-        let term = |word: &String| Term::from_field_text(self.fields.words, word);
-        let mut terms: Vec<Term> = phrase.words.iter().map(term).collect();
-        if phrase.is_open {
-            let mut query = PhrasePrefixQuery::new(terms);
-            query.set_max_expansions(u32::MAX);
-            return Box::new(query);
-        }
-        match (terms.pop(), terms.is_empty()) {
-            (Some(only), true) => Box::new(TermQuery::new(only, IndexRecordOption::Basic)),
-            (last, _) => {
-                terms.extend(last);
-                Box::new(PhraseQuery::new(terms))
-            }
-        }
     }
 }
 
@@ -241,7 +232,7 @@ impl EngineWriter {
             .build();
         let writer = engine.index.writer_with_options(options)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Self { engine, writer, merging: None })
+        Ok(Self { engine, writer, merging: None, last_reason: None })
     }
 
     /// Adds a message with the next commit.
@@ -292,7 +283,10 @@ impl EngineWriter {
             has_removed: segment.has_deletes(),
         };
         let sizes: Vec<SegmentSize> = segments.iter().map(size).collect();
-        let Some(next) = merging::next(&sizes) else { return Ok(Tidy::Done) };
+        let Some((reason, next)) = merging::next(&sizes, self.last_reason) else {
+            return Ok(Tidy::Done);
+        };
+        self.last_reason = Some(reason);
         let next: Vec<SegmentId> = next.into_iter().map(|place| segments[place].id()).collect();
         self.merging = Some(self.writer.merge(&next));
         Ok(Tidy::GoesOn)

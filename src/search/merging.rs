@@ -20,15 +20,35 @@ pub(super) struct SegmentSize {
     pub(super) has_removed: bool,
 }
 
-/// Returns the indexes of the segments to merge next: a single one that holds removed messages, or
-/// several of similar size; `None` if there is nothing to merge.
-pub(super) fn next(segments: &[SegmentSize]) -> Option<Vec<usize>> {
+/// A reason to merge segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A segment holds removed messages.
+    Removed,
+    /// There are several segments of similar size.
+    Similar,
+}
+
+/// Returns the indexes of the segments to merge next, and the reason: a single one that holds
+/// removed messages, or several of similar size; `None` if there is nothing to merge. If there are
+/// both, they take turns, so that steady removals do not keep segments from being merged.
+pub(super) fn next(segments: &[SegmentSize], last: Option<Reason>) -> Option<(Reason, Vec<usize>)> {
     let mut sorted: Vec<usize> = (0..segments.len()).collect();
     sorted.sort_by_key(|place| segments[*place].messages);
     // The smallest one first, since it is done soonest.
-    if let Some(place) = sorted.iter().find(|place| segments[**place].has_removed) {
-        return Some(vec![*place]);
+    let removed = || {
+        let place = sorted.iter().find(|place| segments[**place].has_removed)?;
+        Some((Reason::Removed, vec![*place]))
+    };
+    let similar = || Some((Reason::Similar, similar(segments, &sorted)?));
+    match last {
+        Some(Reason::Removed) => similar().or_else(removed),
+        Some(Reason::Similar) | None => removed().or_else(similar),
     }
+}
+
+/// Returns the indexes of several segments of similar size, out of those sorted by size.
+fn similar(segments: &[SegmentSize], sorted: &[usize]) -> Option<Vec<usize>> {
     let size = |place: &usize| segments[*place].messages.max(SMALL).ilog(8);
     sorted.chunk_by(|one, next| size(one) == size(next)).find_map(|group| {
         let mut messages = 0;
@@ -48,7 +68,8 @@ mod tests {
 
     fn merged(sizes: &[u32]) -> Option<Vec<usize>> {
         let size = |messages: &u32| SegmentSize { messages: *messages, has_removed: false };
-        next(&sizes.iter().map(size).collect::<Vec<_>>())
+        let sizes: Vec<SegmentSize> = sizes.iter().map(size).collect();
+        next(&sizes, None).map(|(_, places)| places)
     }
 
     #[test]
@@ -56,7 +77,32 @@ mod tests {
         let size = |messages, has_removed| SegmentSize { messages, has_removed };
         let mut segments = vec![size(1, false); 9];
         segments.extend([size(90, true), size(70, true)]);
-        assert_eq!(next(&segments), Some(vec![10]));
+        assert_eq!(next(&segments, None), Some((Reason::Removed, vec![10])));
+    }
+
+    #[test]
+    fn both_kinds_of_merge_make_progress_under_steady_removals() {
+        let mut segments: Vec<SegmentSize> = Vec::new();
+        let mut last = None;
+        let mut rewritten = 0;
+        for _ in 0..1000 {
+            // Each commit adds a segment and removes a message of every other one.
+            segments.push(SegmentSize { messages: 10, has_removed: false });
+            for segment in segments.iter_mut().rev().skip(1).take(20) {
+                segment.has_removed = true;
+            }
+            for _ in 0..2 {
+                let Some((reason, places)) = next(&segments, last) else { break };
+                let messages = places.iter().map(|place| segments[*place].messages).sum();
+                let mut place = 0..;
+                segments.retain(|_| !places.contains(&place.next().unwrap()));
+                segments.push(SegmentSize { messages, has_removed: false });
+                rewritten += usize::from(reason == Reason::Removed);
+                last = Some(reason);
+            }
+        }
+        assert!(segments.len() < 40, "{} segments", segments.len());
+        assert!(rewritten > 400, "{rewritten} rewritten");
     }
 
     #[test]

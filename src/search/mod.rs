@@ -12,13 +12,17 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::bounds::Full;
+use crate::bounds::places::Places;
+use crate::bounds::turns::{Owner, TurnLimits, Turns};
+use crate::bounds::work::{WorkBudget, WorkLimits};
 use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use crate::index::archive::{Archive, Archived};
 use crate::index::revisions::ShownText;
 use crate::index::{Index, IndexFault};
 use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::search::candidates::{EngineFault, EngineQuery, Hit};
+use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit};
 use crate::search::engine::Engine;
 use crate::search::pace::WritingPace;
 use crate::search::typed::{Place, TypedSearch};
@@ -34,6 +38,17 @@ pub mod words;
 
 /// Messages that are counted at most; beyond that the result only says that there are more.
 pub const COUNTED: usize = 1000;
+/// The most work of a search. A step takes some 5 ns and a term some 500 in a release build, so the
+/// limits in steps and terms are reached after about a tenth of a second; a beginning of two letters
+/// stands for some 1,000 terms of each segment of a large installation.
+const WORK: WorkLimits = WorkLimits {
+    steps: 20_000_000,
+    terms: 200_000,
+    bytes: 16 << 20,
+    time: Duration::from_secs(10),
+};
+/// Searches of one user that wait for their turn; further ones are refused.
+const WAITING: usize = 32;
 /// How long a search right after a start waits for the folder to be opened; without the wait, it
 /// could only be told to try again.
 const OPENED_WITHIN: Duration = Duration::from_secs(10);
@@ -110,6 +125,15 @@ pub enum SearchFault {
     /// The index of words cannot be read.
     #[error("{0}")]
     Words(String),
+    /// Too many searches of the caller wait.
+    #[error("too many searches at once")]
+    Busy,
+}
+
+impl From<Full> for SearchFault {
+    fn from(_: Full) -> Self {
+        Self::Busy
+    }
 }
 
 impl From<EngineFault> for SearchFault {
@@ -118,10 +142,28 @@ impl From<EngineFault> for SearchFault {
     }
 }
 
-/// The refusal of a search in a conversation that the caller is not in.
+/// Why a search is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("there is no such conversation, or none that you are in")]
-pub struct ConversationNotFound;
+pub enum SearchRefusal {
+    /// The caller is not in the conversation.
+    #[error("there is no such conversation, or none that you are in")]
+    ConversationNotFound,
+    /// The search would cause more work than [`WORK`].
+    #[error("q stands for too many words: type more letters before *, or name a conversation_id")]
+    TooBroad,
+}
+
+/// Why a search ends without a page.
+enum Stop {
+    Fault(SearchFault),
+    Refusal(SearchRefusal),
+}
+
+impl<F: Into<SearchFault>> From<F> for Stop {
+    fn from(fault: F) -> Self {
+        Self::Fault(fault.into())
+    }
+}
 
 /// Searches messages. Cheap to clone.
 #[derive(Clone)]
@@ -130,6 +172,9 @@ pub struct Search(Arc<SearchShared>);
 /// State shared by searching and indexing.
 struct SearchShared {
     archive: Archive,
+    /// Searches that run now: one of each user, and on half of the threads that read, so that other
+    /// reads find a thread.
+    turns: Turns,
     /// `None` until the folder is open, and while it is being made anew.
     engine: watch::Sender<Option<Arc<Engine>>>,
     /// How far the journal is indexed, and how soon the rest will be.
@@ -142,9 +187,15 @@ struct SearchShared {
 
 impl Search {
     /// Makes a search over what will be indexed from this archive.
-    pub fn over(archive: Archive) -> Self {
+    pub fn over(archive: Archive, places: &Places) -> Self {
+        let limits = TurnLimits {
+            places: archive.index.threads().cores(),
+            of_owner: 1,
+            waiting_of_owner: WAITING,
+        };
         Self(Arc::new(SearchShared {
             archive,
+            turns: Turns::new(places, "searches", limits),
             engine: watch::Sender::default(),
             pace: WritingPace::default(),
             made_anew: AtomicU64::new(0),
@@ -160,7 +211,7 @@ impl Search {
     pub async fn find(
         &self,
         request: SearchRequest,
-    ) -> Result<Result<SearchPage, ConversationNotFound>, SearchFault> {
+    ) -> Result<Result<SearchPage, SearchRefusal>, SearchFault> {
         let archive = &self.0.archive;
         let end = archive.journal.end();
         // Words are indexed only once their rows are there.
@@ -168,7 +219,19 @@ impl Search {
         self.opened().await;
         self.0.pace.hurry(end).await;
         let found = Arc::clone(&self.0);
-        archive.read_current(move |_| Ok(found.find(&request))).await?
+        let owner = Owner::User(request.caller);
+        // Given back by the thread that searches, even if nobody waits for it any more.
+        let turn = self.0.turns.acquire(owner).await?;
+        let search = move |_: &Archive| {
+            let page = found.find(&request);
+            drop(turn);
+            Ok(page)
+        };
+        match archive.read_current(search).await? {
+            Ok(page) => Ok(Ok(page)),
+            Err(Stop::Refusal(refusal)) => Ok(Err(refusal)),
+            Err(Stop::Fault(fault)) => Err(fault),
+        }
     }
 
     /// Waits until the folder is open, or for [`OPENED_WITHIN`].
@@ -197,19 +260,16 @@ impl SearchShared {
         self.engine.borrow().clone()
     }
 
-    fn find(
-        &self,
-        request: &SearchRequest,
-    ) -> Result<Result<SearchPage, ConversationNotFound>, SearchFault> {
+    fn find(&self, request: &SearchRequest) -> Result<SearchPage, Stop> {
         let conversations = match request.conversation {
             Some(only) if !is_in(&self.archive.index, request.caller, only)? => {
-                return Ok(Err(ConversationNotFound));
+                return Err(Stop::Refusal(SearchRefusal::ConversationNotFound));
             }
             Some(only) => vec![only],
             None => conversations_of(&self.archive.index, request.caller)?,
         };
         if conversations.is_empty() {
-            return Ok(Ok(SearchPage { count: 0, is_more: false, messages: Vec::new() }));
+            return Ok(SearchPage { count: 0, is_more: false, messages: Vec::new() });
         }
         let unopened = || SearchFault::Words("the search index is being opened".to_owned());
         let engine = self.engine().ok_or_else(unopened)?;
@@ -221,17 +281,19 @@ impl SearchShared {
             from: request.from,
             to: request.to,
         };
-        let mut all = self.valid(&engine, &wanted, u64::MAX, COUNTED + 1)?;
+        let mut budget = WorkBudget::new(WORK);
+        let mut all = self.valid(&engine, &wanted, u64::MAX, COUNTED + 1, &mut budget)?;
         let (count, is_more) = (all.len().min(COUNTED), all.len() > COUNTED);
         if let Some(before) = request.before {
-            all = self.valid(&engine, &wanted, before.get(), request.limit)?;
+            all = self.valid(&engine, &wanted, before.get(), request.limit, &mut budget)?;
         }
         let page = all.into_iter().take(request.limit);
         let messages = page.filter_map(|(conversation, id)| {
             let archived = self.archive.message(conversation.into(), id).transpose()?;
             Some(archived.map(|archived| FoundMessage::of(conversation, archived, &request.typed)))
         });
-        Ok(Ok(SearchPage { count, is_more, messages: messages.collect::<Result<_, _>>()? }))
+        let messages = messages.collect::<Result<_, IndexFault>>()?;
+        Ok(SearchPage { count, is_more, messages })
     }
 
     /// Returns the newest messages below an id whose text is still the one that was found.
@@ -241,11 +303,12 @@ impl SearchShared {
         wanted: &EngineQuery,
         mut before: u64,
         most: usize,
-    ) -> Result<Vec<(Conversation, MessageId)>, SearchFault> {
+        budget: &mut WorkBudget,
+    ) -> Result<Vec<(Conversation, MessageId)>, Stop> {
         let mut valid = Vec::new();
         loop {
             let missing = most - valid.len();
-            let hits = self.guarded(|| engine.newest(wanted, before, missing))?;
+            let hits = self.guarded(|| engine.newest(wanted, before, missing, budget))?;
             let is_all = hits.len() < missing;
             for hit in &hits {
                 before = hit.id;
@@ -270,13 +333,17 @@ impl SearchShared {
 
     /// Runs a read of the folder and notes damage. Damaged files may cause panics that cannot be
     /// foreseen.
-    fn guarded<T>(&self, look: impl FnOnce() -> Result<T, EngineFault>) -> Result<T, SearchFault> {
+    fn guarded<T>(&self, look: impl FnOnce() -> Result<T, EngineError>) -> Result<T, Stop> {
         let looked = catch_unwind(AssertUnwindSafe(look))
-            .unwrap_or_else(|_| Err(EngineFault::from(std::io::Error::other("it panicked"))));
-        if looked.is_err() {
-            self.is_damaged.store(true, Ordering::Relaxed);
+            .unwrap_or_else(|_| Err(std::io::Error::other("it panicked").into()));
+        match looked {
+            Ok(found) => Ok(found),
+            Err(EngineError::Spent(_)) => Err(Stop::Refusal(SearchRefusal::TooBroad)),
+            Err(EngineError::Fault(fault)) => {
+                self.is_damaged.store(true, Ordering::Relaxed);
+                Err(fault.into())
+            }
         }
-        Ok(looked?)
     }
 }
 

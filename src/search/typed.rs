@@ -98,6 +98,11 @@ impl Phrase {
         Some(Self { words: words.into_iter().map(|word| word.folded).collect(), is_open })
     }
 
+    /// The words that must occur as they are: all, or all but the last one.
+    pub fn complete_words(&self) -> impl Iterator<Item = &String> {
+        self.words.iter().take(self.words.len() - usize::from(self.is_open))
+    }
+
     fn places_in<'a>(&'a self, text: &'a [Word]) -> impl Iterator<Item = Place> + 'a {
         let found = text.windows(self.words.len()).filter(|found| self.is_at(found));
         found.map(|found| {

@@ -208,6 +208,7 @@ POST   /v3/users/{user}                          403   403   403    403    403  
 GET    /v3/direct_messages/{message}             404   404   404    404    404     404     404      401    401     401
 PUT    /v3/direct_messages/{user}/messages/{message} 404 404 404    404    404     403     404      401    401     401
 GET    /v1/{conversation}/fileData/{file}        200   200   200    404    404     404     404      401    401     401
+GET    /v1/urls/preview                          404   404   404    404    404     404     404      401    401     401
 POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
 ";
 

@@ -309,3 +309,36 @@ async fn a_folder_that_is_damaged_is_made_anew() {
         until_found(&ana, "another").await;
     }
 }
+
+#[tokio::test]
+async fn phrase_ends_with_the_beginning_of_a_word() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    for words in ["rope at six", "six at rope", "rope at sunset", "at the sea", "summit last"] {
+        ana.says(&group, words).await;
+    }
+    until_found(&ana, "last").await;
+    assert_eq!(texts(&ana, "\"at s*\"").await, ["rope at sunset", "rope at six"]);
+    assert_eq!(texts(&ana, "\"rope at s*").await, ["rope at sunset", "rope at six"]);
+    assert_eq!(texts(&ana, "\"at s*\" six").await, ["rope at six"]);
+    assert_eq!(texts(&ana, "s* r*").await.len(), 3);
+}
+
+#[tokio::test]
+async fn search_for_too_many_words_is_refused_and_names_its_field() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    let words =
+        |of: u64| -> String { (0..150).map(|word| format!("a{:04x} ", of * 150 + word)).collect() };
+    for of in 0..60 {
+        ana.says(&group, &words(of)).await;
+    }
+    ana.says(&group, "the last").await;
+    until_found(&ana, "last").await;
+    let found = searches(&ana, &[("q", "a0* a01*")]).await.ok();
+    assert_eq!(found["count"], 3);
+    let refused = searches(&ana, &[("q", &"a* ".repeat(32))]).await.refused(400);
+    assert!(refused[0].starts_with("q stands for too many words"));
+}

@@ -19,6 +19,7 @@ use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
+use crate::domain::limits::FORMER_EMAIL_MILLIS;
 use crate::domain::text::{Email, UserName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{FloodLimits, Pace, Profile, ProfileChange};
@@ -129,6 +130,9 @@ async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
         fixture.directory.ask(ANA, ChangeProfile { change, claimed }).await
     });
     changed.await.unwrap();
+    // A former address stays reserved for its owner.
+    assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
+    fixture.clock.pass(FORMER_EMAIL_MILLIS + 1);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     let third = fixture.registers(UserId::new(3), "ana@elsewhere.example").await.unwrap();
     assert_eq!(third.unwrap_err(), "Taken");

@@ -11,7 +11,8 @@ use crate::bounds::work::{WorkBudget, WorkLimits};
 const HEAD: u64 = 64 << 10;
 /// The work of finding the tracks of an MP4 file: its boxes, and the 12 to 16 bytes of each that
 /// are read.
-const WORK: WorkLimits = WorkLimits { steps: 4096, bytes: 64 << 10, time: Duration::from_secs(5) };
+const WORK: WorkLimits =
+    WorkLimits { steps: 4096, terms: 0, bytes: 64 << 10, time: Duration::from_secs(5) };
 
 /// The type of content that is not recognized.
 const UNKNOWN: &str = "application/octet-stream";

@@ -474,7 +474,7 @@ mod tests {
 
     fn budget() -> WorkBudget {
         let time = Duration::from_secs(3600);
-        WorkBudget::new(WorkLimits { steps: u64::MAX, bytes: u64::MAX, time })
+        WorkBudget::new(WorkLimits { steps: u64::MAX, terms: 0, bytes: u64::MAX, time })
     }
 
     fn read(page: &str) -> PageHead {
@@ -635,7 +635,8 @@ mod tests {
 
     #[test]
     fn spent_budget_ends_the_reader() {
-        let limits = WorkLimits { steps: 50, bytes: 1000, time: Duration::from_secs(3600) };
+        let limits =
+            WorkLimits { steps: 50, terms: 0, bytes: 1000, time: Duration::from_secs(3600) };
         assert_eq!(super::read(PAGE, &mut WorkBudget::new(limits)), Err(Spent));
     }
 

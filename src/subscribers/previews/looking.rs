@@ -23,7 +23,7 @@ const PAGE: FetchLimits =
 /// The work of reading a page: a few steps for each byte, and three bytes of UTF-8 for each byte
 /// of an older encoding. The time only stops what nobody foresaw.
 const WORK: WorkLimits =
-    WorkLimits { steps: 32 << 20, bytes: 4 << 20, time: Duration::from_secs(5) };
+    WorkLimits { steps: 32 << 20, terms: 0, bytes: 4 << 20, time: Duration::from_secs(5) };
 /// How large a picture may be; a preview goes without a larger one.
 const PICTURE: FetchLimits =
     FetchLimits { bytes: 5 << 20, time: Duration::from_secs(5), longer: LongerBody::Refused };
