@@ -13,8 +13,10 @@ import { noticeCalls } from "./notice_calls.js";
 import { pollCalls } from "./poll_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
-import { IN_PARTS_FROM, uploadInParts } from "./upload_in_parts.js";
 import { t } from "./words.js";
+
+/** The size in bytes from which a file is uploaded in parts; a smaller one is sent again faster than resumed. */
+const IN_PARTS_FROM = 1 << 20;
 
 /** @typedef {import("./types.js").User} User */
 /** @typedef {import("./types.js").Group} Group */
@@ -272,7 +274,10 @@ export function createApi({
       /** @type {import("./send_file.js").Way} */ way,
     ) {
       const path = `/v3/conversations/${at(conversation)}/files?name=${at(file.name)}`;
-      if (file.size >= IN_PARTS_FROM) return uploadInParts(inParts(path), file, way);
+      if (file.size >= IN_PARTS_FROM) {
+        const { uploadInParts } = await import("./upload_in_parts.js");
+        return uploadInParts(inParts(path), file, way);
+      }
       return (await upload(path, file, way)).response.file;
     },
 

@@ -6,9 +6,6 @@
  */
 
 import { heard, withBot } from "./bot_list.js";
-import { goneAt } from "./deliveries.js";
-import { createDeliveryLog } from "./delivery_log.js";
-import { createTexts } from "./delivery_texts.js";
 import { convOfGroup } from "./store.js";
 
 /** How many of the newest deliveries are searched for the 410 that switched a bot off. */
@@ -97,17 +94,19 @@ export function createBotActs({ api, state }) {
     test: api.testBot,
 
     /** When a 410 switched the bot off, in seconds; null if it was switched off otherwise. */
-    goneAt: async (/** @type {string} */ id) => goneAt(await api.deliveries(id, { limit: LAST })),
+    async goneAt(/** @type {string} */ id) {
+      const newest = await api.deliveries(id, { limit: LAST });
+      return (await import("./deliveries.js")).goneAt(newest);
+    },
 
     delivery: api.delivery,
     replayOne: api.replayOne,
     replayMany: api.replayMany,
-    log: (/** @type {Omit<Parameters<typeof createDeliveryLog>[0], "api">} */ parts) =>
-      createDeliveryLog({ api, ...parts }),
-    texts: createTexts({
-      api,
-      known: (groupId) => state.get().snapshot?.conversations[convOfGroup(groupId)]?.messages ?? [],
-    }),
+    deliveries: api.deliveries,
+    messages: api.messages,
+    /** The messages of a group that are loaded already. */
+    known: (/** @type {string} */ groupId) =>
+      state.get().snapshot?.conversations[convOfGroup(groupId)]?.messages ?? [],
   };
 }
 

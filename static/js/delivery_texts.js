@@ -66,3 +66,14 @@ export function createTexts({ api, known }) {
 }
 
 /** @typedef {ReturnType<typeof createTexts>} Texts */
+
+/** One store for all pages of a session. @type {WeakMap<object, Texts>} */
+const stores = new WeakMap();
+
+/** The texts of messages for the pages about a person's bots. */
+export function textsOf(/** @type {import("./app.js").App["bots"]} */ bots) {
+  const known = stores.get(bots);
+  const texts = known ?? createTexts({ api: bots, known: bots.known });
+  if (!known) stores.set(bots, texts);
+  return texts;
+}

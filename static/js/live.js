@@ -10,7 +10,6 @@ import { markReadByOther, nameless } from "./chats.js";
 import { firstPage } from "./groups.js";
 import { createPresence } from "./presence.js";
 import { Push } from "./push.js";
-import { PollFeed, StreamFeed } from "./push_http.js";
 import { createReading } from "./reading.js";
 import { convOf } from "./route.js";
 import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch, withMore } from "./store.js";
@@ -67,10 +66,16 @@ async function patiently(answer, onAbsent) {
  */
 export function createLive(parts) {
   const { api, state, token, url, onAbsent, onLoaded, onMore, onLive, onEnd, onEvent } = parts;
+  /** The transports for networks that let no WebSocket through. @type {import("./push.js").Socket[]} */
+  const fallbacks = [];
+  async function loadFallbacks() {
+    const http = await import("./push_http.js").catch(() => null);
+    if (http && fallbacks.length === 0) fallbacks.push(http.StreamFeed, http.PollFeed);
+  }
   const push = new Push({
     url,
     token,
-    fallbacks: [StreamFeed, PollFeed],
+    fallbacks,
     async load() {
       const sync = await patiently(api.sync(convOf(state.get().route)?.slice(2)), onAbsent);
       // Somebody signed out meanwhile: the page must not show this account again.
@@ -110,6 +115,7 @@ export function createLive(parts) {
       // Unlike everything else, that it has ended is told after its end.
       state.set({ connection });
       if (connection === "waiting" || connection === "connecting") presence.forgetAll();
+      if (connection === "connecting" && fallbacks.length === 0) loadFallbacks();
       if (connection === "live") {
         fillSoon();
         reading.resume();

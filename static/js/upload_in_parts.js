@@ -5,10 +5,6 @@
  * how many they are.
  */
 
-/**
- * The size in bytes from which a file is uploaded in parts; a smaller one is sent again faster than resumed.
- */
-export const IN_PARTS_FROM = 1 << 20;
 const WAIT_FIRST_MS = 500;
 const WAIT_MOST_MS = 15_000;
 /** The upload fails after this many tries in a row that brought no further byte to the server. */

@@ -7,6 +7,8 @@
 
 import { handleOf, isCalledBack } from "../bot_list.js";
 import { eventWords, STATES } from "../deliveries.js";
+import { createDeliveryLog } from "../delivery_log.js";
+import { textsOf } from "../delivery_texts.js";
 import { h, reconcile, setText } from "../dom.js";
 import { t } from "../words.js";
 import { createFilter } from "./delivery_filter.js";
@@ -33,7 +35,8 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
   /** @type {Map<string, DeliveryRow>} */
   let views = new Map();
 
-  const log = bots.log({ isSeen: () => document.visibilityState === "visible", onChange: show });
+  const isSeen = () => document.visibilityState === "visible";
+  const log = createDeliveryLog({ api: bots, isSeen, onChange: show });
   const replays = createReplays(replay, () => ({
     oldest: shown?.list?.at(-1)?.id ?? "1",
     newest: shown?.list?.[0]?.id ?? "1",
@@ -86,12 +89,12 @@ export function createLogView(/** @type {import("../app.js").App} */ { bots }, /
   function tick() {
     const now = Date.now() / 1000;
     for (const one of shown?.list ?? [])
-      views.get(one.id)?.show(one, eventWords(one) || bots.texts.of(one.message_id ?? ""), now);
+      views.get(one.id)?.show(one, eventWords(one) || textsOf(bots).of(one.message_id ?? ""), now);
   }
 
   async function learn(/** @type {import("../deliveries.js").Delivery[]} */ list) {
     const ids = list.flatMap(({ message_id: message }) => (message ? [message] : []));
-    await bots.texts.learn(bot.group_id, ids);
+    await textsOf(bots).learn(bot.group_id, ids);
     tick();
   }
 

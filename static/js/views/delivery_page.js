@@ -7,6 +7,7 @@
 import { handleOf, isCalledBack } from "../bot_list.js";
 import { botHref } from "../bots_route.js";
 import { eventWords, isOpen, nextWords, outcomeWords, replayedWords, STATES } from "../deliveries.js";
+import { textsOf } from "../delivery_texts.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { createPoll } from "../poll.js";
@@ -112,8 +113,8 @@ export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots
   async function learn(/** @type {OpenDelivery} */ delivery) {
     const { id, message_id: message } = delivery;
     const words = eventWords(delivery);
-    if (message && !words) await bots.texts.learn(bot.group_id, [message]);
-    if (shown?.id === id) setText(text, words || bots.texts.of(message ?? ""));
+    if (message && !words) await textsOf(bots).learn(bot.group_id, [message]);
+    if (shown?.id === id) setText(text, words || textsOf(bots).of(message ?? ""));
   }
 
   async function replay() {
