@@ -69,6 +69,7 @@ async fn a_disk_that_others_fill_stops_posts_and_nothing_else() {
             200,
             json!({
                 "status": "ready", "journal": "open", "index": "current",
+                "reads": "answered", "writes": "durable",
             })
         )
     );
