@@ -12,12 +12,16 @@ use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::details::{EventChange, EventDetails};
 use crate::domain::ids::{CalendarEventId, UserId};
 use crate::domain::limits::PLANNED_EVENTS;
-use crate::domain::notices::FOR_EVER;
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 
 pub mod details;
 pub mod words;
+
+/// The latest end of an event: the last day of the year 9999 begins.
+const LATEST_END: Timestamp = Timestamp::from_seconds(253_402_214_400);
+/// Milliseconds for which people are still reminded of an event that ends as it begins.
+const LATE_MILLIS: u64 = 300_000;
 
 /// A calendar event as it was created. The message that carries it has the same number; deleting
 /// that message deletes the event.
@@ -167,6 +171,19 @@ impl CalendarEvent {
         self.is_shown() && now < self.details.ends.at
     }
 
+    /// Whether the room has to know the event: it is ahead, or a reminder has not come yet.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.is_ahead(now) || self.next_reminder().is_some()
+    }
+
+    /// Whether people are still reminded: the event is ahead, or it has no duration and has just
+    /// begun.
+    pub fn is_worth_a_reminder(&self, now: Timestamp) -> bool {
+        let (starts, ends) = (self.details.starts.at, self.details.ends.at);
+        let has_just_begun = ends <= starts && now < starts.plus_millis(LATE_MILLIS);
+        self.is_ahead(now) || (self.is_shown() && has_just_begun)
+    }
+
     /// Whether the event is shown to anybody: neither cancelled nor deleted.
     pub const fn is_shown(&self) -> bool {
         self.cancelled.is_none() && !self.is_forgotten
@@ -210,7 +227,7 @@ pub enum CalendarRefusal {
     #[error("this event is over")]
     Over,
     /// The event would already be over, or would end after the last time that can be given
-    /// ([`FOR_EVER`]).
+    /// (`LATEST_END`).
     #[error("end_at: must be ahead")]
     Past,
     /// The event would end before it begins.
@@ -248,11 +265,11 @@ impl Calendar {
         event.map(|event| &**event).ok_or(CalendarRefusal::Over)
     }
 
-    /// Applies a change. Events that are over stay until another one is created, so that they can
-    /// still be shown.
+    /// Applies a change. Events that are over and have no reminder to come stay until another one is
+    /// created, so that they can still be shown.
     pub fn apply(&mut self, at: Timestamp, change: &CalendarChange) {
         if let CalendarChange::Made(made) = change {
-            self.0.retain(|_, event| event.is_ahead(at));
+            self.0.retain(|_, event| event.is_open(at));
             self.0.insert(made.id, Arc::new(CalendarEvent::new(made.clone())));
         } else if let Some(event) = self.0.get_mut(&change.event()) {
             Arc::make_mut(event).apply(at, change);
@@ -321,7 +338,7 @@ fn fits(details: &EventDetails, now: Timestamp) -> Result<(), CalendarRefusal> {
     let (starts, ends) = (details.starts.at, details.ends.at);
     if ends < starts {
         Err(CalendarRefusal::EndsFirst)
-    } else if ends <= now || ends >= FOR_EVER {
+    } else if ends <= now || ends > LATEST_END {
         Err(CalendarRefusal::Past)
     } else {
         Ok(())

@@ -165,6 +165,24 @@ impl Index {
         rows.into_iter().map(|row| self.with_changes(stream, row, u64::MAX)).collect()
     }
 
+    /// Returns the events that the room of a conversation has to know: those that end after `now`,
+    /// and those of which a reminder has not come yet. An alarm exists for each of the latter.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn open_calendar(
+        &self,
+        stream: StreamId,
+        now: Timestamp,
+    ) -> Result<Vec<CalendarEvent>, IndexFault> {
+        let rows: Vec<CalendarRow> = self.rows_of("calendar", &keys::past::calendar(stream))?;
+        let is_open = |row: &CalendarRow| {
+            row.is_shown() && (row.details.ends.at > now || row.reminder().is_some())
+        };
+        let open = rows.into_iter().filter(is_open);
+        open.map(|row| self.with_changes(stream, row, u64::MAX)).collect()
+    }
+
     fn with_changes(
         &self,
         stream: StreamId,

@@ -1,5 +1,7 @@
 //! Calendar events in iCalendar format (RFC 5545), for other calendar programs.
 
+use url::Url;
+
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::calendar::details::LocalMoment;
 use crate::domain::ids::Conversation;
@@ -18,16 +20,14 @@ pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) 
     out.line("VERSION", "2.0");
     out.line("PRODID", "-//Coterie//Coterie//EN");
     out.line("BEGIN", "VEVENT");
-    let host = instance.public_url().split("://").last().unwrap_or_default();
-    let host = host.split([':', '/']).next().unwrap_or_default();
+    let url = Url::parse(instance.public_url()).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
     out.line("UID", &format!("{}.{conv}@{host}", event.id));
     out.line("DTSTAMP", &utc(event.modified));
     if details.is_all_day {
-        out.line("DTSTART;VALUE=DATE", &day(details.starts));
-        out.line("DTEND;VALUE=DATE", &day(day_after(details.ends)));
+        out.span(";VALUE=DATE", &day(details.starts), &day(day_after(details.ends)));
     } else {
-        out.line("DTSTART", &utc(details.starts.at));
-        out.line("DTEND", &utc(details.ends.at));
+        out.span("", &utc(details.starts.at), &utc(details.ends.at));
     }
     out.line("SUMMARY", &escaped(&details.name));
     if let Some(words) = &details.description {
@@ -94,6 +94,15 @@ fn escaped(text: &str) -> String {
 struct Lines(String);
 
 impl Lines {
+    /// A start and an end, which is left out unless it is later (RFC 5545, section 3.8.2.2). Without
+    /// an end a date is one day, and a time has no duration.
+    fn span(&mut self, kind: &str, start: &str, end: &str) {
+        self.line(&format!("DTSTART{kind}"), start);
+        if end > start {
+            self.line(&format!("DTEND{kind}"), end);
+        }
+    }
+
     fn line(&mut self, name: &str, value: &str) {
         let mut room = LINE_BYTES;
         for char in name.chars().chain([':']).chain(value.chars()) {

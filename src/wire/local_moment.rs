@@ -10,6 +10,8 @@ const NO_MOMENT: &str = "must be a moment in ISO 8601, like 2026-01-31T12:00:00+
 /// Maximum minutes by which local time may be ahead of UTC, or behind it.
 const MOST_OFFSET: i16 = 14 * 60;
 const MINUTE_MILLIS: u64 = 60_000;
+/// The last millisecond of the year 9999, the last one that RFC 3339 can express.
+const LAST_MILLIS: u64 = 253_402_300_799_999;
 
 /// Reads a moment; without an offset it is in UTC.
 ///
@@ -18,7 +20,11 @@ const MINUTE_MILLIS: u64 = 60_000;
 pub fn parse(text: &str) -> Result<LocalMoment, &'static str> {
     let text = text.trim();
     let (clock, offset) = split(text).ok_or(NO_MOMENT)?;
-    let read = humantime::parse_rfc3339_weak(clock).ok();
+    // Forms leave the seconds out, and databases put a blank before the offset.
+    let clock = clock.trim_end();
+    let is_to_the_minute = clock.len() == "2026-01-31T12:00".len();
+    let whole = if is_to_the_minute { format!("{clock}:00") } else { clock.to_owned() };
+    let read = humantime::parse_rfc3339_weak(&whole).ok();
     let since = read.and_then(|it| it.duration_since(UNIX_EPOCH).ok()).ok_or(NO_MOMENT)?;
     let millis = u64::try_from(since.as_millis()).map_err(|_| NO_MOMENT)?;
     let away = u64::from(offset.unsigned_abs()) * MINUTE_MILLIS;
@@ -37,6 +43,7 @@ fn split(text: &str) -> Option<(&str, i16)> {
     };
     let (clock, offset) = text.split_at(place);
     let digits: String = offset[1..].chars().filter(|it| *it != ':').collect();
+    let digits = if digits.len() == 2 { digits + "00" } else { digits };
     if digits.len() != 4 || !digits.bytes().all(|it| it.is_ascii_digit()) {
         return None;
     }
@@ -52,17 +59,18 @@ pub fn shown(moment: LocalMoment) -> String {
     if moment.offset == 0 {
         return format!("{clock}Z");
     }
-    let (sign, ahead) =
-        if moment.offset < 0 { ('-', -moment.offset) } else { ('+', moment.offset) };
+    let sign = if moment.offset < 0 { '-' } else { '+' };
+    let ahead = moment.offset.unsigned_abs();
     format!("{clock}{sign}{:02}:{:02}", ahead / 60, ahead % 60)
 }
 
-/// Formats the local time of a moment without its offset, to the second.
+/// Formats the local time of a moment without its offset, to the second. Times after the year 9999
+/// become its end, so that formatting never fails.
 pub fn clock(moment: LocalMoment) -> String {
     let away = u64::from(moment.offset.unsigned_abs()) * MINUTE_MILLIS;
     let utc = moment.at.millis();
     let there = if moment.offset < 0 { utc.saturating_sub(away) } else { utc.saturating_add(away) };
-    let there = UNIX_EPOCH + Duration::from_millis(there);
+    let there = UNIX_EPOCH + Duration::from_millis(there.min(LAST_MILLIS));
     humantime::format_rfc3339_seconds(there).to_string().trim_end_matches('Z').to_owned()
 }
 
@@ -80,6 +88,30 @@ mod tests {
         let at = |said| parse(said).unwrap().at;
         assert_eq!(at("2026-01-31T12:00:00+01:00"), at("2026-01-31T11:00:00Z"));
         assert_eq!(at("2026-01-31T06:30:00-0530"), at("2026-01-31 12:00:00"));
+    }
+
+    #[test]
+    fn forms_and_databases_write_moments() {
+        let utc = parse("2026-01-31T11:00:00Z").unwrap().at;
+        for text in [
+            "2026-01-31T12:00+01:00",
+            "2026-01-31T12:00+0100",
+            "2026-01-31 12:00:00+01",
+            "2026-01-31 12:00:00 +01:00",
+            "2026-01-31T11:00Z",
+            "2026-01-31T11:00",
+            "2026-01-31 11:00:00.000 Z",
+        ] {
+            assert_eq!(parse(text).unwrap().at, utc, "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn formatting_never_fails(at in proptest::num::u64::ANY, offset in proptest::num::i16::ANY) {
+            let text = shown(LocalMoment { at: Timestamp::from_millis(at), offset });
+            proptest::prop_assert!(text.len() >= 20);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
  * @property {string | null} description
  * @property {string} start_at
  * @property {string} end_at
+ * @property {boolean} is_all_day whether only the dates count
  * @property {{ name: string } | null} location
  * @property {number[]} reminders seconds before it begins
  * @property {string[]} going user ids
@@ -55,7 +56,7 @@ export const calendarCalls = (/** @type {Calls} */ { get, post, remove, bytes })
   changeEvent: (
     /** @type {string} */ conversation,
     /** @type {string} */ event,
-    /** @type {EventForm} */ form,
+    /** @type {Partial<EventForm>} */ form,
   ) => post(of(conversation, "update", event), form),
   cancelEvent: (/** @type {string} */ conversation, /** @type {string} */ event) =>
     remove(of(conversation, "delete", event)),

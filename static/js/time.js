@@ -33,6 +33,13 @@ export const fullTime = (/** @type {number} */ seconds) => fullFormat.format(dat
 export const timeRange = (/** @type {number} */ from, /** @type {number} */ to) =>
   fullFormat.formatRange(dateOf(from), dateOf(to));
 
+/** Days are shown in UTC, in which they were made: a date is the same in every zone. */
+const wholeDayFormat = format({ dateStyle: "full", timeZone: "UTC" });
+
+/** A range of whole days, each as `2026-05-01`. */
+export const dayRange = (/** @type {string} */ first, /** @type {string} */ last) =>
+  wholeDayFormat.formatRange(new Date(`${first}T00:00Z`), new Date(`${last}T00:00Z`));
+
 export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
 
 /** After so many days, a day is named with its year. */

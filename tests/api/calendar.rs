@@ -303,6 +303,59 @@ async fn an_event_goes_into_other_calendars() {
 }
 
 #[tokio::test]
+async fn events_at_the_end_of_the_calendar_are_refused_or_exported() {
+    let world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let late = |start: &str, end: &str, is_all_day: bool| {
+        let body = json!({"name": "C", "timezone": "UTC", "is_all_day": is_all_day,
+            "start_at": start, "end_at": end});
+        ana.posts(&place(&climbers.id, "create")).json(&body)
+    };
+    for (start, end) in [
+        ("9999-12-31T00:00:00Z", "9999-12-31T12:00:00Z"),
+        ("9999-12-31T23:59:59-14:00", "9999-12-31T23:59:59-14:00"),
+        ("0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"),
+    ] {
+        for is_all_day in [true, false] {
+            late(start, end, is_all_day).await.refused(400);
+        }
+    }
+    for (start, end, dates) in [
+        (
+            "9999-12-30T00:00:00Z",
+            "9999-12-30T12:00:00Z",
+            "DTSTART;VALUE=DATE:99991230\r\nDTEND;VALUE=DATE:99991231\r\n",
+        ),
+        (
+            "2028-02-29T00:00:00+14:00",
+            "2028-02-29T00:00:00+14:00",
+            "DTSTART;VALUE=DATE:20280229\r\nSUMMARY",
+        ),
+    ] {
+        let made = late(start, end, true).await.created();
+        let id = text(&made["event"]["event_id"]).to_owned();
+        let file = ana.gets(&place(&climbers.id, &format!("{id}.ics"))).await;
+        assert!(file.text.contains(dates), "{}", file.text);
+    }
+}
+
+#[tokio::test]
+async fn reminder_comes_when_an_event_ends_as_it_begins() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut event = climb();
+    (event["end_at"], event["reminders"]) = (json!(START), json!([0]));
+    plans(&ana, &climbers.id, &event).await;
+    // The rooms sleep after a restart.
+    world.restarts().await;
+    let ben = world.welcomes(&ben);
+    let mut feed = ben.listens().await;
+    world.seconds_pass(5 * 3600);
+    feed.hears_of("event.reminder").await;
+    assert_eq!(feed.hears_of("line.create").await["data"]["text"], "'Climb' is starting now.");
+}
+
+#[tokio::test]
 async fn bayeux_clients_get_calendar_events_on_request_only() {
     for transport in BOTH {
         let world = World::start().await;

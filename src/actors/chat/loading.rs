@@ -35,7 +35,7 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexF
     let count = last.as_ref().map_or(0, |it| it.message.count);
     let assembled = Chat::assembled(pair, row.map(|row| row.created_at), count, guids);
     let pins = archive.index.pinned(stream)?.into_iter().collect();
-    let calendar = archive.index.calendar(stream, now.wall, usize::MAX)?.into_iter().collect();
+    let calendar = archive.index.open_calendar(stream, now.wall)?.into_iter().collect();
     let chat = Chat { pins, calendar, ..assembled };
     Ok(LoadedChat { chat, last, head: tail.head() })
 }

@@ -98,6 +98,37 @@ fn a_reminder_comes_once_the_last_one_where_several_are_due_and_anew_after_a_cha
 }
 
 #[test]
+fn reminder_of_an_ended_event_stays_due() {
+    let mut calendar = Calendar::default();
+    let details = EventDetails { ends: local(1000), reminders: vec![0], ..climb() };
+    let made = |id, details| {
+        CalendarChange::Made(MadeEvent {
+            id: CalendarEventId::new(id),
+            creator: ANA,
+            at: at(1),
+            details,
+        })
+    };
+    calendar.apply(at(1), &made(ID.get(), details));
+    calendar.apply(at(1500), &made(8, climb()));
+    let rung = calendar.remind(ID, at(1500));
+    assert_eq!(rung, Some(CalendarChange::Reminded { event: ID, before: 0 }));
+    let event = |now| calendar.get(ID).unwrap().is_worth_a_reminder(at(now));
+    assert_eq!((event(1000), event(1299), event(1300)), (true, true, false));
+    calendar.apply(at(1500), &rung.unwrap());
+    calendar.apply(at(1501), &made(9, climb()));
+    assert!(calendar.get(ID).is_none());
+}
+
+#[test]
+fn events_end_within_the_calendar() {
+    let end = |second| EventDetails { ends: local(second), ..climb() };
+    let calendar = Calendar::default();
+    assert_eq!(calendar.admit(&end(253_402_214_400), at(5)), Ok(()));
+    assert_eq!(calendar.admit(&end(253_402_214_401), at(5)), Err(CalendarRefusal::Past));
+}
+
+#[test]
 fn so_many_events_are_ahead() {
     let mut calendar = Calendar::default();
     for id in 0..PLANNED_EVENTS as u64 {

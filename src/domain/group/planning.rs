@@ -87,7 +87,7 @@ impl Group {
         let change = self.calendar.remind(event, now.wall).filter(|_| !self.disbanded);
         let Some(change) = change else { return Decision::unchanged(()) };
         // No system message announces the start of an event that is over.
-        let known = self.calendar.get(event).filter(|known| known.is_ahead(now.wall));
+        let known = self.calendar.get(event).filter(|known| known.is_worth_a_reminder(now.wall));
         let line = known.and_then(|known| line(&change, known, None));
         let line = line.map(|line| self.system_message(line, now.wall, id_generator));
         let facts = [planned(change)].into_iter().chain(line).collect();

@@ -39,7 +39,7 @@ impl Reminder {
     pub(super) fn message(&self, now: Timestamp) -> Option<Message> {
         let event = &self.event;
         let said = starting(self.before / 60);
-        event.is_ahead(now).then(|| Message {
+        event.is_worth_a_reminder(now).then(|| Message {
             author: Author::Member(event.creator),
             name: event.details.name.clone(),
             text: Some(said),

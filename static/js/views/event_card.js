@@ -4,8 +4,9 @@
  */
 
 import { h } from "../dom.js";
+import { daysOf } from "../event_days.js";
 import { icon } from "../icons.js";
-import { timeRange } from "../time.js";
+import { dayRange, timeRange } from "../time.js";
 import { inRow, t } from "../words.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
@@ -50,8 +51,11 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
   );
 }
 
-const timesOf = (/** @type {CalendarEvent} */ { start_at: from, end_at: to }) =>
-  timeRange(secondsOf(from), secondsOf(to));
+function timesOf(/** @type {CalendarEvent} */ event) {
+  if (!event.is_all_day) return timeRange(secondsOf(event.start_at), secondsOf(event.end_at));
+  const { first, last } = daysOf(event);
+  return dayRange(first, last);
+}
 
 /** Makes the two answer buttons. Pressing the answer already given takes it back. */
 function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ { me, answer }) {

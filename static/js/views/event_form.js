@@ -1,5 +1,6 @@
 /** The form in which a calendar event is made or changed. */
 
+import { daysOf, endOf, startOf } from "../event_days.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
@@ -27,15 +28,41 @@ function withOffset(/** @type {string} */ written) {
 const isMoment = (/** @type {string} */ written) => !Number.isNaN(Date.parse(written));
 
 /**
- * @param {CalendarEvent | null} event the event to change; null for a new one
- * @param {(form: EventForm) => Promise<unknown>} onSave
+ * The values of the two time inputs, and the moments that they become. An event of whole days has dates, in
+ * the zone in which it was made; any other has times in the zone of this browser.
  */
-export function openEventForm(event, onSave) {
+function timesOf(/** @type {CalendarEvent | null} */ event) {
+  if (event?.is_all_day) {
+    const { first, last } = daysOf(event);
+    return {
+      type: "date",
+      from: first,
+      to: last,
+      start: (/** @type {string} */ day) => startOf(day, event.start_at),
+      end: (/** @type {string} */ day) => endOf(day, event.end_at),
+    };
+  }
   const start = event ? new Date(event.start_at) : new Date(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
   const end = event ? new Date(event.end_at) : new Date(start.getTime() + HOUR_MS);
+  return {
+    type: "datetime-local",
+    from: inField(start),
+    to: inField(end),
+    start: withOffset,
+    end: withOffset,
+  };
+}
+
+/**
+ * @param {CalendarEvent | null} event the event to change; null for a new one
+ * @param {(form: any) => Promise<unknown>} onSave is given the whole {@link EventForm} of a new event, and of
+ *   a changed one only what the user changed
+ */
+export function openEventForm(event, onSave) {
+  const times = timesOf(event);
   const name = field({ label: t("What"), name: "name", autocomplete: "off", maxlength: 160 });
-  const from = field({ label: t("From"), name: "from", type: "datetime-local", value: inField(start) });
-  const to = field({ label: t("Until"), name: "to", type: "datetime-local", value: inField(end) });
+  const from = field({ label: t("From"), name: "from", type: times.type, value: times.from });
+  const to = field({ label: t("Until"), name: "to", type: times.type, value: times.to });
   const place = field({ label: t("Where"), name: "place", autocomplete: "off", maxlength: 160 });
   const about = field({ label: t("About it"), name: "about", autocomplete: "off", maxlength: 1000 });
   const reminder = choice({
@@ -52,6 +79,10 @@ export function openEventForm(event, onSave) {
   name.input.value = event?.name ?? "";
   place.input.value = event?.location?.name ?? "";
   about.input.value = event?.description ?? "";
+  const inputs = [name.input, from.input, to.input, place.input, about.input, reminder.input];
+  const before = inputs.map((input) => input.value);
+  const isChanged = (/** @type {HTMLInputElement | HTMLSelectElement} */ input) =>
+    event === null || input.value !== before[inputs.indexOf(input)];
 
   const isRight = () =>
     allRight([
@@ -59,25 +90,30 @@ export function openEventForm(event, onSave) {
       [from, !isMoment(from.input.value) && t("Say when it begins.")],
       [to, !(Date.parse(to.input.value) >= Date.parse(from.input.value)) && t("It ends before it begins.")],
     ]);
+
+  /** What the user changed; everything of a new event. */
+  function changes() {
+    const where = place.input.value.trim();
+    const chosen = reminder.input.value === "" ? [] : [Number(reminder.input.value)];
+    return {
+      ...(isChanged(name.input) && { name: name.input.value.trim() }),
+      ...(isChanged(about.input) && { description: about.input.value.trim() }),
+      ...(isChanged(from.input) && { start_at: times.start(from.input.value) }),
+      ...(isChanged(to.input) && { end_at: times.end(to.input.value) }),
+      ...(event === null && { timezone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+      ...(isChanged(place.input) && where !== "" && { location: { name: where } }),
+      ...(isChanged(reminder.input) && { reminders: chosen }),
+    };
+  }
+
   openForm({
     title: event ? t("Change the event") : t("New event"),
     asks: [name.node, from.node, to.node, place.node, about.node, reminder.node],
     act: event ? t("Save") : t("Plan it"),
     async onSubmit(close) {
       if (!isRight()) return;
-      const where = place.input.value.trim();
-      // Reminders that the form cannot express are kept until the user chooses another.
-      const isKept = event && reminder.input.value === String(event.reminders[0] ?? "");
-      const chosen = reminder.input.value === "" ? [] : [Number(reminder.input.value)];
-      await onSave({
-        name: name.input.value.trim(),
-        description: about.input.value.trim(),
-        start_at: withOffset(from.input.value),
-        end_at: withOffset(to.input.value),
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        ...(where === "" ? {} : { location: { name: where } }),
-        reminders: isKept ? event.reminders : chosen,
-      });
+      const changed = changes();
+      if (Object.keys(changed).length > 0) await onSave(changed);
       close();
     },
   });
