@@ -115,7 +115,7 @@ export function createLive(parts) {
       // Unlike everything else, that it has ended is told after its end.
       state.set({ connection });
       if (connection === "waiting" || connection === "connecting") presence.forgetAll();
-      if (connection === "connecting" && fallbacks.length === 0) loadFallbacks();
+      if (connection === "waiting" && fallbacks.length === 0) loadFallbacks();
       if (connection === "live") {
         fillSoon();
         reading.resume();

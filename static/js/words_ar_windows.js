@@ -321,5 +321,6 @@ export const ARABIC_WINDOWS = {
   "Your name": "اسمك",
   "Your password is changed. Everywhere else you are logged out.":
     "تغيّرت كلمة مرورك. وسُجّل خروجك من كل مكان آخر.",
+  "Your password, for a new address or number": "كلمة مرورك، لعنوان أو رقم جديد",
   "Your password, to be sure": "كلمة مرورك، للتأكيد",
 };

@@ -362,6 +362,7 @@ export const GERMAN = {
   "Your name": "Dein Name",
   "Your password is changed. Everywhere else you are logged out.":
     "Dein Passwort ist geändert. Überall sonst bist du abgemeldet.",
+  "Your password, for a new address or number": "Dein Passwort, für eine neue Adresse oder Nummer",
   "Your password, to be sure": "Dein Passwort, zur Sicherheit",
   "Your picture": "Dein Bild",
   "Your reaction could not be saved. {it}": "Deine Reaktion konnte nicht gespeichert werden. {it}",

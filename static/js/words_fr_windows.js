@@ -309,5 +309,7 @@ export const FRENCH_WINDOWS = {
   "Your name": "Votre nom",
   "Your password is changed. Everywhere else you are logged out.":
     "Votre mot de passe est changé. Partout ailleurs, vous êtes déconnecté.",
+  "Your password, for a new address or number":
+    "Votre mot de passe, pour une nouvelle adresse ou un nouveau numéro",
   "Your password, to be sure": "Votre mot de passe, pour être sûr",
 };

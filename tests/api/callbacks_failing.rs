@@ -186,7 +186,7 @@ async fn a_listener_that_comes_back_after_an_hour_gets_everything() {
 
 #[tokio::test]
 async fn whoever_sleeps_trickles_or_floods_delays_nobody_else() {
-    let world = World::with(Setup::default().callbacks_within(Duration::from_millis(500))).await;
+    let world = World::with(Setup::default().callbacks_within(Duration::from_secs(3))).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
     let mut quick = Listener::starts().await;

@@ -89,8 +89,11 @@ async fn a_polling_client_gets_no_deleted_text_and_nothing_after_removal() {
         said.push(ana.says(&climbers, words).await);
     }
     client.hears("one").await;
+    let mut feed = ben.listens().await;
     let path = format!("/v3/conversations/{}/messages/{}", climbers.id, text(&said[1]["id"]));
     assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+    // Readers hear of the deletion a moment after it is answered.
+    while feed.next().await["type"] != "message.deleted" {}
     assert!(!client.next().await.to_string().contains("secret two"));
     client.hears("three").await;
     ana.removes(&ben, &climbers).await.ok();

@@ -207,7 +207,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
 
     all.lose(0);
     let rest = goes_on(&at_c, &upload, 6_000_000, &long[6_000_000..], "?1").await;
-    let complete = told(rest, 200).await["upload"]["file"].take();
+    let complete = told(rest, 201).await["file"].take();
     let (status, shown) = at_b.gets_bytes(&place(&group, &complete)).await;
     assert!(status == 200 && shown == long, "{status}");
     says(&at_b, &group, &complete).await;

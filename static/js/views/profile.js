@@ -15,7 +15,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   const email = field({ label: t("Email"), type: "email", autocomplete: "email", name: "email" });
   const phone = phoneField();
   const password = field({
-    label: t("Your password, to be sure"),
+    label: t("Your password, for a new address or number"),
     type: "password",
     autocomplete: "current-password",
     name: "password",
