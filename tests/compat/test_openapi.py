@@ -47,6 +47,9 @@ NEVER_SUCCEEDS = {
     "PATCH /v3/uploads/{upload}": "it takes headers that say where the bytes belong",
     "GET /v3/chats/{chat}": "it takes a chat in which somebody wrote",
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
+    "GET /v1/urls/preview": "link previews are off",
+    "POST /oauth/access_token": "it takes a code that somebody consented to",
+    "PUT /v3/direct_messages/{user}/messages/{message}": "nothing made up succeeded; tests/api/dialect.rs edits such a message",
 }
 
 # Times of events.
@@ -315,6 +318,15 @@ def real_ids(server, ana):
         "DELETE /v3/conversations/{conversation}/events/delete": {
             "query.event_id": [ana.plans(home) for _ in range(10)],
         },
+        "POST /v3/users/{user}": {"path.user": [ana.id]},
+        "POST /v3/read_receipts/{conversation}": {"body.last_read_message_id": [message]},
+        "GET /v3/direct_messages/{message}": {"path.message": [direct]},
+        "PUT /v3/direct_messages/{user}/messages/{message}": {
+            "path.user": [ben.id],
+            "path.message": [direct],
+            "body.text": ["rope at seven"],
+        },
+        "POST /v3/bots/post": {"body.text": ["rope at six"]},
         "POST /oauth/revoke": {"body.client_id": [ana.makes_an_application()]},
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
@@ -384,4 +396,5 @@ def test_every_answer_is_one_that_the_document_tells_of(lenient, tmp_path):
         if path not in NOT_ASKED
     }
     assert told - asked == set(), "never asked"
-    assert told - succeeded == set(NEVER_SUCCEEDS), "asked, but not in a way that could succeed"
+    differing = sorted((told - succeeded) ^ set(NEVER_SUCCEEDS))
+    assert differing == [], f"asked, but not in a way that could succeed, or listed and succeeding: {differing}"

@@ -328,14 +328,20 @@ pub fn bot() -> Value {
 /// `POST /bots/post`
 pub fn bot_post() -> Value {
     let body = object([("bot_id", text("The bot's id, which is the secret it posts with."))]);
-    with_optional(
+    let mut body = with_optional(
         body,
         [
             ("text", words("Text; required unless there is an attachment.", limits::MESSAGE_CHARS)),
             ("picture_url", text("URL of an image stored on this server.")),
             ("attachments", list(of::<AttachmentResource>())),
         ],
-    )
+    );
+    body["anyOf"] = json!([
+        {"required": ["text"]},
+        {"required": ["picture_url"]},
+        {"required": ["attachments"]},
+    ]);
+    body
 }
 
 /// `POST /bots/destroy`
