@@ -367,13 +367,12 @@ impl Files {
     /// request changes.
     ///
     /// # Errors
-    /// If the upload ended, or the shared records cannot be written.
+    /// If the upload ended.
     pub async fn pause_partial(
         &self,
         upload: &PartialUpload,
     ) -> Result<PartialState, PartialError> {
         let _turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
-        self.claim_shared(upload).await?;
         Ok(upload.state())
     }
 

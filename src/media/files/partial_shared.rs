@@ -174,33 +174,6 @@ impl Files {
         Ok(())
     }
 
-    /// Writes the shared note of an upload once more, so that another node that still adds to the
-    /// upload has lost it.
-    pub(super) async fn claim_shared(&self, upload: &PartialUpload) -> Result<(), PartialError> {
-        if self.sharing.is_none() {
-            return Ok(());
-        }
-        loop {
-            let note = upload.note().clone();
-            if note.file.is_some() {
-                return Ok(());
-            }
-            match self.share_change(upload, note).await {
-                // The other node added bytes meanwhile.
-                Err(PartialError::Offset(_)) if !self.is_shared_gone(upload).await? => {}
-                Err(PartialError::Offset(_)) => return Err(PartialError::Ended),
-                other => return other,
-            }
-        }
-    }
-
-    async fn is_shared_gone(&self, upload: &PartialUpload) -> Result<bool, PartialError> {
-        let Some(sharing) = &self.sharing else { return Ok(true) };
-        let owner = upload.note().owner;
-        let read = sharing.files.waiting.read(key(owner, &upload.id)).await;
-        Ok(read.map_err(FileError::from)?.text.is_none())
-    }
-
     /// Continues an upload at this node: claims its record, and fetches the pieces that are not on
     /// this disk.
     pub(super) async fn take_partial_over(
