@@ -31,7 +31,6 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
-use crate::http::limits::BOT_POSTS;
 use crate::http::{body, routes, unread};
 use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
@@ -300,7 +299,6 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         previews,
         push_key,
         callbacks,
-        bot_posts: limited.map(|_| Buckets::new(BOT_POSTS, places, "throttled_bots")),
         clock,
         instance: Arc::clone(&services.instance),
         metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections).with({

@@ -10,6 +10,7 @@ use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
 use crate::actors::names::Names;
 use crate::actors::room_context::{self, RoomContext};
+use crate::actors::write_limits::WriteLimits;
 use crate::admin::Administration;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
@@ -140,6 +141,10 @@ impl CoreServices {
             drain: Drain::default(),
             look_every,
             flood_limits: options.dm_limit.0,
+            write_limits: match options.rate_limit.0 {
+                Some(_) => WriteLimits::new(&places),
+                None => WriteLimits::off(),
+            },
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));

@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
 use crate::actors::idempotency::AnswerToSave;
+use crate::actors::write_limits::LimitExceeded;
 use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
@@ -32,7 +33,8 @@ pub enum Failure<R> {
     Fault(Fault),
 }
 
-/// A fault of the server's own. Clients get 503. Nothing is half done; after [`Fault::Late`],
+/// A fault of the server's own, or a limit that holds for all acts. Clients get 503, or 429 for a
+/// limit. Nothing is half done; after [`Fault::Late`],
 /// [`Fault::Gone`] and [`Fault::Storage`] the whole may have been done.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Fault {
@@ -52,6 +54,9 @@ pub enum Fault {
     /// Another node owns the stream.
     #[error("another node decides this")]
     Elsewhere,
+    /// The act exceeds a limit on what users and bots write. Nothing was done.
+    #[error(transparent)]
+    Limited(#[from] LimitExceeded),
     /// No answer within the deadline.
     #[error("no answer in time")]
     Late,
@@ -61,7 +66,7 @@ impl Fault {
     /// Whether what was asked may have been done all the same.
     pub const fn may_be_done(&self) -> bool {
         match self {
-            Self::Busy | Self::Full | Self::Elsewhere => false,
+            Self::Busy | Self::Full | Self::Elsewhere | Self::Limited(_) => false,
             Self::Gone | Self::Storage(_) | Self::Late => true,
         }
     }

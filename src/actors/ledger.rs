@@ -17,6 +17,7 @@ use actix::{Actor, ActorFuture, AsyncContext};
 use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ledger::ending::{CommitIds, CommitWaiter, Ending, SubmittedCommit};
 use crate::actors::room_context::RoomContext;
+use crate::actors::write_limits::LimitExceeded;
 use crate::bounds::Permit;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::first_answer::FirstAnswer;
@@ -214,6 +215,11 @@ pub trait Recording: Room {
             Some(fault) => return reply.send(Err(fault.into())),
             None => {}
         }
+        if let Ok(decision) = &decided
+            && let Err(exceeded) = self.admit(&decision.facts, now)
+        {
+            return reply.send(Err(Fault::Limited(exceeded).into()));
+        }
         let outcome = match decided {
             Ok(decision) => {
                 let is_change = !decision.facts.is_empty();
@@ -276,6 +282,11 @@ pub trait Recording: Room {
         }
         self.context().undurable.refuse();
         Some(Fault::Busy)
+    }
+
+    /// Counts a decision against the limits of its writer.
+    fn admit(&self, facts: &[Fact], now: Moment) -> Result<(), LimitExceeded> {
+        self.context().write_limits.admit(self.stream(), facts, now.mono)
     }
 
     /// Whether this many more facts, and an answer, fit into the next commit.

@@ -12,6 +12,7 @@ use crate::actors::drain::Drain;
 use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
 use crate::actors::room_context::RoomContext;
+use crate::actors::write_limits::WriteLimits;
 use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
@@ -52,6 +53,7 @@ impl Fixture {
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },
+            write_limits: WriteLimits::off(),
         };
         let room = AuditActor::new(context).start();
         Self { room, journal, undurable, _indexer: opened.indexer }

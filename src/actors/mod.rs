@@ -46,3 +46,4 @@ pub mod standing_down;
 pub mod threads;
 pub mod token_use;
 pub mod user;
+pub mod write_limits;

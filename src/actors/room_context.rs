@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::actors::drain::Drain;
+use crate::actors::write_limits::WriteLimits;
 use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
@@ -43,4 +44,6 @@ pub struct RoomContext {
     pub look_every: Duration,
     /// How many direct messages a user may send.
     pub flood_limits: FloodLimits,
+    /// How much users and bots may write.
+    pub write_limits: WriteLimits,
 }

@@ -7,7 +7,7 @@ use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::notices::{MutedChats, WantedNotices};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, Draft, Profile, TokenRecord, Unread};
+use crate::domain::user::{Application, Draft, Person, Profile, TokenRecord, Unread};
 use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use crate::index::{Index, IndexFault};
 
@@ -128,6 +128,37 @@ impl Accounts {
                 }
             }
             Ok(false)
+        })
+        .await
+    }
+
+    /// Returns the people whom `by` would bring into a group, without those who are in it. The
+    /// look-up ends once there are more than `most` strangers.
+    pub async fn people_to_add(
+        &self,
+        by: UserId,
+        group: GroupId,
+        who: Vec<Who>,
+        most: usize,
+    ) -> Result<Vec<Person>, IndexFault> {
+        self.0.chats_current().await?;
+        self.ask(move |index| {
+            let mut own = index.seats(by)?;
+            own.retain(|(_, seat)| seat.is_active());
+            let own: Vec<GroupId> = own.into_iter().map(|(id, _)| id).collect();
+            let (mut people, mut strangers) = (Vec::new(), 0);
+            for who in who {
+                let person = match find(index, &who)? {
+                    Some(id) => person(index, by, id, &own, group)?,
+                    None => Some(Person::Unknown),
+                };
+                strangers += usize::from(matches!(person, Some(Person::Stranger(_))));
+                people.extend(person);
+                if strangers > most {
+                    break;
+                }
+            }
+            Ok(people)
         })
         .await
     }
@@ -388,6 +419,30 @@ fn account(user: UserId, row: UserRow) -> LoginAccount {
 
 fn newcomer(id: UserId, row: UserRow) -> Newcomer {
     Newcomer { id, name: row.profile.name, image: row.profile.image }
+}
+
+/// A user, as somebody adds them who is in the groups `own`; `None` for a member of the group and
+/// for `by`.
+fn person(
+    index: &Index,
+    by: UserId,
+    id: UserId,
+    own: &[GroupId],
+    group: GroupId,
+) -> Result<Option<Person>, IndexFault> {
+    let is_in = |group: &GroupId| -> Result<bool, IndexFault> {
+        Ok(index.seat(id, *group)?.is_some_and(|it| it.is_active()))
+    };
+    let Some(pair) = Pair::of(id, by) else { return Ok(None) };
+    if is_in(&group)? {
+        return Ok(None);
+    }
+    let mut is_known = index.chat(pair)?.is_some();
+    let mut groups = own.iter();
+    while let Some(shared) = groups.next().filter(|_| !is_known) {
+        is_known = is_in(shared)?;
+    }
+    Ok(Some(if is_known { Person::Known(id) } else { Person::Stranger(id) }))
 }
 
 fn find(index: &Index, who: &Who) -> Result<Option<UserId>, IndexFault> {

@@ -183,6 +183,18 @@ impl Bucket {
         Self { level: rate.burst, filled_at: now }
     }
 
+    /// Looks at the bucket and takes nothing.
+    pub fn look(&self, rate: Rate, now: Monotonic) -> Allowance {
+        let gained = now.millis_since(self.filled_at) as f64 / 1000.0 * rate.per_second;
+        Self::allowance((self.level + gained).min(rate.burst), rate, true)
+    }
+
+    fn allowance(level: f64, rate: Rate, passes: bool) -> Allowance {
+        let missing = (1.0 - level).max(0.0);
+        let wait_millis = (missing / rate.per_second * 1000.0).ceil() as u64;
+        Allowance { passes, left: level as u64, wait_millis }
+    }
+
     /// Takes one request out, if one is left.
     pub fn take(&mut self, rate: Rate, now: Monotonic) -> Allowance {
         let gained = now.millis_since(self.filled_at) as f64 / 1000.0 * rate.per_second;
@@ -190,12 +202,7 @@ impl Bucket {
         let passes = level >= 1.0;
         let level = if passes { level - 1.0 } else { level };
         *self = Self { level, filled_at: now };
-        let missing = (1.0 - level).max(0.0);
-        Allowance {
-            passes,
-            left: level as u64,
-            wait_millis: (missing / rate.per_second * 1000.0).ceil() as u64,
-        }
+        Self::allowance(level, rate, passes)
     }
 }
 
@@ -215,6 +222,13 @@ impl<K: Eq + Hash + Clone + Send + Sync + 'static> Buckets<K> {
     /// The size of a bucket.
     pub const fn rate(&self) -> Rate {
         self.rate
+    }
+
+    /// Looks at a key's bucket and takes nothing.
+    pub fn look(&self, key: &K, now: Monotonic) -> Allowance {
+        let bucket = self.known.0.get(key);
+        let bucket = bucket.map(|it| *it.lock().unwrap_or_else(PoisonError::into_inner));
+        bucket.unwrap_or_else(|| Bucket::full(self.rate, now)).look(self.rate, now)
     }
 
     /// Takes one request out of a key's bucket, if one is left.

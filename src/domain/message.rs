@@ -26,6 +26,13 @@ pub enum Author {
 }
 
 impl Author {
+    /// Whether a bot wrote the message.
+    pub const fn is_bot(&self) -> bool {
+        matches!(self, Self::Bot(_))
+    }
+}
+
+impl Author {
     /// The user, if a user wrote the message; `None` for bots and the system.
     pub fn user(&self) -> Option<UserId> {
         match self {

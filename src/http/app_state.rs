@@ -18,7 +18,7 @@ use crate::bounds::shares::Shares;
 use crate::clock::Clock;
 use crate::cluster::membership::Membership;
 use crate::domain::client_network::ClientNetwork;
-use crate::domain::ids::{GroupId, TokenId};
+use crate::domain::ids::TokenId;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
@@ -83,8 +83,6 @@ pub struct AppState {
     pub proxies: web::Data<TrustedProxies>,
     /// Lifetime of new tokens in seconds; `None` means that they do not expire.
     pub token_seconds: Option<u64>,
-    /// Rate limit of posts by the bots of a group; `None` means no limit.
-    pub bot_posts: Option<Buckets<GroupId>>,
     /// Sends callbacks to bots, and reads the log of deliveries.
     pub callbacks: Callbacks,
     /// The client for requests to URLs that users name.

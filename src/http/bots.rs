@@ -166,12 +166,11 @@ pub(super) async fn post(
     carried::note_images_used(&app, creator, &post.attachments).await?;
     post.form = dialect.addresses();
     post.here = carried::online_users(&app, number, group.into(), &post.attachments).await?;
-    if let Some(buckets) = &app.bot_posts {
-        limits::admit_bot(buckets, group, app.clock.now().mono, &request)?;
-    }
     let done =
         act.ask(group, PostAsBot { bot, post }, move |_| reply::payload(dialect.bot_posted(), &()));
-    Ok(done.await?)
+    let done = done.await;
+    limits::note_bot_posts(&app, group, &request);
+    Ok(done?)
 }
 
 /// `POST /bots/destroy`

@@ -19,7 +19,7 @@ use crate::domain::group::{
     AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
     RenameRefusal, ResultsRefusal,
 };
-use crate::domain::user::{BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
+use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
@@ -147,10 +147,20 @@ impl<R: Into<Self>> From<Failure<R>> for ApiError {
     fn from(failure: Failure<R>) -> Self {
         match failure {
             Failure::Refused(refusal) => refusal.into(),
+            Failure::Fault(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<Fault> for ApiError {
+    fn from(fault: Fault) -> Self {
+        match fault {
             // A full mailbox is load, and a full disk is logged once elsewhere: neither needs a
             // line for each request.
-            Failure::Fault(Fault::Busy | Fault::Full | Fault::Elsewhere) => Self::unavailable(),
-            Failure::Fault(fault) => Self::fault(&fault),
+            Fault::Busy | Fault::Full | Fault::Elsewhere => Self::unavailable(),
+            Fault::Limited(exceeded) => Self::new(StatusCode::TOO_MANY_REQUESTS, exceeded)
+                .retry_after_millis(exceeded.wait_millis()),
+            fault @ (Fault::Gone | Fault::Storage(_) | Fault::Late) => Self::fault(&fault),
         }
     }
 }
@@ -204,6 +214,18 @@ impl From<AddRefusal> for ApiError {
             AddRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<AddingRefusal> for ApiError {
+    fn from(refusal: AddingRefusal) -> Self {
+        match refusal {
+            AddingRefusal::Unknown => Self::invalid_token(),
+            AddingRefusal::Strangers { wait_millis, .. }
+            | AddingRefusal::Groups { wait_millis, .. } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(wait_millis)
+            }
+        }
     }
 }
 

@@ -9,27 +9,14 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
 
 use crate::auth::keyring::Caller;
-use crate::auth::throttle::{Allowance, Buckets, Rate};
-use crate::domain::ids::GroupId;
-use crate::domain::time::Monotonic;
+use crate::auth::throttle::Allowance;
+use crate::domain::ids::{GroupId, StreamId};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("ratelimit-reset");
-
-/// The rate of posts by all bots of one group. Stops bots that answer each other in a loop.
-pub const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };
-
-/// The rate of bots' posts in words.
-pub(super) fn bots_may_post() -> String {
-    let Rate { per_second, burst } = BOT_POSTS;
-    format!(
-        "all bots of a group together may post {burst} messages at once and {per_second} more \
-             each second"
-    )
-}
 
 /// The allowance of a request, kept until its response is sent.
 #[derive(Clone, Copy)]
@@ -57,23 +44,18 @@ pub(super) fn admit(
     Err(too_many("too many requests with this token").retry_after_millis(allowance.wait_millis))
 }
 
-/// Counts a post against the limit of the group's bots.
-///
-/// # Errors
-/// 429 if the limit is exceeded.
-pub(super) fn admit_bot(
-    buckets: &Buckets<GroupId>,
-    group: GroupId,
-    now: Monotonic,
-    request: &HttpRequest,
-) -> Result<(), ApiError> {
-    let allowance = buckets.take(&group, now);
-    let limit = buckets.rate().burst as u64;
-    request.extensions_mut().insert(RateLimitStatus { limit, allowance });
-    if allowance.passes {
-        return Ok(());
+/// Notes, for the headers of the response, how many posts the bots of a group have left. Nothing is
+/// noted on a node that does not count the group's posts.
+pub(super) fn note_bot_posts(app: &AppState, group: GroupId, request: &HttpRequest) {
+    let context = app.directory.context();
+    if !context.archive.journal.owns(StreamId::Group(group)) {
+        return;
     }
-    Err(too_many(&bots_may_post()).retry_after_millis(allowance.wait_millis))
+    if let Some((limit, allowance)) =
+        context.write_limits.bot_posts_left(group, app.clock.now().mono)
+    {
+        request.extensions_mut().insert(RateLimitStatus { limit, allowance });
+    }
 }
 
 /// 429 with this reason.
@@ -98,16 +80,4 @@ pub async fn add_headers<B: MessageBody>(
         headers.insert(RESET, HeaderValue::from(allowance.wait_millis.div_ceil(1000)));
     }
     Ok(answer)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_writes_a_bot_reads_how_often_it_may_post() {
-        let read = include_str!("../../static/docs/bots/index.html");
-        let read = read.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        assert!(read.contains(&bots_may_post()), "{}", bots_may_post());
-    }
 }

@@ -8,6 +8,7 @@ use actix_web::web;
 use crate::actors::group::protocol::{
     RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
 };
+use crate::actors::user::protocol::PermitAdding;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{RemoveRefusal, ResultsRefusal, Role};
 use crate::http::act::Act;
@@ -32,7 +33,12 @@ pub(super) async fn add(
     let id_generator = &app.directory.context().id_generator;
     let items =
         group_bodies::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
-    let done = act.ask(id, RequestAdd { by: caller.user, items }, |request| {
+    let who = items.iter().map(|item| item.who.clone()).collect();
+    let context = app.directory.context();
+    let most = context.flood_limits.strangers.most;
+    let people = context.accounts.people_to_add(caller.user, id, who, most).await?;
+    let by = app.directory.ask(caller.user, PermitAdding { people }).await?;
+    let done = act.ask(id, RequestAdd { by, items }, |request| {
         reply::payload(StatusCode::ACCEPTED, &AddRequested::from(*request))
     });
     Ok(done.await?)

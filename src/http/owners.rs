@@ -38,6 +38,6 @@ async fn settle(
     match step.ask(group, asked, reply::done).await {
         Ok(_) => Ok(wire::DONE),
         Err(Failure::Refused(refusal)) => Ok(wire::status(refusal)),
-        Err(Failure::Fault(fault)) => Err(ApiError::fault(&fault)),
+        Err(Failure::Fault(fault)) => Err(fault.into()),
     }
 }

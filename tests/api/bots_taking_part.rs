@@ -151,6 +151,47 @@ async fn what_a_listener_answers_is_said_by_its_bot_if_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn answers_and_posts_of_bots_share_the_limit_of_their_group() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    let mut listener = Listener::starts().await;
+    let bot = lives_at(&mut listener, &ana, &climbers).await;
+    let change = json!({"post_answers": true});
+    ana.posts(&path(&bot, "/update")).json(&change).await.ok();
+    listener.always_answers(Answer::Says(json!({"text": "high at six"}).to_string()));
+    let posts = async |group: &Group| {
+        let other = json!({"name": "Loud", "group_id": group.id});
+        let other = ana.posts("/v3/bots").json(&other).await.created();
+        json!({"bot_id": other["bot_id"], "text": "again"})
+    };
+    let post = posts(&climbers).await;
+    newest_becomes(&ana, &bot, 2, "delivered").await;
+    for _ in 0..15 {
+        world.post("/v3/bots/post").json(&post).await.created();
+    }
+    newest_becomes(&ana, &bot, 17, "delivered").await;
+    for number in 18..23 {
+        ana.says(&climbers, "/tide").await;
+        let delivery = newest_becomes(&ana, &bot, number, "delivered").await;
+        assert!(!text(&delivery["answer"]).starts_with("not posted"), "{delivery}");
+    }
+    ana.says(&climbers, "/tide").await;
+    let delivery = newest_becomes(&ana, &bot, 23, "delivered").await;
+    let reason = "not posted: all bots of a group together may post 20 messages at once";
+    assert!(text(&delivery["answer"]).starts_with(reason), "{delivery}");
+    let refused = world.post("/v3/bots/post").json(&post).await;
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    refused.refused(429);
+    let elsewhere = posts(&ana.creates_group("Divers").await).await;
+    world.post("/v3/bots/post").json(&elsewhere).await.created();
+    world.seconds_pass(1);
+    ana.says(&climbers, "/tide").await;
+    let delivery = newest_becomes(&ana, &bot, 24, "delivered").await;
+    assert!(!text(&delivery["answer"]).starts_with("not posted"), "{delivery}");
+}
+
+#[tokio::test]
 async fn a_listener_that_was_away_is_called_within_fifteen_seconds_and_in_order() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, SOON, text};
+use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 #[tokio::test]
@@ -210,6 +211,72 @@ async fn a_request_that_a_stop_interrupted_is_settled_after_the_restart() {
     assert_eq!(settled.len(), 1);
     assert_eq!(settled[0]["user_id"], ben.id);
     assert_eq!(ben.reads_texts(&climbers, "").await, ["Ana added Ben to the group."]);
+}
+
+#[tokio::test]
+async fn one_stranger_too_many_ends_adding_strangers_for_ten_minutes() {
+    let world = World::with(Setup::default().option("--dm-limit", "300/1m,2/10m")).await;
+    let [ana, ben, cem, dan, eve, fay] =
+        world.people(["Ana", "Ben", "Cem", "Dan", "Eve", "Fay"]).await;
+    let (climbers, divers) = (ana.creates_group("Climbers").await, ana.creates_group("D").await);
+    let writing =
+        json!({"direct_message": {"recipient_id": ana.id, "source_guid": "g", "text": "?"}});
+    fay.posts("/v3/direct_messages").json(&writing).await.created();
+    ana.adds(&ben, &climbers).await;
+    // Acquaintances: somebody of a shared group, and somebody with a chat.
+    ana.adds_items(
+        &divers,
+        json!([{"nickname": "Ben", "user_id": ben.id}, {"nickname": "Fay", "user_id": fay.id}]),
+    )
+    .await;
+    let add =
+        |item: Value| ana.posts(&climbers.path("/members/add")).json(&json!({"members": item}));
+    let many = json!([{"nickname": "C", "user_id": cem.id}, {"nickname": "D", "email": dan.email}]);
+    let refused = add(many).await;
+    assert_eq!(refused.header("retry-after"), Some("600"));
+    let reason = "you may add at most 2 people in 600 seconds with whom you share no group and no \
+                  chat; others can join by the share link";
+    assert_eq!(refused.refused(429), [reason]);
+    let nobody = json!([{"nickname": "N", "email": "nobody@example.org"}]);
+    for item in [json!([{"nickname": "Eve", "email": eve.email}]), nobody] {
+        assert_eq!(add(item).await.refused(429), [reason], "alike with and without an account");
+    }
+    ana.adds(&fay, &climbers).await;
+    assert_eq!(cem.gets("/v3/groups").await.ok(), json!([]));
+    world.clock.pass(600_000);
+    ana.adds(&cem, &climbers).await;
+}
+
+#[tokio::test]
+async fn one_user_puts_a_stranger_into_few_groups() {
+    let world = World::with(Setup::default().option("--dm-limit", "300/1m,3/10m")).await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let mut groups = Vec::new();
+    for name in ["Climbers", "Divers", "Runners", "Rowers"] {
+        groups.push(ana.creates_group(name).await);
+    }
+    for group in &groups[..3] {
+        ana.adds(&ben, group).await;
+    }
+    let item = json!({"members": [{"nickname": "Ben", "user_id": ben.id}]});
+    let refused = ana.posts(&groups[3].path("/members/add")).json(&item).await;
+    assert_eq!(refused.header("retry-after"), Some("600"));
+    let reason = "you may add the same person to at most 3 groups in 600 seconds";
+    assert_eq!(refused.refused(429), [reason]);
+    // Who is in the group already is not put into it.
+    ana.adds(&ben, &groups[0]).await;
+    world.clock.pass(600_000);
+    ana.adds(&ben, &groups[3]).await;
+}
+
+#[tokio::test]
+async fn a_server_without_rate_limits_counts_no_additions() {
+    let setup = Setup::default().option("--dm-limit", "300/1m,1/10m").option("--rate-limit", "off");
+    let world = World::with(setup).await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    ana.adds(&cem, &climbers).await;
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use coterie::actors::drain::Drain;
 use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::actors::idle::LOOK_EVERY;
 use coterie::actors::room_context::{self, RoomContext};
+use coterie::actors::write_limits::WriteLimits;
 use coterie::auth::accounts::Accounts;
 use coterie::auth::first_answers::FirstAnswers;
 use coterie::auth::keyring::{Keyring, KeyringFollower};
@@ -117,6 +118,7 @@ impl Machine {
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },
+            write_limits: WriteLimits::off(),
         };
         let directories: Vec<Directory> = std::iter::repeat_with(|| {
             let directory = Directory::new(context.clone());

@@ -27,7 +27,7 @@ use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
-    HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitWriting, PinConversations,
+    HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitWriting, PinConversations,
     RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
     UnblockUser,
 };
@@ -84,6 +84,7 @@ impl Directory {
             Err(Fault::Elsewhere) => Response::NotMine,
             Err(Fault::Busy) => Response::Busy,
             Err(Fault::Full) => Response::Full,
+            Err(Fault::Limited(exceeded)) => Response::Limited(exceeded),
             Err(Fault::Gone | Fault::Storage(_) | Fault::Late) => Response::Failed,
         }
     }
@@ -121,7 +122,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
 fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
-        PermitWriting, ReturnPermit, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
+        PermitWriting, PermitAdding, ReturnPermit, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
         IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,

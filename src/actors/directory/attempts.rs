@@ -161,6 +161,7 @@ impl AttemptRoute {
                 | Response::Busy
                 | Response::Full
                 | Response::Failed
+                | Response::Limited(_)
                 | Response::NotMine => None,
             },
             RoutedAnswer::Unheard | RoutedAnswer::Lost { .. } => None,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::actors::write_limits::LimitExceeded;
 use crate::domain::asked::QuestionId;
 use crate::domain::packed_bytes;
 
@@ -47,6 +48,8 @@ pub(super) enum Response {
     Busy,
     /// The disk has no space left.
     Full,
+    /// The act exceeds a limit there.
+    Limited(LimitExceeded),
     /// The question failed there, and may have been decided.
     Failed,
     /// Another node decides the question, or this one does not understand it: nothing was done.

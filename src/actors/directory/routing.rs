@@ -203,6 +203,7 @@ impl Directory {
                 Response::Refusal { body } => AnsweredElsewhere::Refusal(body),
                 Response::Busy => AnsweredElsewhere::Fault(Fault::Busy),
                 Response::Full => AnsweredElsewhere::Fault(Fault::Full),
+                Response::Limited(exceeded) => AnsweredElsewhere::Fault(exceeded.into()),
                 Response::Failed => AnsweredElsewhere::Fault(Fault::Gone),
             });
         }

@@ -21,7 +21,7 @@ impl Answers<RequestAdd> for GroupActor {
         let RequestAdd { by, items } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, AddRefusal::NotAMember, |group, now, id_generator| {
-            group.request_add(by, items, now, id_generator)
+            group.request_add(by.user(), items, now, id_generator)
         });
         let request = decided.as_ref().ok().map(|decision| decision.answer);
         self.record(decided, now, ask.reply, ctx);

@@ -17,6 +17,7 @@ use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::notices::Muting;
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
+use crate::domain::user::Adder;
 use crate::index::archive::{Archived, Page};
 use crate::wire::group::{DurableGroup, GroupJson};
 
@@ -117,8 +118,8 @@ impl Question for ListMessages {
 /// disk. The people are looked up afterwards, also over a restart.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RequestAdd {
-    /// The member who adds people.
-    pub by: UserId,
+    /// The member who adds people, with the permission of their own room.
+    pub by: Adder,
     /// The people to add.
     pub items: Vec<AddItem>,
 }

@@ -15,6 +15,7 @@ use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
 use crate::actors::room_context::RoomContext;
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
+use crate::actors::write_limits::WriteLimits;
 use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
@@ -66,6 +67,7 @@ impl Fixture {
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::new(Instance::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
+            write_limits: WriteLimits::off(),
             drain: Drain::default(),
             undurable: Budget::new(
                 &Places::default(),

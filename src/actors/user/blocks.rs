@@ -7,20 +7,22 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
-    AdmitSender, BlockUser, HasBlocked, PermitWriting, ShowBlocks, UnblockUser, UserRefusal,
+    AdmitSender, BlockUser, HasBlocked, PermitAdding, PermitWriting, ShowBlocks, UnblockUser,
+    UserRefusal,
 };
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::event::Decision;
-use crate::domain::user::{BlockRefusal, User};
+use crate::domain::user::{AddingRefusal, Additions, BlockRefusal, User};
 
 impl UserActor {
-    /// Whether the room may stop: everything is durable, no read marks are gathered, and no direct
-    /// messages are counted against the flood limits.
+    /// Whether the room may stop: everything is durable, no read marks are gathered, and neither
+    /// direct messages nor additions to groups are counted against the limits.
     pub(super) fn is_calm(&mut self) -> bool {
         let now = self.context.clock.now().mono;
         self.ledger.is_idle()
             && self.marks.is_empty()
             && self.flood.is_calm(self.context.flood_limits, now)
+            && self.additions.is_calm(self.context.flood_limits.strangers, now)
     }
 
     /// Answers with something of the account as decided so far, once all of that is durable.
@@ -77,6 +79,24 @@ impl Answers<PermitWriting> for UserActor {
     fn answer(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
         let permitted = self.permit(&ask.question);
         let now = self.context.clock.now();
+        self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<PermitAdding> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<PermitAdding> {
+        Some(Err(AddingRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<PermitAdding>, ctx: &mut Context<Self>) {
+        let (pace, now) = (self.context.flood_limits.strangers, self.context.clock.now());
+        let permitted = match self.user {
+            None => Err(AddingRefusal::Unknown),
+            Some(_) if self.context.write_limits.are_off() => {
+                Ok(Additions::admit_uncounted(self.id))
+            }
+            Some(_) => self.additions.admit(self.id, &ask.question.people, pace, now.mono),
+        };
         self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
     }
 }

@@ -1,5 +1,5 @@
 //! The room of a user: owns the account, its profile, tokens, devices, applications and blocks, and
-//! counts the direct messages that the user sends.
+//! counts the direct messages that the user sends and the people whom the user adds to groups.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Moment;
-use crate::domain::user::{Flood, ReadMark, User, UserFact};
+use crate::domain::user::{Additions, Flood, ReadMark, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, StreamHead};
@@ -42,6 +42,7 @@ pub struct UserActor {
     context: RoomContext,
     user: Option<User>,
     flood: Flood,
+    additions: Additions,
     /// Read marks that were answered already and become durable together.
     marks: BTreeMap<Conversation, ReadMark>,
     /// Keeps the server from stopping before these marks are durable.
@@ -58,8 +59,21 @@ impl UserActor {
     /// A room that will load itself when it starts.
     pub fn new(id: UserId, context: RoomContext, idle: Idle) -> Self {
         let (flood, marks, spent) = (Flood::default(), BTreeMap::new(), SpentCodes::new());
+        let additions = Additions::default();
         let (ledger, chat_contacts, owed) = (Ledger::at(StreamHead::default()), None, None);
-        Self { id, context, user: None, flood, marks, owed, spent, chat_contacts, ledger, idle }
+        Self {
+            id,
+            context,
+            user: None,
+            flood,
+            additions,
+            marks,
+            owed,
+            spent,
+            chat_contacts,
+            ledger,
+            idle,
+        }
     }
 
     /// The account as it is now. To be called only while everything decided is durable.

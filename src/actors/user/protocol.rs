@@ -13,9 +13,9 @@ use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::limits::CONTACT_CHANGES;
 use crate::domain::time::Monotonic;
 use crate::domain::user::{
-    Acquaintance, Application, ApplicationRefusal, Block, BlockRefusal, DeleteRefusal, Device,
-    DeviceRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal, Profile, ProfileChange, ReadMark,
-    ReadRefusal, SmsMode, TokenRecord, UpTo, User,
+    Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
+    DeleteRefusal, Device, DeviceRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal, Person,
+    Profile, ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenRecord, UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -311,6 +311,20 @@ impl Question for PermitWriting {
     type Answer = Sender;
     type Refusal = WriteRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitWriting"));
+}
+
+/// Asks the adder's own room whether they may add these people to a group, and counts them. Sent by
+/// `http::members::add` before the request goes to the group.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PermitAdding {
+    /// The people who are not in the group yet.
+    pub people: Vec<Person>,
+}
+
+impl Question for PermitAdding {
+    type Answer = Adder;
+    type Refusal = AddingRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitAdding"));
 }
 
 /// Adds a device that gets notices. Sent by `http::devices::add`.

@@ -1,6 +1,6 @@
 //! Bots.
 
-use crate::http::limits::bots_may_post;
+use crate::actors::write_limits::bots_may_post;
 use crate::http::operation::Operation;
 use crate::wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
 use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};

@@ -22,6 +22,11 @@ pub(in crate::http) fn add() -> Operation {
         .gives(202, of::<AddRequested>())
         .refuses(403, "In office mode, only the owner and admins may do this.")
         .refuses(404, super::NO_GROUP)
+        .refuses(
+            429,
+            "Too many requests, too many people with whom you share no group and no chat, or the \
+             same person in too many groups.",
+        )
 }
 
 pub(in crate::http) fn list() -> Operation {

@@ -177,7 +177,7 @@ impl Dispatcher {
     /// Records the states of deliveries.
     fn record_deliveries(&mut self, deliveries: Vec<Delivery>, ctx: &mut Context<Self>) {
         match self.refuses_work() {
-            Some(Fault::Busy | Fault::Full) => {
+            Some(Fault::Busy | Fault::Full | Fault::Limited(_)) => {
                 // Until the outcome is recorded, the bot gets nothing more.
                 ctx.run_later(BUSY, move |dispatcher, ctx| {
                     dispatcher.record_deliveries(deliveries, ctx)
