@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use web_push_native::p256::SecretKey;
 use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint;
 
+use crate::oauth::{CALLBACK, application, lets_in};
 use crate::world::outside::{Heard, Outside};
 use crate::world::person::{Group, Person, fresh_guid, text};
 use crate::world::server::Setup;
@@ -247,6 +248,31 @@ async fn a_muted_group_gives_no_notices_and_a_silent_device_none_in_sms_mode() {
     assert_eq!(loud.reads().await["body"], "Ana: by SMS");
     assert_eq!(loud.reads().await["body"], "Ana: by push");
     assert_eq!(silent.reads().await["body"], "Ana: by push");
+}
+
+#[tokio::test]
+async fn ended_application_takes_only_its_own_devices() {
+    let mut world = World::start().await;
+    let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
+    let climbers = two_in_a_group(&ana, &ben).await;
+    let (mut own, mut other) = (Browser::opens(1).await, Browser::opens(2).await);
+    own.subscribes(&ben).await;
+    for (words, restarts) in [("before", false), ("after a restart", true)] {
+        let client = application(&cara, CALLBACK).await;
+        let guest = Person { token: lets_in(&world, &ben, &client).await, ..ben.clone() };
+        other.subscribes(&guest).await;
+        if restarts {
+            world.restarts().await;
+        }
+        ana.says(&climbers, words).await;
+        for browser in [&mut own, &mut other] {
+            assert_eq!(browser.reads().await["body"], format!("Ana: {words}"));
+        }
+        let path = format!("/oauth/applications/{client}");
+        cara.address.asks("DELETE", &path).token(&cara.token).await.ok();
+        ana.says(&climbers, "without it").await;
+        assert_eq!(own.reads().await["body"], "Ana: without it");
+    }
 }
 
 #[tokio::test]

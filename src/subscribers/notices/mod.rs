@@ -4,7 +4,6 @@
 //! look-up. A notice is a hint: those that wait when the server stops are not sent; the messages
 //! are safe.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::error::TrySendError;
@@ -17,7 +16,7 @@ use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
 use crate::domain::event::{Entry, Fact, Origin};
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::RevisionKind;
 use crate::domain::user::UserFact;
@@ -28,12 +27,14 @@ use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
+use crate::subscribers::notices::reachable::Reachable;
 use crate::subscribers::notices::reminder::Reminder;
 use crate::subscribers::notices::words::Words;
 use crate::subscribers::telling::Telling;
 
 mod outbox;
 mod reach;
+mod reachable;
 mod reminder;
 mod words;
 
@@ -80,9 +81,9 @@ impl Notices {
     /// # Errors
     /// If the index cannot be read.
     pub fn start(self, telling: &Telling) -> Result<(), IndexFault> {
-        let mut reach = HashMap::new();
+        let mut reach = Reachable::default();
         for user in self.archive.index.reachable()? {
-            reach.extend(Reach::read(&self.archive.index, user)?.map(|known| (user, known)));
+            reach.learn(user, Reach::read(&self.archive.index, user)?);
         }
         let (hear, heard) = mpsc::channel(WAITING_BATCHES);
         let follower = NoticeFollower { hear, anybody: !reach.is_empty(), missed: false };
@@ -155,17 +156,13 @@ fn is_about_reach(entry: &Entry) -> bool {
     }
 }
 
-fn ends_applications(fact: &Fact) -> bool {
-    matches!(fact, Fact::User(UserFact::ApplicationsRemoved { .. }))
-}
-
 /// Decides who is told of what.
 struct NoticeSender {
     archive: Archive,
     clock: Arc<dyn Clock>,
     outbox: Outbox,
     /// The users who can be reached, or once could, and how.
-    reach: HashMap<UserId, Reach>,
+    reach: Reachable,
 }
 
 impl NoticeSender {
@@ -221,7 +218,7 @@ impl NoticeSender {
             return;
         };
         for member in members {
-            if let Some(reach) = self.reach.get_mut(&member.user_id) {
+            if let Some(reach) = self.reach.get_mut(member.user_id) {
                 reach.mute(group, member.muted);
             }
         }
@@ -233,18 +230,17 @@ impl NoticeSender {
         if !commit.entries.iter().any(is_about_reach) {
             return;
         }
-        if commit.entries.iter().any(|entry| ends_applications(&entry.event.fact)) {
-            self.learn_all(commit.cursor).await;
-        }
-        if !self.reach.contains_key(&user) {
+        if self.reach.get(user).is_none() {
             // If the index has stopped, nothing can be learned, and the log says so.
             drop(self.archive.index.reached(commit.cursor).await);
             self.learn(user).await;
         }
-        let Some(reach) = self.reach.get_mut(&user) else { return };
         for entry in &commit.entries {
-            if let Fact::User(fact) = &entry.event.fact {
-                reach.apply(fact);
+            let Fact::User(fact) = &entry.event.fact else { continue };
+            self.reach.apply(user, fact);
+            if let UserFact::DeviceAdded(device) = fact {
+                drop(self.archive.index.reached(commit.cursor).await);
+                self.learn_application(user, device.token).await;
             }
         }
     }
@@ -254,20 +250,16 @@ impl NoticeSender {
     async fn catch_up(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
         match self.archive.blocking(|archive| archive.index.reachable()).await {
-            Ok(users) => {
-                for user in users {
-                    self.reach.entry(user).or_default();
-                }
-            }
+            Ok(users) => self.reach.expect(users),
             Err(fault) => tracing::warn!(%fault, "some people may get no notices"),
         }
         self.learn_all(at).await;
     }
 
-    /// Learns anew how everybody is reached: any device may belong to the application that ended.
+    /// Learns again how everybody is reached.
     async fn learn_all(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
-        for user in self.reach.keys().copied().collect::<Vec<_>>() {
+        for user in self.reach.users() {
             self.learn(user).await;
         }
     }
@@ -285,7 +277,7 @@ impl NoticeSender {
         let addressed = Addressed::of(&message.attachments, author);
         let now = self.clock.now().wall;
         let listens = move |user: &UserId| {
-            let level = self.reach.get(user).map(|reach| reach.level(stream, now));
+            let level = self.reach.get(*user).map(|reach| reach.level(stream, now));
             level.is_some_and(|level| level.lets_through(addressed.is_for(*user)))
         };
         let users = entry.audience.users().iter().copied();
@@ -298,7 +290,7 @@ impl NoticeSender {
         let now = self.clock.now().wall;
         let Some(message) = reminder.message(now) else { return };
         let listens = |user: &UserId| {
-            let level = self.reach.get(user).map(|reach| reach.level(commit.stream, now));
+            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, now));
             level.is_some_and(|level| level.lets_through(reminder.is_for(*user)))
         };
         let users = entry.audience.users().iter().copied();
@@ -328,7 +320,7 @@ impl NoticeSender {
         let words = Words { stream, group: group.as_deref(), message };
         let now = self.clock.now().wall;
         for user in wanted {
-            let Some(reach) = self.reach.get(&user) else { continue };
+            let Some(reach) = self.reach.get(user) else { continue };
             for way in reach.routes(&message.author, now) {
                 match way {
                     NoticeRoute::Sms(phone) => self.outbox.sms(message.id, phone, words.sms()),
@@ -348,14 +340,24 @@ impl NoticeSender {
         Ok(row.map(|row| row.settings.name.as_str().to_owned()))
     }
 
-    /// Learns how a user is reached. A user who was reached once stays known: that costs little,
-    /// and they may be reachable again.
+    /// Learns which application registered devices with this token.
+    async fn learn_application(&mut self, user: UserId, token: TokenId) {
+        let look = move |archive: &Archive| archive.index.tokens(user);
+        match self.archive.blocking(look).await {
+            Ok(tokens) => {
+                let record = tokens.into_iter().find(|it| it.id == token);
+                self.reach.learn_application(user, token, record.as_ref());
+            }
+            Err(fault) => tracing::warn!(user.id = %user, %fault, "reading tokens failed"),
+        }
+    }
+
+    /// Learns how a user is reached.
     async fn learn(&mut self, user: UserId) {
         let look = move |archive: &Archive| Reach::read(&archive.index, user);
         match self.archive.blocking(look).await {
-            Ok(Some(reach)) => drop(self.reach.insert(user, reach)),
-            // The account was deleted since.
-            Ok(None) => drop(self.reach.remove(&user)),
+            // `None` if the account was deleted since.
+            Ok(known) => self.reach.learn(user, known),
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
         }
     }

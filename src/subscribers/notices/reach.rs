@@ -2,13 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
 use crate::domain::message::Author;
 use crate::domain::notices::{MutedChats, NoticeLevel};
 use crate::domain::text::Phone;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Device, SmsMode, UserFact};
 use crate::index::{Index, IndexFault};
+
+/// Applications of a user's tokens, for the devices that were registered with them.
+pub(super) type DeviceClients = Vec<(TokenId, ClientId)>;
 
 /// How one user is reached.
 #[derive(Debug, Clone, Default)]
@@ -39,8 +42,12 @@ pub(super) enum NoticeRoute<'a> {
 }
 
 impl Reach {
-    /// Reads what the index knows of a user; `None` if there is no such account.
-    pub(super) fn read(index: &Index, user: UserId) -> Result<Option<Self>, IndexFault> {
+    /// Reads what the index knows of a user, and the applications that registered devices; `None` if
+    /// there is no such account.
+    pub(super) fn read(
+        index: &Index,
+        user: UserId,
+    ) -> Result<Option<(Self, DeviceClients)>, IndexFault> {
         let Some(row) = index.user(user)? else { return Ok(None) };
         let mut muted = HashSet::new();
         for (group, seat) in index.seats(user)? {
@@ -53,7 +60,16 @@ impl Reach {
         let (levels, all_muted) = (index.levels(user)?, index.all_muted(user)?);
         let chats_muted = index.chats_muted(user)?;
         let (phone, levels) = (row.profile.phone, levels.into_iter().collect());
-        Ok(Some(Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted }))
+        let clients = match devices.is_empty() {
+            true => Vec::new(),
+            false => index
+                .tokens(user)?
+                .into_iter()
+                .filter_map(|it| it.client.map(|client| (it.id, client)))
+                .collect(),
+        };
+        let reach = Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted };
+        Ok(Some((reach, clients)))
     }
 
     /// Notes that the user muted a group, or unmuted it.
