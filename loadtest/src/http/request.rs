@@ -18,10 +18,19 @@ pub fn get_compressed(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
 
 /// Builds a `POST` of a JSON body.
 pub fn post(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
+    with_json("POST", host, path, token, body)
+}
+
+/// Builds a `PUT` of a JSON body.
+pub fn put(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
+    with_json("PUT", host, path, token, body)
+}
+
+fn with_json(method: &str, host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     let token = token_line(token);
     let length = body.len();
     format!(
-        "POST {path} HTTP/1.1\r\nHost: {host}\r\n{token}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{token}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }

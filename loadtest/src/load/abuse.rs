@@ -27,10 +27,17 @@ pub enum Abuse {
     HugeFrames,
     Subscriptions,
     Handshakes,
+    PhraseSearches,
+    PrefixSearches,
+    UnreadPages,
+    CallbackBots,
+    SlowUploads,
+    AddedNumbers,
+    LargeDrafts,
 }
 
 /// All kinds of abuse, with their names in the report.
-pub const ALL: [(Abuse, &str); 9] = [
+pub const ALL: [(Abuse, &str); 16] = [
     (Abuse::HalfHeads, "half-sent heads"),
     (Abuse::HalfBodies, "half-sent bodies"),
     (Abuse::HugeBodies, "bodies of 64 MiB"),
@@ -40,7 +47,26 @@ pub const ALL: [(Abuse, &str); 9] = [
     (Abuse::HugeFrames, "frames of 1 MiB"),
     (Abuse::Subscriptions, "10,000 subscriptions"),
     (Abuse::Handshakes, "Bayeux handshakes"),
+    (Abuse::PhraseSearches, "searches for a phrase with a prefix"),
+    (Abuse::PrefixSearches, "searches for many prefixes"),
+    (Abuse::UnreadPages, "pages of events that nobody reads"),
+    (Abuse::CallbackBots, "bots with a callback URL"),
+    (Abuse::SlowUploads, "uploads that stop after a kilobyte"),
+    (Abuse::AddedNumbers, "phone numbers added to a group"),
+    (Abuse::LargeDrafts, "drafts of 10,000 characters"),
 ];
+
+/// The most connections of one user who abuses what users may do. Each waits for its answer, as
+/// one program does that sends many requests at once.
+const OF_ONE_USER: usize = 40;
+/// How long a connection leaves a page unread.
+const UNREAD: Duration = Duration::from_secs(5);
+/// Bytes that the kernel may hold of an unread page.
+const UNREAD_BUFFER: u32 = 4096;
+/// Characters of a draft.
+const DRAFT: usize = 10_000;
+/// Phone numbers in one request to add members.
+const NUMBERS: usize = 50;
 
 /// Bytes of a body that no server should accept, and of each piece in which it is sent.
 const HUGE: usize = 64 << 20;
@@ -70,12 +96,29 @@ pub enum Ending {
     Held,
 }
 
+impl Abuse {
+    /// Whether each request alone is an act that users are allowed; only the number is abuse.
+    fn is_allowed_once(self) -> bool {
+        matches!(
+            self,
+            Self::PhraseSearches
+                | Self::PrefixSearches
+                | Self::UnreadPages
+                | Self::CallbackBots
+                | Self::SlowUploads
+                | Self::AddedNumbers
+                | Self::LargeDrafts
+        )
+    }
+}
+
 impl Ending {
     /// Whether a server that protects itself may end a connection of this abuse in this way.
     pub fn is_sound(self, abuse: Abuse) -> bool {
         match self {
             // The server answers each handshake of a batch separately, inside one 200.
-            Self::Answered(200) => abuse == Abuse::Handshakes,
+            Self::Answered(200) if abuse == Abuse::Handshakes => true,
+            Self::Answered(200..400) => abuse.is_allowed_once(),
             Self::Answered(status) => matches!(status, 400..500 | 503),
             Self::Closed(code) => code != 1011,
             Self::Cut => true,
@@ -108,13 +151,20 @@ pub struct Abusers {
 
 impl Abusers {
     /// Prepares the connections. They use the token of a group's member, as any registered user
-    /// could.
-    pub fn new(addr: SocketAddr, abuse: Abuse, connections: usize, of: &PostTarget) -> Self {
+    /// could; `cursor` is the place after which unread pages begin.
+    pub fn new(
+        addr: SocketAddr,
+        abuse: Abuse,
+        connections: usize,
+        of: &PostTarget,
+        cursor: &str,
+    ) -> Self {
+        let most = if abuse.is_allowed_once() { OF_ONE_USER } else { connections };
         Self {
             addr,
             abuse,
-            connections,
-            what: Arc::new(bytes(addr, abuse, of)),
+            connections: connections.min(most),
+            what: Arc::new(bytes(addr, abuse, of, cursor)),
             token: of.token.clone(),
             endings: Arc::default(),
         }
@@ -150,7 +200,7 @@ fn note(endings: &Mutex<BTreeMap<Ending, u64>>, ending: Ending) {
 }
 
 /// Returns the bytes that a connection sends first.
-fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget) -> Vec<u8> {
+fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget, cursor: &str) -> Vec<u8> {
     let messages = format!("/v3/groups/{}/messages", of.group_id);
     match abuse {
         Abuse::HalfHeads => format!("POST /auth/login HTTP/1.1\r\nHost: {host}\r\nX-A: ").into(),
@@ -181,6 +231,45 @@ fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget) -> Vec<u8> {
             let batch = format!("[{}]", vec![one; HANDSHAKES].join(","));
             request::post(host, "/faye", "", &batch)
         }
+        Abuse::PhraseSearches => request::get(host, "/v3/search/messages?q=%22at+s*%22", &of.token),
+        Abuse::PrefixSearches => {
+            let prefixes: Vec<String> = ('a'..='h').map(|letter| format!("{letter}*")).collect();
+            let path = format!("/v3/search/messages?q={}", prefixes.join("+"));
+            request::get(host, &path, &of.token)
+        }
+        Abuse::UnreadPages => {
+            request::get(host, &format!("/v3/events?after={cursor}&wait=0"), &of.token)
+        }
+        Abuse::CallbackBots => {
+            let bot = serde_json::json!({ "bot": {
+                "name": "Flood", "group_id": of.group_id, "callback_url": "http://127.0.0.1:9/",
+            } });
+            request::post(host, "/v3/bots", &of.token, &bot.to_string())
+        }
+        Abuse::SlowUploads => {
+            let path = format!("/v3/conversations/{}/files?name=slow.bin", of.group_id);
+            let mut bytes = request::post_bytes(host, &path, &of.token, 1 << 20);
+            bytes.extend([b'x'; 1024]);
+            bytes
+        }
+        Abuse::AddedNumbers => {
+            let members: Vec<serde_json::Value> = (0..NUMBERS)
+                .map(|number| {
+                    serde_json::json!({
+                        "nickname": format!("n{number}"),
+                        "phone_number": format!("+1 20155501{number:02}"),
+                    })
+                })
+                .collect();
+            let path = format!("/v3/groups/{}/members/add", of.group_id);
+            let body = serde_json::json!({ "members": members }).to_string();
+            request::post(host, &path, &of.token, &body)
+        }
+        Abuse::LargeDrafts => {
+            let path = format!("/v3/drafts/{}", of.group_id);
+            let body = serde_json::json!({ "draft": { "text": "x".repeat(DRAFT) } }).to_string();
+            request::put(host, &path, &of.token, &body)
+        }
     }
 }
 
@@ -208,12 +297,19 @@ async fn act(addr: SocketAddr, abuse: Abuse, what: &[u8], token: &str) -> std::i
                 () = sends => {}
             }
         }
+        Abuse::UnreadPages => return unread(addr, what).await,
         Abuse::HalfHeads
         | Abuse::HalfBodies
         | Abuse::GzipBodies
         | Abuse::DeepJson
         | Abuse::PictureBombs
-        | Abuse::Handshakes => {
+        | Abuse::Handshakes
+        | Abuse::PhraseSearches
+        | Abuse::PrefixSearches
+        | Abuse::CallbackBots
+        | Abuse::SlowUploads
+        | Abuse::AddedNumbers
+        | Abuse::LargeDrafts => {
             // A server may refuse the request before it has received all of it.
             drop(stream.write_all(what).await);
         }
@@ -237,6 +333,19 @@ async fn answer(stream: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<End
             return Ok(Ending::Answered(status.parse().unwrap_or(0)));
         }
     }
+}
+
+/// Asks for a page over a small window, reads its status, and leaves the rest unread for a while.
+async fn unread(addr: SocketAddr, what: &[u8]) -> std::io::Result<Ending> {
+    let socket = tokio::net::TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(UNREAD_BUFFER)?;
+    let mut stream = socket.connect(addr).await?;
+    stream.write_all(what).await?;
+    let mut head = [0; "HTTP/1.1 200".len()];
+    stream.read_exact(&mut head).await?;
+    let status = std::str::from_utf8(&head[9..]).ok().and_then(|it| it.parse().ok());
+    tokio::time::sleep(UNREAD).await;
+    Ok(Ending::Answered(status.unwrap_or(0)))
 }
 
 /// Says hello, then sends too much, and reads until the server ends the connection.
@@ -302,5 +411,8 @@ mod tests {
         assert!(!Ending::Held.is_sound(Abuse::HalfHeads));
         assert!(Ending::Answered(413).is_sound(Abuse::HugeBodies));
         assert!(Ending::Cut.is_sound(Abuse::HalfHeads));
+        assert!(Ending::Answered(201).is_sound(Abuse::CallbackBots));
+        assert!(!Ending::Answered(500).is_sound(Abuse::PhraseSearches));
+        assert!(!Ending::Held.is_sound(Abuse::SlowUploads));
     }
 }

@@ -94,7 +94,9 @@ fn create_bot(state: &mut State, request: &Request) -> (u16, Value) {
 
 fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
     let body: Value = serde_json::from_str(&request.body).unwrap();
-    for member in body["members"].as_array().unwrap() {
+    // Nobody has the phone numbers that an abuser adds.
+    let known = body["members"].as_array().unwrap().iter().filter(|it| it["user_id"].is_string());
+    for member in known {
         state.groups[group].members.push(number(member["user_id"].as_str().unwrap()));
         state.groups[group].added += 1;
         state.post(group, SYSTEM);
