@@ -45,7 +45,9 @@ impl Reachable {
 
     /// Notes users about whom nothing is known yet.
     pub(super) fn expect(&mut self, users: impl IntoIterator<Item = UserId>) {
-        users.into_iter().for_each(|user| drop(self.users.entry(user).or_default()));
+        for user in users {
+            self.users.entry(user).or_default();
+        }
     }
 
     /// Whether nobody can be reached.
