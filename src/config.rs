@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, ValueEnum};
 
 use crate::cluster::living::NodeName;
-use crate::config::values::{Bytes, DmLimit, Networks, PublicUrl, RateLimit, SmsUrl, Span};
+use crate::config::values::{
+    Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span,
+};
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
 
@@ -106,9 +108,22 @@ pub struct Options {
     pub link_previews: bool,
 
     /// Addresses of the servers of the log that several nodes share, like
-    /// nats://10.0.0.1:4222,nats://10.0.0.2:4222
+    /// nats://user:password@10.0.0.1:4222,nats://10.0.0.2:4222, or tls://… with TLS
     #[arg(long, env = "COTERIE_NATS", hide_env_values = true, requires = "node")]
-    pub nats: Option<String>,
+    pub nats: Option<NatsAddresses>,
+
+    /// PEM file with the certificates that sign those of the servers of the log; those that the
+    /// system trusts if absent
+    #[arg(long, env = "COTERIE_NATS_CA", requires = "nats")]
+    pub nats_ca: Option<PathBuf>,
+
+    /// Start although a server of the log accepts clients without a login
+    #[arg(long, env = "COTERIE_ALLOW_OPEN_LOG", requires = "nats")]
+    pub allow_open_log: bool,
+
+    /// Start although no server of the log reports whether it syncs before it acknowledges
+    #[arg(long, env = "COTERIE_ALLOW_UNKNOWN_SYNC", requires = "nats")]
+    pub allow_unknown_sync: bool,
 
     /// Name of this node among the nodes, like a
     #[arg(long, env = "COTERIE_NODE", requires = "nats", value_parser = NodeName::parse)]

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 
@@ -16,7 +17,10 @@ use crate::config::Options;
 use crate::data_dir::DataDir;
 use crate::journal::file::JournalOptions;
 use crate::journal::replicated::nats::NatsLog;
-use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions};
+use crate::journal::replicated::nats_options::NatsOptions;
+use crate::journal::replicated::nats_refusals::LogRefusal;
+use crate::journal::replicated::nats_servers::NatsServers;
+use crate::journal::replicated::nats_survey::{self, ServerReport};
 use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
@@ -24,6 +28,9 @@ use crate::secret_file;
 use crate::start_error::StartError;
 use crate::storage::{self, SharedJournal};
 use crate::threads::Threads;
+
+/// The pause before servers that did not answer are asked again.
+const SURVEY_AGAIN: Duration = Duration::from_secs(1);
 
 /// What a server has as one of several nodes; everything is `None` if it is alone.
 #[derive(Debug, Default)]
@@ -36,13 +43,17 @@ pub(crate) struct Joined {
     pub(crate) seal: Option<SealKey>,
 }
 
-/// The options of joining: the log's servers, this node's name, the number of replicas, and whether
-/// the log is trimmed.
+/// The options of joining.
 struct Joining<'a> {
-    servers: &'a str,
+    servers: NatsServers,
     name: &'a NodeName,
     replicas: usize,
+    /// Whether the log is trimmed.
     is_trimmed: bool,
+    /// Whether servers may accept clients without a login.
+    may_be_open: bool,
+    /// Whether no server has to report that it syncs.
+    may_hide_sync: bool,
 }
 
 impl Joined {
@@ -62,7 +73,14 @@ impl Joined {
         // clap accepts only 1, 3 and 5.
         let replicas = options.replicas.parse().unwrap_or(3);
         let is_trimmed = options.log_keep.is_some();
-        let joining = Joining { servers, name, replicas, is_trimmed };
+        let joining = Joining {
+            servers: NatsServers::parse(&servers.0, options.nats_ca.as_deref())?,
+            name,
+            replicas,
+            is_trimmed,
+            may_be_open: options.allow_open_log,
+            may_hide_sync: options.allow_unknown_sync,
+        };
         // Joining blocks, which a thread that runs tasks must not do.
         let joined = std::thread::scope(|scope| {
             scope.spawn(|| joining.join(data, Arc::clone(clock))).join()
@@ -79,18 +97,10 @@ impl Joining<'_> {
         }
         let threads = Threads::System;
         let client = format!("coterie {}", self.name);
-        let Self { replicas, is_trimmed, .. } = self;
-        let log = NatsOptions { replicas, is_trimmed, ..NatsOptions::on(self.servers, &client) };
+        let (replicas, is_trimmed, servers) = (self.replicas, self.is_trimmed, &self.servers);
+        let log = NatsOptions { replicas, is_trimmed, ..NatsOptions::on(servers.clone(), &client) };
         let log = Arc::new(NatsLog::connect(log, &threads)?);
-        let sync_always = monitoring::syncs_always(self.servers);
-        match sync_always {
-            Some(true) => {}
-            Some(false) => return Err(LogRefusal::SyncsLate.into()),
-            None => tracing::warn!(
-                "no server of the log has a monitoring port (8222, or 4000 above its own): make \
-                 sure that each has sync_interval: always"
-            ),
-        }
+        let sync_always = self.check_servers(&client)?;
         let run = u64::from_be_bytes(crate::random::random()).max(1);
         let (before, grew_from) = grown_from(data)?;
         data.join(grew_from.unwrap_or(0))?;
@@ -108,7 +118,7 @@ impl Joining<'_> {
         data.join(installation)?;
         // The history of a single machine goes on in the installation that grew from it.
         data.go_on_with_history(installation as u32)?;
-        let (servers, replicas) = (self.servers.to_owned(), self.replicas);
+        let servers = servers.clone();
         let system = |error: std::io::Error| StartError::System(error.to_string());
         let told = BusOptions { servers, client, replicas, sync_always };
         let bus = Arc::new(Bus::connect(told.clone(), &threads).map_err(system)?);
@@ -123,6 +133,61 @@ impl Joining<'_> {
         let shared = Some(SharedJournal { journal, space, watch });
         let sharing = Some((objects, installation));
         Ok(Joined { shared, membership: Some(membership), sharing, seal })
+    }
+}
+
+impl Joining<'_> {
+    /// Refuses servers that are open or sync late. Returns whether they sync before they
+    /// acknowledge; `None` if no server reports it.
+    fn check_servers(&self, client: &str) -> Result<Option<bool>, StartError> {
+        let (reports, sync_always) = self.survey(client)?;
+        let open: Vec<&str> =
+            reports.iter().filter(|it| it.is_open).map(|it| it.place.as_str()).collect();
+        if !open.is_empty() {
+            let servers = open.join(", ");
+            if !self.may_be_open {
+                return Err(LogRefusal::Open { servers }.into());
+            }
+            tracing::warn!(
+                servers,
+                "servers of the log accept clients without a login: every machine that reaches \
+                 their ports can read and forge messages"
+            );
+        }
+        match sync_always {
+            Some(true) => {}
+            Some(false) => return Err(LogRefusal::SyncsLate.into()),
+            None if self.may_hide_sync => tracing::warn!(
+                servers = %self.servers,
+                "no server of the log reports whether it syncs before it acknowledges: make sure \
+                 that each has sync_interval: always"
+            ),
+            None => {
+                return Err(LogRefusal::SyncUnknown { servers: self.servers.to_string() }.into());
+            }
+        }
+        Ok(sync_always)
+    }
+
+    /// Asks each server how it is set, and whether they sync. Retries while that is unknown and a
+    /// server does not answer.
+    fn survey(&self, client: &str) -> Result<(Vec<ServerReport>, Option<bool>), StartError> {
+        loop {
+            let reports = nats_survey::survey(&self.servers, client)
+                .map_err(|error| StartError::System(error.to_string()))?;
+            let sync_always = monitoring::syncs_always(&reports);
+            let silent = reports.iter().find(|it| it.id.is_none());
+            let Some(silent) = silent.filter(|_| sync_always.is_none() && !self.may_hide_sync)
+            else {
+                return Ok((reports, sync_always));
+            };
+            tracing::warn!(
+                server = silent.place,
+                "whether the servers of the log sync is unknown, and one does not answer; waiting \
+                 for it"
+            );
+            Threads::System.sleep(SURVEY_AGAIN);
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::descriptors::TooFew;
 use crate::index::IndexFault;
 use crate::journal::JournalFault;
 use crate::journal::open_error::OpenError;
-use crate::journal::replicated::nats_options::LogRefusal;
+use crate::journal::replicated::nats_refusals::LogRefusal;
 
 /// Why the server cannot start: one line for the operator.
 #[derive(Debug, thiserror::Error)]

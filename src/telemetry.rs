@@ -78,6 +78,11 @@ pub(crate) fn metrics(
                 "Answers that waited for another node for a quarter of a second, in vain.",
             );
             page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, wait_timeouts);
+            let is_known =
+                membership.as_ref().is_some_and(|it| it.bus().sync_always() == Some(true));
+            let help =
+                "Whether the servers of the log report that they sync before they acknowledge.";
+            page.single("coterie_cluster_log_synced", MetricKind::Gauge, help, u64::from(is_known));
         })
         .with(rooms)
         .with(move |page| places.write(page))

@@ -75,7 +75,7 @@ const SEARCH_FILES: [&str; 4] = [
 
 /// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
 /// the log.
-const ENGINE_FILES: [&str; 9] = [
+const ENGINE_FILES: [&str; 11] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
     "src/cluster/objects.rs",
@@ -84,7 +84,9 @@ const ENGINE_FILES: [&str; 9] = [
     "src/cluster/trimming.rs",
     "src/journal/replicated/nats.rs",
     "src/journal/replicated/nats_comparison.rs",
+    "src/journal/replicated/nats_servers.rs",
     "src/journal/replicated/nats_stream.rs",
+    "src/journal/replicated/nats_survey.rs",
 ];
 
 /// What the domain rules do without, so that they can be tested by the thousand.

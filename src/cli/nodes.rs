@@ -34,7 +34,7 @@ fn show(view: &NodesView) -> Result<(), String> {
     let synced = match engine.sync_always {
         Some(true) => ", synced before acknowledged",
         Some(false) => ", NOT synced before acknowledged",
-        None => "",
+        None => ", unknown whether synced before acknowledged",
     };
     say(&format!("log on {servers} of {replicas} servers, led by {leader}{synced}"))
 }

@@ -14,14 +14,14 @@ use async_nats::connection::State;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, Request, ServerAddr, Subscriber};
+use async_nats::{Client, Request, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::journal::replicated::nats_options::STREAM;
-use crate::journal::replicated::nats_stream::connecting;
+use crate::journal::replicated::nats_servers::NatsServers;
 use crate::threads::{RunningThread, Threads};
 
 /// The pause before a failed connection or operation is retried.
@@ -40,8 +40,8 @@ const KEPT_UNDER: &str = "coterie.key";
 /// How the bus is reached.
 #[derive(Debug, Clone)]
 pub struct BusOptions {
-    /// The addresses of the servers, separated by commas.
-    pub servers: String,
+    /// The servers.
+    pub servers: NatsServers,
     /// The name under which this node appears at the servers.
     pub client: String,
     /// The number of servers that keep values.
@@ -121,15 +121,13 @@ impl Bus {
     /// Connects, and retries while the servers cannot be reached. Blocks.
     ///
     /// # Errors
-    /// If an address is invalid, or no thread can be started.
+    /// If no thread can be started.
     pub fn connect(options: BusOptions, threads: &Threads) -> io::Result<Self> {
-        let servers: Vec<ServerAddr> =
-            options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel();
         let (connected, wait) = oneshot::channel();
-        let name = options.client.clone();
+        let (name, servers) = (options.client.clone(), options.servers.clone());
         let thread = threads.start("cluster-bus", move || {
             runtime.block_on(async move {
                 let client = connect(&name, &servers).await;
@@ -258,6 +256,12 @@ impl Bus {
         Ok(kept.payload)
     }
 
+    /// Whether the servers reported at the start that they sync before they acknowledge; `None` if
+    /// none reported it.
+    pub const fn sync_always(&self) -> Option<bool> {
+        self.sync_always
+    }
+
     /// Returns the state of the log, or `None` if no server reports it within half a second.
     pub async fn standing(&self) -> Option<LogStanding> {
         let asked = async {
@@ -312,10 +316,10 @@ impl From<BusError> for ObjectFault {
 /// An error of the client library.
 pub(super) type BusError = Box<dyn std::error::Error + Send + Sync>;
 
-async fn connect(name: &str, servers: &[ServerAddr]) -> Client {
+async fn connect(name: &str, servers: &NatsServers) -> Client {
     loop {
-        let options = connecting(name).reconnect_delay_callback(|_| RECONNECT);
-        match options.connect(servers).await {
+        let options = servers.connecting(name).reconnect_delay_callback(|_| RECONNECT);
+        match servers.connect_any(options).await {
             Ok(client) => return client,
             Err(error) => tracing::warn!(%error, "the other nodes cannot be reached; waiting"),
         }

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::journal::replicated::nats_stream::host_and_port;
+use crate::journal::replicated::nats_survey::ServerReport;
 
+/// Where a monitoring port that is closed to other machines listens.
+const LOOPBACK: &str = "127.0.0.1";
 /// The usual monitoring port. The port for clients plus `ABOVE` is tried before it (4222, 8222).
 const USUAL: u16 = 8222;
 const ABOVE: u16 = 4000;
@@ -19,19 +21,29 @@ const LONGEST: u64 = 1 << 20;
 
 /// Whether every server that reports it syncs before it acknowledges; `None` if none reports it.
 /// Blocks.
-pub fn syncs_always(servers: &str) -> Option<bool> {
-    let told: Vec<bool> = servers.split(',').filter_map(asked).collect();
+pub fn syncs_always(servers: &[ServerReport]) -> Option<bool> {
+    let told: Vec<bool> = servers.iter().filter_map(asked).collect();
     (!told.is_empty()).then(|| told.into_iter().all(|it| it))
 }
 
-fn asked(server: &str) -> Option<bool> {
-    let (host, port) = host_and_port(server.trim())?;
-    let ports = [port.checked_add(ABOVE), Some(USUAL)];
-    ports.into_iter().flatten().find_map(|port| {
-        let answer = fetched(&host, port).ok()?;
+/// Asks the monitoring ports at the server's host, and those of this machine, which may be the
+/// server's.
+fn asked(server: &ServerReport) -> Option<bool> {
+    let hosts = [server.host.as_str(), LOOPBACK];
+    let ports = [server.port.checked_add(ABOVE), Some(USUAL)];
+    let places =
+        hosts.iter().flat_map(|host| ports.iter().flatten().map(move |port| (*host, *port)));
+    places.into_iter().find_map(|(host, port)| {
+        let answer = fetched(host, port).ok()?;
         let (_, body) = answer.split_once("\r\n\r\n")?;
-        told(&serde_json::from_str(body).ok()?)
+        let page = serde_json::from_str(body).ok()?;
+        if is_of(&page, server.id.as_deref()) { told(&page) } else { None }
     })
+}
+
+/// Whether a page is that of the server with this id.
+fn is_of(page: &Value, id: Option<&str>) -> bool {
+    id.is_some() && page.get("server_id").and_then(Value::as_str) == id
 }
 
 fn fetched(host: &str, port: u16) -> io::Result<String> {
@@ -65,5 +77,12 @@ mod tests {
         let always = page(json!({"store_dir": "/s", "sync_always": true}));
         let late = page(json!({"store_dir": "/s", "sync_interval": 120_000_000_000_u64}));
         assert_eq!((told(&always), told(&late), told(&json!({}))), (Some(true), Some(false), None));
+    }
+
+    #[test]
+    fn pages_of_other_servers_do_not_count() {
+        let page = json!({"server_id": "NA"});
+        assert!(is_of(&page, Some("NA")) && !is_of(&page, Some("NB")) && !is_of(&page, None));
+        assert!(!is_of(&json!({}), Some("NA")) && !is_of(&json!({}), None));
     }
 }

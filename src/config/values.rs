@@ -1,6 +1,7 @@
 //! Types of option values (URLs, networks, time spans, sizes, rates), parsed from the form in which
 //! people write them.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
@@ -41,6 +42,22 @@ impl FromStr for PublicUrl {
         }
         let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         Ok(Self(format!("{scheme}://{}{path}", host.to_ascii_lowercase())))
+    }
+}
+
+/// Addresses of the log's servers, not parsed. They may contain a login, so they are not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NatsAddresses(pub String);
+
+impl From<String> for NatsAddresses {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for NatsAddresses {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("NatsAddresses(…)")
     }
 }
 

@@ -86,6 +86,16 @@ impl Installation {
         Self::starts_over(servers, None, nodes, |_| Vec::new(), turn).await
     }
 
+    /// The same, with additional options for each node.
+    pub(crate) async fn starts_by_with(
+        servers: NatsServers,
+        nodes: usize,
+        options: OptionsOf,
+    ) -> Self {
+        let turn = Turn::comes().await;
+        Self::starts_over(servers, None, nodes, options, turn).await
+    }
+
     async fn starts_over(
         servers: NatsServers,
         network: Option<Network>,
@@ -147,7 +157,9 @@ impl Installation {
         let own = (self.options)(node);
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         let watched = ["--metrics-token", METRICS];
-        let more = [&joined[..], &more[..], &watched[..], &own].concat();
+        // Machines of their own reach the servers over a network, which has nobody else.
+        let alone: &[&str] = if self.network.is_some() { &["--allow-open-log"] } else { &[] };
+        let more = [&joined[..], &more[..], &watched[..], alone, &own].concat();
         let other = self.programs.get(&node);
         let path = other.map_or(Path::new(env!("CARGO_BIN_EXE_coterie")), PathBuf::as_path);
         let address = self.network.as_ref().map(|it| it.listens(node));

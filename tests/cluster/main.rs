@@ -23,6 +23,7 @@ mod guessing;
 mod installation;
 mod keeping;
 mod kills;
+mod logins;
 mod moving;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;

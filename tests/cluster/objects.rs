@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use coterie::cluster::bus::{Bus, BusOptions};
 use coterie::cluster::objects::{Removal, SharedObjects};
 use coterie::domain::time::Timestamp;
+use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
 use coterie::threads::Threads;
 
 use crate::nats_server::NatsServers;
@@ -17,7 +18,7 @@ const AN_HOUR: u64 = 3_600_000;
 async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_again() {
     let servers = NatsServers::start(1);
     let options = |client: &str| BusOptions {
-        servers: servers.addresses(),
+        servers: LogServers::parse(&servers.addresses(), None).unwrap(),
         client: client.to_owned(),
         replicas: 1,
         sync_always: Some(true),

@@ -38,6 +38,11 @@ impl Place {
         format!("{}:{}", self.host, self.ports[0])
     }
 
+    /// Where the server reports how it is set.
+    fn reports(&self) -> String {
+        format!("{}:{}", self.host, self.ports[0] + REPORTS_ABOVE)
+    }
+
     fn route(&self) -> String {
         format!("{}:{}", self.host, self.ports[1])
     }
@@ -115,7 +120,7 @@ const PORTS: Range<u16> = 10_000..32_768;
 
 /// So many places on this machine, with ports of ours.
 fn free_places(count: usize) -> Vec<Place> {
-    let ports: Vec<u16> = candidates().filter(|port| takes(*port)).take(2 * count).collect();
+    let ports: Vec<u16> = candidates().filter(takes_pair).take(2 * count).collect();
     let place = |ports: &[u16]| Place {
         host: "127.0.0.1".to_owned(),
         ports: [ports[0], ports[1]],
@@ -132,6 +137,11 @@ fn candidates() -> impl Iterator<Item = u16> {
     let first = || AtomicU16::new((std::process::id() * 97 % u32::from(width)) as u16);
     let next = NEXT.get_or_init(first);
     iter::repeat_with(move || PORTS.start + next.fetch_add(1, Ordering::Relaxed) % width)
+}
+
+/// Takes a port, and the one on which a server of that port reports how it is set.
+fn takes_pair(port: &u16) -> bool {
+    port + REPORTS_ABOVE < PORTS.end && takes(*port) && takes(port + REPORTS_ABOVE)
 }
 
 /// Takes a port on which nobody listens and that no other test will take; false if it is not free.
@@ -155,6 +165,8 @@ fn claim(port: u16) -> bool {
 pub(crate) struct NatsServers {
     servers: Vec<NatsServer>,
     directory: TempDir,
+    /// What stands before the host in addresses.
+    login: String,
 }
 
 impl NatsServers {
@@ -189,9 +201,10 @@ impl NatsServers {
                 known.join(", ")
             );
             let text = format!(
-                "server_name: s{number}\nlisten: \"{}\"\nmax_payload: 9MB\n\
+                "server_name: s{number}\nlisten: \"{}\"\nhttp: \"{}\"\nmax_payload: 9MB\n\
                  jetstream {{ store_dir: \"{}\", {sync} }}\n{}\n",
                 place.client(),
+                place.reports(),
                 stores[number].display(),
                 if known.len() > 1 { cluster } else { String::new() }
             );
@@ -201,13 +214,24 @@ impl NatsServers {
         };
         let mut servers: Vec<_> = places.into_iter().enumerate().map(server).collect();
         servers.iter_mut().for_each(NatsServer::starts);
-        Self { servers, directory }
+        Self { servers, directory, login: String::new() }
     }
 
     /// The addresses of all servers, separated by commas.
     pub(crate) fn addresses(&self) -> String {
-        let address = |it: &NatsServer| format!("nats://{}", it.place.client());
+        let address = |it: &NatsServer| format!("nats://{}{}", self.login, it.place.client());
         self.servers.iter().map(address).collect::<Vec<_>>().join(",")
+    }
+
+    /// The same servers, with this login in their addresses, like `user:password@`.
+    pub(crate) fn with_login(mut self, login: &str) -> Self {
+        login.clone_into(&mut self.login);
+        self
+    }
+
+    /// The port of a server for clients.
+    pub(crate) fn port(&self, number: usize) -> u16 {
+        self.servers[number].place.ports[0]
     }
 
     /// The folder in which a server keeps the streams.
@@ -241,25 +265,27 @@ impl Drop for NatsServers {
 /// How far above its own port a server reports how it is set.
 const REPORTS_ABOVE: u16 = 4000;
 
-/// Starts a server that syncs every two minutes, and reports this on a port above its own.
-pub(crate) fn late() -> NatsServers {
+/// Starts one server at this address of this machine, with these lines in its file; `{reports}` in
+/// them is the port on which nodes ask how it is set.
+pub(crate) fn one_with(host: &str, lines: &str) -> NatsServers {
     let directory = tempfile::tempdir().unwrap();
-    let is_ours = |port: &u16| takes(*port) && takes(port + REPORTS_ABOVE);
-    let port = candidates().filter(|port| port + REPORTS_ABOVE < PORTS.end).find(is_ours).unwrap();
+    let port = candidates().find(takes_pair).unwrap();
     let reports = port + REPORTS_ABOVE;
-    let config = directory.path().join("late.conf");
-    let store = directory.path().join("store");
-    let text = format!(
-        "server_name: late\nlisten: \"127.0.0.1:{port}\"\nhttp: \"127.0.0.1:{reports}\"\n\
-         jetstream {{ store_dir: \"{}\" }}\n",
-        store.display()
-    );
-    fs::write(&config, text).unwrap();
+    let config = directory.path().join("one.conf");
+    let lines = lines.replace("{reports}", &reports.to_string());
+    let lines = lines.replace("{store}", &directory.path().join("store").display().to_string());
+    fs::write(&config, format!("server_name: one\nlisten: \"{host}:{port}\"\n{lines}\n")).unwrap();
     let (host, within) = ("127.0.0.1".to_owned(), Vec::new());
     let place = Place { host, ports: [port, reports], within };
     let mut server = NatsServer { config, place, running: None };
     server.starts();
-    NatsServers { servers: vec![server], directory }
+    NatsServers { servers: vec![server], directory, login: String::new() }
+}
+
+/// Starts a server that syncs every two minutes, and reports this on a port above its own.
+pub(crate) fn late() -> NatsServers {
+    let lines = "http: \"127.0.0.1:{reports}\"\njetstream { store_dir: \"{store}\" }";
+    one_with("127.0.0.1", lines)
 }
 
 /// The address of a server that is shared by all tests of this process that need only one.

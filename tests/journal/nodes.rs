@@ -9,7 +9,9 @@ use coterie::domain::ids::StreamId;
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::log::SharedLog;
 use coterie::journal::replicated::nats::NatsLog;
-use coterie::journal::replicated::nats_options::{LogRefusal, NatsOptions};
+use coterie::journal::replicated::nats_options::NatsOptions;
+use coterie::journal::replicated::nats_refusals::LogRefusal;
+use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
 use coterie::journal::{Cursor, Journal, StreamHead};
@@ -148,7 +150,7 @@ pub(crate) fn try_nats(servers: &str, name: &str, replicas: usize) -> Result<Nat
         stream: name.to_owned(),
         prefix: format!("log.{name}"),
         replicas,
-        ..NatsOptions::on(servers, "test")
+        ..NatsOptions::on(LogServers::parse(servers, None)?, "test")
     };
     NatsLog::connect(options, &Threads::System)
 }

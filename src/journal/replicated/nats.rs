@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_nats::Client;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ServerAddr};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -22,11 +22,12 @@ use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
 use crate::journal::replicated::nats_comparison::{self, ServerMessage};
-use crate::journal::replicated::nats_options::{ClientTrouble, LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
+use crate::journal::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
 use crate::journal::replicated::nats_stream::{
-    config, connecting, consumer_from, name_of, saw, subject_of, trimmed, unopened,
+    config, consumer_from, name_of, saw, subject_of, trimmed, unopened,
 };
 use crate::threads::{RunningThread, Threads};
 
@@ -72,19 +73,16 @@ impl NatsLog {
     /// waits and logs that.
     ///
     /// # Errors
-    /// If an address cannot be parsed, the servers are refused for the log, or the operating system
-    /// gives no thread.
+    /// If the servers are refused for the log or refuse this node, or the operating system gives no
+    /// thread.
     pub fn connect(options: NatsOptions, threads: &Threads) -> Result<Self, LogRefusal> {
-        let servers: Vec<ServerAddr> =
-            options.servers.split(',').map(|it| it.trim().parse()).collect::<io::Result<_>>()?;
         let (commands, received) = mpsc::unbounded_channel();
         let (opened, wait) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let reach = Arc::new(ServersReach::begin());
         let seen = Arc::clone(&reach);
         let thread = threads.start("journal-nats", move || {
-            let log = (options, servers, seen);
-            runtime.block_on(run(log, received, opened));
+            runtime.block_on(run((options, seen), received, opened));
             // Tasks still under way are dropped, since nobody waits for them.
             runtime.shutdown_background();
         })?;
@@ -138,12 +136,12 @@ impl Drop for NatsLog {
 }
 
 async fn run(
-    (options, servers, reach): (NatsOptions, Vec<ServerAddr>, Arc<ServersReach>),
+    (options, reach): (NatsOptions, Arc<ServersReach>),
     mut commands: mpsc::UnboundedReceiver<Command>,
     opened: oneshot::Sender<Result<usize, LogRefusal>>,
 ) {
     let engine = loop {
-        match Engine::open(&options, &servers, &reach).await {
+        match Engine::open(&options, &reach).await {
             Ok(engine) => break Arc::new(engine),
             Err(Unopened::Refused(refusal)) => return drop(opened.send(Err(refusal))),
             Err(Unopened::Passing(error)) => {
@@ -215,20 +213,13 @@ enum Beginning {
 }
 
 impl Engine {
-    async fn open(
-        options: &NatsOptions,
-        servers: &[ServerAddr],
-        reach: &Arc<ServersReach>,
-    ) -> Result<Self, Unopened> {
+    async fn open(options: &NatsOptions, reach: &Arc<ServersReach>) -> Result<Self, Unopened> {
         let seen = Arc::clone(reach);
-        let client = connecting(&options.client)
-            .event_callback(move |event| {
-                saw(&seen, &event);
-                std::future::ready(())
-            })
-            .connect(servers)
-            .await
-            .map_err(|error| Unopened::Passing(error.into()))?;
+        let connecting = options.servers.connecting(&options.client).event_callback(move |event| {
+            saw(&seen, &event);
+            std::future::ready(())
+        });
+        let client = options.servers.connect(connecting).await?;
         let mut context = jetstream::new(client.clone());
         context.set_timeout(ACKNOWLEDGED);
         LogRefusal::of_version(&client.server_info().version)?;

@@ -13,7 +13,7 @@ use async_nats::jetstream::stream::{Info, Stream};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-use crate::journal::replicated::nats_options::ClientTrouble;
+use crate::journal::replicated::nats_refusals::ClientTrouble;
 use crate::journal::replicated::nats_stream::consumer_from;
 
 /// Most messages that are compared at a time.

@@ -1,9 +1,6 @@
-//! Where the shared log is, and which servers are refused.
+//! Where the shared log is.
 
-use std::io;
-
-/// The oldest server version whose fences, syncs and readers were measured and found to hold.
-const OLDEST: (u32, u32) = (2, 15);
+use crate::journal::replicated::nats_servers::NatsServers;
 
 /// The default name of the stream with an installation's log.
 pub const STREAM: &str = "COTERIE_LOG";
@@ -14,8 +11,8 @@ pub const SUBJECTS: &str = "coterie.log";
 /// Where the log is, and how it is to be kept.
 #[derive(Debug, Clone)]
 pub struct NatsOptions {
-    /// Addresses of servers, separated by commas: `nats://[user:word@]host:port`.
-    pub servers: String,
+    /// The servers.
+    pub servers: NatsServers,
     /// The stream's name.
     pub stream: String,
     /// The prefix of the stream's subjects.
@@ -30,97 +27,9 @@ pub struct NatsOptions {
 
 impl NatsOptions {
     /// The options for a log on these servers, with the default names and 3 replicas, not trimmed.
-    pub fn on(servers: &str, client: &str) -> Self {
+    pub fn on(servers: NatsServers, client: &str) -> Self {
         let (stream, prefix) = (STREAM.to_owned(), SUBJECTS.to_owned());
-        let (servers, client) = (servers.to_owned(), client.to_owned());
+        let client = client.to_owned();
         Self { servers, stream, prefix, replicas: 3, client, is_trimmed: false }
-    }
-}
-
-/// Why servers are refused for the log. Waiting does not help.
-#[derive(Debug, thiserror::Error)]
-pub enum LogRefusal {
-    /// An address cannot be parsed, or the operating system reported an error.
-    #[error("the log cannot be opened: {0}")]
-    System(#[from] io::Error),
-    /// The server's version is older than the oldest that was measured.
-    #[error("the log needs nats-server 2.15 or newer, and this one is {found}")]
-    TooOld {
-        /// The version that the server reports.
-        found: String,
-    },
-    /// The servers do not sync each write: a loss of power would lose acknowledged messages.
-    #[error(
-        "the log needs servers with sync_interval: always; what these acknowledge is lost when \
-         all of them lose power"
-    )]
-    SyncsLate,
-    /// The log would be lost with fewer servers than its operator thinks.
-    #[error("the log needs {wanted} replicas: {reason}")]
-    TooFewReplicas {
-        /// How many servers are to keep the log.
-        wanted: usize,
-        /// What the servers report instead.
-        reason: String,
-    },
-    /// Messages of the stream cannot be purged, so it cannot be trimmed.
-    #[error(
-        "the log was made by a version of which nothing can be removed: it cannot be bounded by \
-         --log-keep"
-    )]
-    KeptForEver,
-}
-
-impl LogRefusal {
-    /// Refuses a version that is too old.
-    pub(super) fn of_version(version: &str) -> Result<(), Self> {
-        let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
-        let found = parts.next().zip(parts.next());
-        let is_good = found.is_some_and(|found| found >= OLDEST);
-        if is_good { Ok(()) } else { Err(Self::TooOld { found: version.to_owned() }) }
-    }
-
-    /// Refuses a stream that is to be trimmed but denies purging.
-    pub(super) const fn of_purge(is_trimmed: bool, is_denied: bool) -> Result<(), Self> {
-        if is_trimmed && is_denied { Err(Self::KeptForEver) } else { Ok(()) }
-    }
-
-    /// Refuses an existing stream that is kept on too few servers.
-    pub(super) fn of_replicas(wanted: usize, found: usize) -> Result<(), Self> {
-        let reason = format!("the stream that is there has {found}");
-        if found < wanted { Err(Self::TooFewReplicas { wanted, reason }) } else { Ok(()) }
-    }
-}
-
-/// An error of the client library.
-pub(super) type ClientTrouble = Box<dyn std::error::Error + Send + Sync>;
-
-/// Why the log could not be opened.
-pub(super) enum Unopened {
-    /// The servers are refused; trying again does not help.
-    Refused(LogRefusal),
-    /// An error that may pass.
-    Passing(ClientTrouble),
-}
-
-impl From<LogRefusal> for Unopened {
-    fn from(refusal: LogRefusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn servers_from_2_15_on_are_taken() {
-        for good in ["2.15.0", "2.15.1-RC.3", "2.16.0", "3.0.0", "2.100.1"] {
-            assert!(LogRefusal::of_version(good).is_ok(), "{good}");
-        }
-        for bad in ["2.9.10", "2.14.99", "1.20.0", "", "2", "new"] {
-            let told = LogRefusal::of_version(bad).unwrap_err().to_string();
-            assert!(told.contains("2.15") && told.contains(bad), "{told}");
-        }
     }
 }

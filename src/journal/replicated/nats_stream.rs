@@ -1,37 +1,21 @@
-//! How the log's servers are reached, and how the log's stream is configured and read.
+//! How the log's stream is configured and read.
 
 use std::time::Duration;
 
+use async_nats::Event;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
-use async_nats::{ConnectOptions, Event, ServerAddr};
 
 use crate::journal::replicated::log::{LogEvent, Subject};
-use crate::journal::replicated::nats_options::{LogRefusal, NatsOptions, Unopened};
+use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_reach::ServersReach;
+use crate::journal::replicated::nats_refusals::{LogRefusal, Unopened};
 use crate::journal::replicated::shard::Shard;
 
-/// How often a silent connection is pinged; after three pings without an answer, another server is
-/// tried.
-const PING: Duration = Duration::from_secs(2);
-/// How long connecting to a server may take.
-const CONNECTED: Duration = Duration::from_secs(2);
 /// After how long a server drops a consumer that no client polls.
 const FORGOTTEN: Duration = Duration::from_secs(30);
-
-/// How any client of this name connects to the servers: a server that is cut off never answers, and
-/// is left within seconds.
-pub fn connecting(name: &str) -> ConnectOptions {
-    ConnectOptions::new().name(name).ping_interval(PING).connection_timeout(CONNECTED)
-}
-
-/// The host and the port for clients in a server's address.
-pub fn host_and_port(address: &str) -> Option<(String, u16)> {
-    let address: ServerAddr = address.parse().ok()?;
-    Some((address.host().to_owned(), address.port()))
-}
 
 /// A consumer that reads from this sequence on. It lives on one server, and is made anew elsewhere
 /// when that server falls silent.
@@ -105,25 +89,5 @@ pub(super) fn subject_of(prefix: &str, name: &str) -> Option<Subject> {
     match name.strip_prefix(prefix)?.strip_prefix('.')? {
         "all" => Some(Subject::Installation),
         shard => shard.parse().ok().and_then(Shard::new).map(Subject::Of),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_says_where_the_server_is() {
-        for (text, host, port) in [
-            ("nats://10.0.0.1:4223", "10.0.0.1", 4223),
-            ("tls://ana:word@log.example.org:4222", "log.example.org", 4222),
-            ("localhost", "localhost", 4222),
-            ("nats://[::1]:4223", "::1", 4223),
-            ("nats://[::1]", "::1", 4222),
-            ("[2001:db8::5:6]", "2001:db8::5:6", 4222),
-        ] {
-            assert_eq!(host_and_port(text), Some((host.to_owned(), port)), "{text}");
-        }
-        assert_eq!(host_and_port("nats://a:port"), None);
     }
 }
