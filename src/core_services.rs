@@ -114,10 +114,10 @@ impl CoreServices {
         core_settings: CoreSettings,
         joined: Joined,
     ) -> Result<Self, StartError> {
-        let Joined { shared, membership, sharing, seal } = joined;
+        let Joined { shared, membership, sharing, seal, discipline } = joined;
         let CoreSettings { clock, before_journal, look_every, password_cost, places } =
             core_settings;
-        let discipline = Arc::new(DisciplinedClock::over(clock));
+        let discipline = discipline.unwrap_or_else(|| Arc::new(DisciplinedClock::over(clock)));
         let clock: Arc<dyn Clock> = Arc::<DisciplinedClock>::clone(&discipline);
         let Storage {
             archive,

@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use crate::auth::seal::SealKey;
 use crate::clock::Clock;
+use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::bus::{Bus, BusOptions};
 use crate::cluster::living::NodeName;
 use crate::cluster::membership::Membership;
@@ -41,6 +42,8 @@ pub(crate) struct Joined {
     pub(crate) sharing: Option<(Arc<Bus>, u64)>,
     /// The key with which every node seals values.
     pub(crate) seal: Option<SealKey>,
+    /// The clock whose time the node compares with that of the others.
+    pub(crate) discipline: Option<Arc<DisciplinedClock>>,
 }
 
 /// The options of joining.
@@ -129,10 +132,13 @@ impl Joining<'_> {
         );
         let journal = Arc::new(journal);
         let identity = (self.name.clone(), run);
+        let discipline = Arc::new(DisciplinedClock::over(clock));
+        let clock: Arc<dyn Clock> = Arc::<DisciplinedClock>::clone(&discipline);
         let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
         let shared = Some(SharedJournal { journal, space, watch });
         let sharing = Some((objects, installation));
-        Ok(Joined { shared, membership: Some(membership), sharing, seal })
+        let (membership, discipline) = (Some(membership), Some(discipline));
+        Ok(Joined { shared, membership, sharing, seal, discipline })
     }
 }
 

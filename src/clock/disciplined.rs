@@ -6,6 +6,7 @@
 //! minute. A return to a time that was believed before is accepted at once. The time at the start
 //! of the process has to be believed, since there is nothing to check it against.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +44,12 @@ struct Belief {
 struct Doubt {
     offset: i64,
     since: u64,
+}
+
+impl fmt::Debug for DisciplinedClock {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("DisciplinedClock").finish_non_exhaustive()
+    }
 }
 
 impl DisciplinedClock {

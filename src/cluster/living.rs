@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::domain::time::Monotonic;
+use crate::domain::time::{Moment, Monotonic, Timestamp};
 use crate::journal::Cursor;
 use crate::journal::replicated::shard::Shard;
 
@@ -66,6 +66,8 @@ pub struct SignOfLife {
     /// The message of the log up to which its journal is on stable storage; 0 if it does not say so
     /// yet.
     pub kept: u64,
+    /// The wall clock of the node when it sent the sign; `None` from earlier versions.
+    pub time: Option<Timestamp>,
 }
 
 /// All nodes as one of them sees them.
@@ -112,6 +114,19 @@ impl LivingNodes {
     pub fn all(&self, now: Monotonic) -> impl Iterator<Item = &SignOfLife> {
         let lives = move |heard: &Monotonic| now.millis_since(*heard) < DEAD_AFTER;
         self.0.values().filter(move |(_, heard)| lives(heard)).map(|(sign, _)| sign)
+    }
+
+    /// For each live node except the run `but`: whether it is ready, and by how many milliseconds
+    /// its clock is ahead of this node's.
+    pub fn clocks(&self, but: u64, now: Moment) -> impl Iterator<Item = (bool, i64)> {
+        let lives = move |(sign, heard): &&(SignOfLife, Monotonic)| {
+            sign.run != but && now.mono.millis_since(*heard) < DEAD_AFTER
+        };
+        self.0.values().filter(lives).filter_map(move |(sign, heard)| {
+            let time = sign.time?.plus_millis(now.mono.millis_since(*heard)).millis();
+            let ahead = i128::from(time) - i128::from(now.wall.millis());
+            Some((sign.is_ready, i64::try_from(ahead).unwrap_or(i64::MAX)))
+        })
     }
 
     /// Whether shards are to be placed at a node that serves. One whose disk is full gives way to
@@ -172,6 +187,7 @@ mod tests {
             shown,
             shards: 1 << run,
             kept: run * 10,
+            time: None,
         }
     }
 

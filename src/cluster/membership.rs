@@ -19,6 +19,7 @@ use crate::clock::{Clock, Deadline};
 use crate::cluster::bundle::NodeProgress;
 use crate::cluster::bus::{Bus, BusSubscription};
 use crate::cluster::calls::{Calls, OtherNodes};
+use crate::cluster::clocks::ClockStanding;
 use crate::cluster::lag::Lag;
 use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
@@ -82,9 +83,18 @@ pub(super) struct MemberView {
     pub(super) living: LivingNodes,
     pub(super) claims: HashMap<Shard, AbortHandle>,
     pub(super) lag: Lag,
+    pub(super) clock: ClockStanding,
     /// Until then no other node is believed dead: this node has not listened for long enough.
     pub(super) listens_until: Monotonic,
     pub(super) last_beat: Monotonic,
+}
+
+impl MemberView {
+    /// Whether other nodes wait for this one.
+    fn is_ready(&self, now: Monotonic) -> bool {
+        let serves = self.stage == MemberStage::Serving;
+        serves && !self.lag.is_behind(now) && self.clock.ahead().is_none()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +130,7 @@ impl Membership {
             living: LivingNodes::default(),
             claims: HashMap::new(),
             lag: Lag::default(),
+            clock: ClockStanding::default(),
             listens_until: now.plus_millis(LISTENED),
             last_beat: now,
         };
@@ -316,6 +327,9 @@ impl ThisNode {
         let (own, farthest) =
             (Cursor::new(self.shown.load(Ordering::SeqCst)), view.living.farthest(now));
         view.lag.look(own, farthest, now);
+        if view.stage == MemberStage::Serving {
+            view.clock.look(self.run, &view.living, self.clock.now());
+        }
     }
 
     /// Records how far another node is.
@@ -329,7 +343,7 @@ impl ThisNode {
     pub(super) fn standing(&self) -> (NodeProgress, OtherNodes) {
         let (mut view, now) = (self.view(), self.now());
         self.look(&mut view, now);
-        let is_ready = view.stage == MemberStage::Serving && !view.lag.is_behind(now);
+        let is_ready = view.is_ready(now);
         let shown = Cursor::new(self.shown.load(Ordering::SeqCst));
         let living = view.living.all(now).map(|it| it.run).filter(|run| *run != self.run).collect();
         let known = view.living.runs().collect();
@@ -337,10 +351,11 @@ impl ThisNode {
     }
 
     fn sign(&self) -> SignOfLife {
-        let (view, now) = (self.view(), self.now());
-        let serves = view.stage == MemberStage::Serving;
+        let (mut view, now) = (self.view(), self.now());
+        self.look(&mut view, now);
+        let may_decide = view.stage == MemberStage::Serving && view.clock.ahead().is_none();
         let has_space = self.journal.standing() == Standing::Open;
-        let takes_shards = serves && view.living.is_to_take(&self.name, has_space, now);
+        let takes_shards = may_decide && view.living.is_to_take(&self.name, has_space, now);
         let shards = Shard::all()
             .filter(|it| self.journal.has(*it))
             .fold(0, |bits, shard| bits | 1 << shard.get());
@@ -348,10 +363,11 @@ impl ThisNode {
             name: self.name.clone(),
             run: self.run,
             takes_shards,
-            is_ready: serves && !view.lag.is_behind(now),
+            is_ready: view.is_ready(now),
             shown: Cursor::new(self.shown.load(Ordering::SeqCst)),
             shards,
             kept: self.journal.kept(),
+            time: Some(self.clock.now().wall),
         }
     }
 

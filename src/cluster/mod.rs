@@ -6,6 +6,7 @@ mod bundle;
 pub mod bus;
 pub mod calling;
 pub mod calls;
+mod clocks;
 mod handing;
 mod lag;
 pub mod living;

@@ -15,6 +15,16 @@ pub enum NotReady {
     /// Other nodes show events that it does not show yet.
     #[error("the node is behind the others")]
     Behind,
+    /// Its clock differs from those of the other nodes by more than a minute.
+    #[error(
+        "the node's clock is {} seconds {} the clocks of the other nodes",
+        ahead.unsigned_abs(),
+        if *ahead < 0 { "behind" } else { "ahead of" }
+    )]
+    ClockDiffers {
+        /// By how many seconds it is ahead; negative if it is behind.
+        ahead: i64,
+    },
     /// A shard is placed at it that it does not own yet.
     #[error("the node is taking its part of the conversations over")]
     Taking,

@@ -16,18 +16,20 @@ impl ThisNode {
         let (view, now) = (self.view(), self.now());
         let is_placed_here =
             |shard: &Shard| placement::owner(*shard, view.living.taking(now)) == Some(&self.name);
-        match view.stage {
-            MemberStage::Joining => Err(NotReady::Joining),
-            MemberStage::Leaving => Err(NotReady::Leaving),
-            MemberStage::Serving if !self.is_reachable() => Err(NotReady::CutOff),
-            MemberStage::Serving if view.lag.is_behind(now) => Err(NotReady::Behind),
-            MemberStage::Serving if now < view.listens_until => Err(NotReady::Joining),
-            MemberStage::Serving
+        let ahead = view.clock.ahead();
+        match (view.stage, ahead) {
+            (MemberStage::Joining, _) => Err(NotReady::Joining),
+            (MemberStage::Leaving, _) => Err(NotReady::Leaving),
+            (MemberStage::Serving, _) if !self.is_reachable() => Err(NotReady::CutOff),
+            (MemberStage::Serving, Some(ahead)) => Err(NotReady::ClockDiffers { ahead }),
+            (MemberStage::Serving, None) if view.lag.is_behind(now) => Err(NotReady::Behind),
+            (MemberStage::Serving, None) if now < view.listens_until => Err(NotReady::Joining),
+            (MemberStage::Serving, None)
                 if !Shard::all().filter(is_placed_here).all(|it| self.journal.has(it)) =>
             {
                 Err(NotReady::Taking)
             }
-            MemberStage::Serving => Ok(()),
+            (MemberStage::Serving, None) => Ok(()),
         }
     }
 }

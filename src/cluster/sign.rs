@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::living::{NodeName, SignOfLife};
+use crate::domain::time::Timestamp;
 use crate::journal::Cursor;
 use crate::msgpack;
 
@@ -19,6 +20,9 @@ struct Said {
     shards: u64,
     #[serde(default)]
     kept: u64,
+    /// The node's wall clock, in Unix milliseconds.
+    #[serde(default)]
+    time: Option<u64>,
     /// Whether this is a good-bye.
     #[serde(default)]
     leaves: bool,
@@ -35,8 +39,10 @@ pub(super) enum Heard {
 
 /// Encodes a sign of life, or a good-bye.
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
-    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, .. } = *sign;
-    let said = Said { run, takes, ready, shown: shown.get(), shards, kept, leaves };
+    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, time, .. } =
+        *sign;
+    let (shown, time) = (shown.get(), time.map(Timestamp::millis));
+    let said = Said { run, takes, ready, shown, shards, kept, time, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
@@ -44,7 +50,7 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
-    let Said { run, takes, ready, shown, shards, kept, leaves } =
+    let Said { run, takes, ready, shown, shards, kept, time, leaves } =
         msgpack::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
@@ -58,6 +64,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
         shown,
         shards,
         kept,
+        time: time.map(Timestamp::from_millis),
     }))
 }
 
@@ -77,11 +84,29 @@ mod tests {
             shown,
             shards: 1 << 63,
             kept: 7,
+            time: Some(Timestamp::from_millis(8)),
         };
         let said = encode(&sign, false);
         assert_eq!(decode("coterie.alive.a", &said), Some(Heard::Lives(sign.clone())));
         assert_eq!(decode("coterie.alive.a", &encode(&sign, true)), Some(Heard::Leaves(name, 5)));
         assert_eq!(decode("coterie.alive.A", &said), None);
         assert_eq!(decode("coterie.alive.a", b"?"), None);
+    }
+
+    /// A sign as the version before the time was added sends it.
+    #[test]
+    fn signs_without_a_time_are_read() {
+        #[derive(Serialize)]
+        struct Before {
+            run: u64,
+            takes: bool,
+            ready: bool,
+            shown: u64,
+            shards: u64,
+        }
+        let before = Before { run: 5, takes: true, ready: true, shown: 7, shards: 3 };
+        let said = msgpack::to_vec_named(&before).unwrap();
+        let Some(Heard::Lives(sign)) = decode("coterie.alive.a", &said) else { panic!("{said:?}") };
+        assert_eq!((sign.run, sign.time), (5, None));
     }
 }

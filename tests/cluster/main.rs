@@ -11,6 +11,7 @@ mod apart;
 #[path = "../crash/asking.rs"]
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
+mod clocks;
 mod consent;
 mod damage;
 mod duels;
