@@ -1,20 +1,17 @@
 /**
  * The cards of polls and events inside the messages that carry them: shown as the server has them, and loaded
- * again after each event about them.
+ * again after each event about them. Their code is loaded with the first one.
  */
 
 import { h, reconcile } from "../dom.js";
-import { isAdmin } from "../groups.js";
 import { inTurn } from "../in_turn.js";
 import { signOf } from "./card_sign.js";
-import { eventCard } from "./event_card.js";
-import { eventsAround, idOf } from "./events_around.js";
-import { pollCard } from "./poll_card.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Attachment} Attachment */
 /** @typedef {import("../app.js").App} App */
 /** @typedef {{ node: WeakRef<HTMLElement>, id: string }} Card */
+/** @typedef {typeof import("./card_kinds.js")} Kinds */
 
 /** @param {App} app @param {(error: unknown) => void} complain */
 export function createCards(app, complain) {
@@ -25,6 +22,8 @@ export function createCards(app, complain) {
    * @type {Map<string, any>}
    */
   const known = new Map();
+  /** The code of the cards, once it is loaded. @type {Kinds | undefined} */
+  let kinds;
   /** The function that loads a card again, by the card's element. @type {WeakMap<HTMLElement, () => void>} */
   const looks = new WeakMap();
 
@@ -45,19 +44,21 @@ export function createCards(app, complain) {
   /**
    * @param {string} id
    * @param {() => Promise<any>} ask
-   * @param {(found: any, act: (acting: Promise<unknown>) => Promise<void>) => HTMLElement} draw
+   * @param {(kinds: Kinds, found: any, act: import("./card_kinds.js").Act) => HTMLElement} draw
    */
   function place(id, ask, draw) {
     const node = h("div", { class: "card card-waiting" });
     let failed = 0;
     const show = (/** @type {any} */ found) => {
-      reconcile(node, [{ key: id, sign: signOf(found, failed), build: () => draw(found, act) }]);
+      const build = () => draw(/** @type {Kinds} */ (kinds), found, act);
+      reconcile(node, [{ key: id, sign: signOf(found, failed), build }]);
       node.classList.remove("card-waiting");
     };
 
     const look = inTurn(async () => {
       try {
-        const found = await ask();
+        const [found, code] = await Promise.all([ask(), import("./card_kinds.js")]);
+        kinds = code;
         known.set(id, found);
         show(found);
       } catch {
@@ -92,25 +93,15 @@ export function createCards(app, complain) {
     return place(
       id,
       () => app.polls.poll(group.id, id),
-      (poll, act) => {
-        const me = app.state.get().snapshot?.user.id ?? "";
-        return pollCard(poll, {
-          place: "message",
-          me,
-          names: new Map((group.members ?? []).map((member) => [member.user_id, member.nickname])),
-          admin: isAdmin(group, me),
-          vote: (one, votes) => act(app.polls.vote(group.id, one.data.id, votes)),
-          end: (one) => act(app.polls.endPoll(group.id, one.data.id)),
-        });
-      },
+      ({ pollInMessage }, poll, act) => pollInMessage(app, group, poll, act),
     );
   }
 
   const eventIn = (/** @type {Conversation} */ conversation, /** @type {string} */ id) =>
     place(
       id,
-      () => app.calendar.event(idOf(conversation), id),
-      (event, act) => eventCard(event, eventsAround(app, conversation, act)),
+      () => app.calendar.event(conversation.conv.slice(2), id),
+      ({ eventInMessage }, event, act) => eventInMessage(app, conversation, event, act),
     );
 
   /** Returns the card of an attachment; null if an attachment of its type has no card. */
