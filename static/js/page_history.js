@@ -3,7 +3,8 @@
  * closes the topmost window, or returns to the earlier place.
  *
  * Owns `history` and the open windows: nothing else changes either of them. Traversing the history is
- * asynchronous, so changes wait until a running traversal has ended.
+ * asynchronous, so changes wait until a running traversal has ended. An address that somebody types meanwhile
+ * does not wait: its place is shown again if a traversal ends after it.
  */
 
 /**
@@ -11,12 +12,16 @@
  * @property {string} place the id of the place; the entries of the windows over a place have the same id
  * @property {number} windows the number of open windows
  * @property {string} from the address of the place before; "" for none
+ * @property {number} at the number of entries of this page before it
  *
  * @typedef {{ place: string, isReturn: boolean }} Visit `isReturn`: whether Back or Forward led to the place
  * @typedef {Pick<Window, "addEventListener" | "history" | "location" | "setTimeout">} Page
  */
 
-/** How long a traversal may take, in milliseconds. The browser reports none that leads nowhere. */
+/**
+ * How long a traversal is waited for, in milliseconds. The browser reports none that leads nowhere, or that a
+ * new address cancelled.
+ */
 const TRAVERSAL_MS = 1_000;
 
 /** The attribute of links that close a page: they lead back where the page was opened from there. */
@@ -36,21 +41,31 @@ export function createPageHistory(page, newId) {
   let isPlanned = false;
   const address = () => location.hash || "#/";
   let shown = { hash: address(), place: "" };
+  /** The number of the entry that is shown. */
+  let at = 0;
+  /** Until when a traversal may end that a new address overtook. */
+  let lateUntil = 0;
 
   /** @returns {Entry | null} */
   function entry() {
     const { state } = history;
-    return state && typeof state.place === "string" && typeof state.windows === "number" ? state : null;
+    return state && typeof state.place === "string" && typeof state.at === "number" ? state : null;
   }
 
-  const begin = (/** @type {string} */ from) => ({ place: newId(), windows: 0, from });
+  const begin = (/** @type {string} */ from) => ({ place: newId(), windows: 0, from, at });
 
   function traverse(/** @type {number} */ by) {
     isTraversing = true;
     traversal += 1;
     const mine = traversal;
     history.go(by);
-    page.setTimeout(() => mine === traversal && isTraversing && settle(), TRAVERSAL_MS);
+    page.setTimeout(() => {
+      if (mine !== traversal || !isTraversing) return;
+      isTraversing = false;
+      // Another traversal would lead too far if this one still ends.
+      lateUntil = performance.now() + TRAVERSAL_MS;
+      actNext();
+    }, TRAVERSAL_MS);
   }
 
   /** Handles the end of a traversal, and a new address. */
@@ -60,11 +75,22 @@ export function createPageHistory(page, newId) {
     const known = entry();
     if (!known) {
       // A link was followed or an address typed.
+      if (isOwn) lateUntil = performance.now() + TRAVERSAL_MS;
+      at += 1;
       history.replaceState(begin(shown.hash), "");
       closeAbove(0);
+    } else if (!isOwn && known.at < at && performance.now() < lateUntil) {
+      lateUntil = 0;
+      if (known.place !== shown.place) {
+        // The place that is shown comes after the entry to which that traversal led. A traversal back to it
+        // could be overtaken again.
+        at = known.at + 1;
+        history.pushState({ ...begin(address()), place: shown.place }, "", shown.hash);
+      }
     } else if (!isOwn) {
       closeAbove(known.windows);
     }
+    at = entry()?.at ?? at;
     tell(known !== null);
     plan();
   }
@@ -96,14 +122,19 @@ export function createPageHistory(page, newId) {
     if (isTraversing || !now) return;
     const wanted = next ? 0 : windows.length;
     if (now.windows > wanted) return traverse(wanted - now.windows);
+    if (next) return actNext();
+    for (let count = now.windows + 1; count <= wanted; count += 1) {
+      at += 1;
+      history.pushState({ ...now, windows: count, at }, "");
+    }
+  }
+
+  function actNext() {
     const act = next;
     next = null;
-    if (act) {
-      act();
-      return plan();
-    }
-    for (let count = now.windows + 1; count <= wanted; count += 1)
-      history.pushState({ ...now, windows: count }, "");
+    if (!act) return;
+    act();
+    plan();
   }
 
   /** Closes all windows, and then changes the history. */
@@ -120,6 +151,7 @@ export function createPageHistory(page, newId) {
 
   if (!entry()) history.replaceState(begin(""), "");
   shown.place = entry()?.place ?? "";
+  at = entry()?.at ?? 0;
   page.addEventListener("popstate", settle);
   page.addEventListener("hashchange", settle);
   // An entry of a window that was open when the page was reloaded.
@@ -152,6 +184,7 @@ export function createPageHistory(page, newId) {
     goTo(/** @type {string} */ href) {
       leave(() => {
         if (href === address()) return;
+        at += 1;
         history.pushState(begin(address()), "", href);
         tell(false);
       });

@@ -13,6 +13,8 @@ function pageAt(/** @type {string} */ hash) {
   let ids = 0;
   /** @type {(() => void)[]} */
   const queue = [];
+  /** The guards against traversals that lead nowhere. @type {(() => void)[]} */
+  const guards = [];
   /** @type {Record<string, (() => void)[]>} */
   const listeners = { popstate: [], hashchange: [] };
   const fire = (/** @type {string} */ type) => {
@@ -35,14 +37,17 @@ function pageAt(/** @type {string} */ hash) {
       replaceState(/** @type {any} */ state, _ = "", /** @type {string | undefined} */ url = undefined) {
         entries[at] = { state: structuredClone(state), hash: hashOf(url) };
       },
-      go: (/** @type {number} */ by) =>
+      // As in Chromium, the request decides to which entry a traversal leads, and not its end.
+      go(/** @type {number} */ by) {
+        const to = at + by;
         queue.push(() => {
-          if (!entries[at + by]) return;
+          if (!entries[to]) return;
           const before = entries[at].hash;
-          at += by;
+          at = to;
           fire("popstate");
           if (entries[at].hash !== before) fire("hashchange");
-        }),
+        });
+      },
     },
     location: {
       get hash() {
@@ -51,8 +56,7 @@ function pageAt(/** @type {string} */ hash) {
     },
     addEventListener: (/** @type {string} */ type, /** @type {() => void} */ run) =>
       listeners[type].push(run),
-    // The guard against traversals that lead nowhere never fires here.
-    setTimeout: (/** @type {() => void} */ run, ms = 0) => (ms === 0 ? queue.push(run) : 0),
+    setTimeout: (/** @type {() => void} */ run, ms = 0) => (ms === 0 ? queue : guards).push(run),
   };
   const history = createPageHistory(/** @type {any} */ (page), () => `place-${ids++}`);
   const run = () => {
@@ -62,11 +66,21 @@ function pageAt(/** @type {string} */ hash) {
   return {
     history,
     run,
-    /** Follows a link without a window, as the browser does. */
-    follows(/** @type {string} */ to) {
+    /** Runs only the next step: a timer, or the end of a traversal. */
+    step: () => queue.shift()?.(),
+    /** Lets the time pass that is granted to traversals. */
+    giveUp() {
+      for (const guard of guards.splice(0)) guard();
+    },
+    /** Types an address while a traversal may be running. */
+    types(/** @type {string} */ to) {
       push(null, to);
       fire("popstate");
       fire("hashchange");
+    },
+    /** Follows a link without a window, as the browser does. */
+    follows(/** @type {string} */ to) {
+      this.types(to);
       run();
     },
     goes(/** @type {number} */ by) {
@@ -170,6 +184,51 @@ test("Forward to the entry of a closed window returns to the place below it", ()
   page.goes(-1);
   page.goes(1);
   assert.equal(page.at(), 0);
+});
+
+test("an address typed while a closed window's entry is being left stays shown", () => {
+  for (const late of [true, false]) {
+    const page = pageAt("#/groups/1");
+    /** @type {string[]} */
+    const places = [];
+    page.history.onPlace((hash) => places.push(hash));
+    openIn(page).close();
+    page.step();
+    if (!late) page.step();
+    page.types("#/account");
+    page.run();
+    assert.deepEqual([page.hash(), places, page.at()], ["#/account", ["#/account"], 1]);
+    page.goes(-1);
+    assert.equal(page.hash(), "#/groups/1");
+  }
+});
+
+test("an address typed while a page is closing stays shown, with its windows", () => {
+  const page = pageAt("#/groups/1");
+  page.follows("#/groups/1/members");
+  page.history.close("#/groups/1");
+  page.types("#/account");
+  const late = page.history.opened(() => assert.fail("the window closes"));
+  page.run();
+  assert.deepEqual([page.hash(), page.at()], ["#/account", 2]);
+  late();
+  page.run();
+  assert.deepEqual([page.hash(), page.at()], ["#/account", 1]);
+});
+
+test("a traversal that takes too long leads to one place, whenever it ends", () => {
+  const page = pageAt("#/groups/1");
+  page.follows("#/groups/2");
+  openIn(page).close();
+  page.step();
+  page.giveUp();
+  page.run();
+  assert.deepEqual([page.hash(), page.at()], ["#/groups/2", 1]);
+  openIn(page);
+  page.history.goTo("#/groups/3");
+  page.giveUp();
+  page.run();
+  assert.equal(page.hash(), "#/groups/3");
 });
 
 test("random sequences keep the entries in line with the windows", () => {
