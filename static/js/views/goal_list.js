@@ -17,7 +17,8 @@ import { acquaintances } from "./new_message.js";
  * @property {string} key
  * @property {string} name
  * @property {string} kind
- * @property {import("../excerpt.js").Part[]} [parts] the name's parts with the words that were found; for messages
+ * @property {string} [author] the author of a message
+ * @property {import("../excerpt.js").Part[]} [parts] the message's parts with the words that were found
  * @property {() => Element} picture
  */
 
@@ -97,7 +98,12 @@ function rowOf(
     "li",
     { class: "palette-row", id, role: "option", "aria-selected": String(isChosen), onclick },
     goal.picture(),
-    h("span", { class: "palette-name" }, h("bdi", { class: "ends" }, ...wordsOf(goal))),
+    h(
+      "span",
+      { class: goal.author ? "palette-name palette-said" : "palette-name" },
+      goal.author && h("span", { class: "group-from" }, h("bdi", {}, goal.author), ": "),
+      h("bdi", { class: "ends" }, ...wordsOf(goal)),
+    ),
     h("span", { class: "palette-kind" }, goal.kind),
   );
 }

@@ -112,7 +112,8 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
   return {
     key: `message-${message.id}`,
     name: `${message.name}: ${text}`,
-    parts: [{ text: `${message.name}: `, isFound: false }, ...parts],
+    author: message.name,
+    parts,
     kind: conversation ? nameOf(conversation) : "",
     picture: () =>
       avatar({ id: message.user_id, name: message.name, imageUrl: message.avatar_url, size: "small" }),

@@ -15,9 +15,9 @@ import { control } from "./message_controls.js";
 export function quote(/** @type {Quoted} */ { name, text, gone, href }) {
   const parts = [
     h("span", { class: "hidden" }, t("In reply to ")),
-    name !== "" && h("span", { class: "quote-name" }, name),
-    h("span", { class: "quote-text" }, text),
+    name !== "" && h("span", { class: "quote-name", dir: "auto" }, name),
+    h("span", { class: "quote-text", dir: "auto" }, text),
   ];
-  const facts = { class: gone ? "quote quote-gone" : "quote", dir: "auto" };
+  const facts = { class: gone ? "quote quote-gone" : "quote" };
   return href ? h("a", { ...facts, ...control("quote"), href }, ...parts) : h("p", facts, ...parts);
 }

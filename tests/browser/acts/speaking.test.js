@@ -3,6 +3,7 @@
 import { test } from "node:test";
 import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
+import { cutOff } from "../layout.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -30,24 +31,6 @@ const middleOf = (/** @type {Person} */ person, /** @type {string} */ text) =>
 
 const isAtTheRight = async (/** @type {Person} */ person, /** @type {string} */ text) =>
   (await middleOf(person, text)) > 0.5;
-
-/** Words of buttons, links and titles that do not fit, and whatever makes the page wider than the screen. */
-const cutOff = (/** @type {Person} */ person) =>
-  person.page.evaluate(() => {
-    const shown = [...document.querySelectorAll("button, a.tab, h2, h3, label, .button")].filter(
-      (node) => node.getClientRects().length > 0,
-    );
-    const cut = shown.filter((node) => {
-      const box = node.getBoundingClientRect();
-      const isOutside = box.width > 1 && (box.left < -1 || box.right > innerWidth + 1);
-      return isOutside || (node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1);
-    });
-    const page = document.documentElement;
-    return [
-      ...cut.map((node) => `${node.tagName}.${node.className}: ${node.textContent}`),
-      ...(page.scrollWidth > innerWidth ? [`the page: ${page.scrollWidth}`] : []),
-    ];
-  });
 
 /** A look at what is open. */
 async function isWell(/** @type {Person} */ person, /** @type {string} */ screen) {
