@@ -9,7 +9,6 @@ use crate::admin::{AdminError, Administration};
 use crate::auth::accounts::FoundAccount;
 use crate::domain::audit::{AdminAct, Operator};
 use crate::domain::ids::UserId;
-use crate::domain::text::Email;
 use crate::wire::user as wire;
 
 impl Administration {
@@ -101,8 +100,7 @@ impl Administration {
         if let Ok(id) = who.parse::<UserId>() {
             return accounts.account(id).await?.map(|_| id).ok_or_else(unknown);
         }
-        let email = Email::parse(who).map_err(|_| unknown())?;
-        accounts.by_email(email).await?.map(|(id, _)| id).ok_or_else(unknown)
+        accounts.by_typed_email(who).await?.map(|(id, _)| id).ok_or_else(unknown)
     }
 
     async fn account_result(&self, id: UserId) -> Result<AdminResult, AdminError> {

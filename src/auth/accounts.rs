@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::canonical::contacts;
 use crate::domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::notices::{MutedChats, WantedNotices};
@@ -163,18 +164,30 @@ impl Accounts {
         .await
     }
 
-    /// Returns the account with this email address.
-    pub async fn by_email(&self, email: Email) -> Result<Option<(UserId, UserRow)>, IndexFault> {
+    /// Returns the account with an email address, as somebody typed it. An account of an earlier
+    /// version may have it exactly as typed, with characters that do not count any more.
+    pub async fn by_typed_email(
+        &self,
+        typed: &str,
+    ) -> Result<Option<(UserId, UserRow)>, IndexFault> {
+        let keys = [contacts::former_email_key(typed), contacts::email_key(typed)];
         self.ask(move |index| {
-            let Some(id) = index.user_by_email(&email.key())? else { return Ok(None) };
-            Ok(index.user(id)?.map(|row| (id, row)))
+            for key in keys {
+                if let Some(id) = index.user_by_email(&key)? {
+                    return Ok(index.user(id)?.map(|row| (id, row)));
+                }
+            }
+            Ok(None)
         })
         .await
     }
 
-    /// Returns the account that logs in with this email address.
-    pub async fn account_by_email(&self, email: Email) -> Result<Option<LoginAccount>, IndexFault> {
-        Ok(self.by_email(email).await?.map(|(user, row)| account(user, row)))
+    /// Returns the account that logs in with an email address, as somebody typed it.
+    pub async fn account_by_typed_email(
+        &self,
+        typed: &str,
+    ) -> Result<Option<LoginAccount>, IndexFault> {
+        Ok(self.by_typed_email(typed).await?.map(|(user, row)| account(user, row)))
     }
 
     /// Returns a user's account, to check its password.

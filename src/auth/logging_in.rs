@@ -13,10 +13,10 @@ use crate::auth::password::{HashingFault, Passwords};
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures};
 use crate::bounds::places::Places;
 use crate::clock::Clock;
+use crate::domain::canonical::contacts;
 use crate::domain::client_network::ClientNetwork;
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, TokenId, UserId};
-use crate::domain::text::Email;
 use crate::index::IndexFault;
 
 /// Why a log-in was refused.
@@ -91,13 +91,8 @@ impl LogIns {
         password: String,
         from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
-        let key = email.trim().to_lowercase();
-        let find = async {
-            match Email::parse(email) {
-                Ok(email) => Ok(self.accounts.account_by_email(email).await?),
-                Err(_) => Ok(None),
-            }
-        };
+        let key = contacts::email_key(email);
+        let find = async { Ok(self.accounts.account_by_typed_email(email).await?) };
         self.attempt(&key, password, from, find).await
     }
 
@@ -176,25 +171,96 @@ impl LogIns {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::auth::attempts::AttemptBook;
     use crate::auth::password::PasswordCost;
     use crate::clock::ManualClock;
+    use crate::domain::audience::Audience;
+    use crate::domain::event::{Entry, Event, Fact};
+    use crate::domain::ids::StreamId;
+    use crate::domain::text::UserName;
     use crate::domain::time::Timestamp;
+    use crate::domain::user::{Profile, UserFact};
     use crate::index::indexer::{self, Indexer};
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;
+    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     /// Nobody has an account. The indexer has to live as long as it is asked.
     fn log_ins() -> (LogIns, Indexer) {
+        log_ins_over(Arc::new(MemoryJournal::new()))
+    }
+
+    fn log_ins_over(journal: Arc<MemoryJournal>) -> (LogIns, Indexer) {
         let places = Places::default();
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(Timestamp::from_seconds(100)));
-        let opened =
-            indexer::open(Arc::new(MemoryRows::default()), Arc::new(MemoryJournal::new())).unwrap();
+        let opened = indexer::open(Arc::new(MemoryRows::default()), journal).unwrap();
         let accounts = Accounts::new(Arc::clone(&opened.index));
         let passwords = Passwords::new(1, PasswordCost { memory: 8, passes: 1 }).unwrap();
         let attempts = Arc::new(AttemptBook::new(Arc::clone(&clock), &places));
         (LogIns::new(accounts, passwords, clock, attempts, &places), opened.indexer)
+    }
+
+    /// Accounts that earlier versions accepted, with the typed address as it was stored, and hashes
+    /// of the typed bytes.
+    async fn register_as_before(journal: &dyn Journal, accounts: &[(u64, &str, &str)]) {
+        for (id, email, password) in accounts {
+            let argon = argon2::Argon2::new(
+                argon2::Algorithm::Argon2id,
+                argon2::Version::V0x13,
+                argon2::Params::new(8, 1, 1, None).unwrap(),
+            );
+            let salt = argon2::password_hash::SaltString::encode_b64(b"some salt").unwrap();
+            let hash = argon2::PasswordHasher::hash_password(&argon, password.as_bytes(), &salt);
+            let profile = Profile {
+                name: UserName::parse("Ana".to_owned()).unwrap(),
+                email: serde_json::from_value(json!(email)).unwrap(),
+                phone: None,
+                image: None,
+                zip_code: None,
+            };
+            let at = Timestamp::from_seconds(100);
+            let fact = UserFact::Registered { profile, password: hash.unwrap().to_string() };
+            let event = Arc::new(Event { at, fact: Fact::User(fact) });
+            let entry = Entry { audience: Audience::nobody(), ..Entry::stored(event) };
+            let commit = Commit {
+                stream: StreamId::User(UserId::new(*id)),
+                head: StreamHead::default(),
+                id: CommitId(u128::from(*id)),
+                at,
+                entries: vec![entry],
+            };
+            let outcome = journal.submit(commit).unwrap().await;
+            assert!(matches!(outcome, Outcome::Committed(_)), "the journal works");
+        }
+    }
+
+    #[actix::test]
+    async fn accounts_of_earlier_versions_log_in_as_they_did() {
+        let journal = Arc::new(MemoryJournal::new());
+        let decomposed = "Ka\u{308}sebrot";
+        let accounts = [
+            (1, "z1@example.org", "one password"),
+            (2, "z1@example.org\u{200b}", "two password"),
+            (3, "Jose\u{301}@example.org", decomposed),
+            (4, "z4@example.org\u{2060}", "four password"),
+        ];
+        register_as_before(&*journal, &accounts).await;
+        let (log_ins, _indexer) = log_ins_over(journal);
+        for (id, email, password) in accounts {
+            let account = log_ins.check(email, password.to_owned(), None).await.unwrap();
+            assert_eq!(account.user, UserId::new(id), "{email:?}");
+        }
+        for (id, email, password) in
+            [(3, "josé@example.org", "Käsebrot"), (4, "Z4@example.org", "four password")]
+        {
+            let account = log_ins.check(email, password.to_owned(), None).await.unwrap();
+            assert_eq!(account.user, UserId::new(id), "{email:?}");
+        }
+        let other = log_ins.check("z1@example.org", "two password".to_owned(), None).await;
+        assert!(other.is_err());
     }
 
     /// Of two who deleted one account at once, the second was told that the password was wrong.

@@ -1,5 +1,8 @@
 //! Passwords: Argon2id (RFC 9106), computed on blocking threads, a few at a time, so that a rush of
 //! log-ins cannot starve the delivery of messages.
+//!
+//! A hash is made of the form that RFC 8265 gives a password. Hashes of earlier versions are made of
+//! the typed bytes: so a password with several forms is checked in each of them, whichever fits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,6 +11,8 @@ use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
+
+use crate::domain::canonical::password;
 
 /// The cost of making a hash. A hash contains its own cost parameters, so each is checked with
 /// those.
@@ -54,17 +59,17 @@ impl Passwords {
         Ok(Self { at_once, cost, nobody, worked_on: Arc::default() })
     }
 
-    /// Hashes a password. The result is in PHC form.
+    /// Hashes the canonical form of a password. The result is in PHC form.
     ///
     /// # Errors
     /// If hashing fails.
     pub async fn hash(&self, password: String) -> Result<String, HashingFault> {
         let cost = self.cost;
-        self.work(move || hash(&password, cost)).await
+        self.work(move || hash(&password::opaque(&password), cost)).await
     }
 
-    /// Whether a password matches a hash. Without a hash it never matches, and the check takes the
-    /// same time.
+    /// Whether a password matches a hash in one of its forms. Without a hash it never matches. The
+    /// time depends only on how many forms the password has.
     ///
     /// # Errors
     /// If the hash cannot be parsed, or the check cannot be run.
@@ -74,7 +79,11 @@ impl Passwords {
             .work(move || {
                 let parsed = PasswordHash::new(hash.as_deref().unwrap_or(&nobody));
                 let parsed = parsed.map_err(|_| HashingFault)?;
-                Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok())
+                let fits = |form: String| {
+                    Argon2::default().verify_password(form.as_bytes(), &parsed).is_ok()
+                };
+                // Checks all of them, so that the time does not tell which one fits.
+                Ok(password::forms(&password).into_iter().map(fits).fold(false, |any, it| any | it))
             })
             .await?;
         Ok(matches && known)
@@ -120,5 +129,35 @@ mod tests {
         assert!(passwords.fits("correct horse".to_owned(), Some(hash.clone())).await.unwrap());
         assert!(!passwords.fits("wrong horse".to_owned(), Some(hash)).await.unwrap());
         assert!(!passwords.fits("nobody has this password".to_owned(), None).await.unwrap());
+    }
+
+    const CHEAP: PasswordCost = PasswordCost { memory: 8, passes: 1 };
+    /// One password as several keyboards type it.
+    const TYPED: [&str; 3] = ["Ka\u{308}se bro\u{302}t", "Käse brôt", "Käse\u{a0}brôt"];
+
+    #[actix::test]
+    async fn password_fits_however_a_keyboard_composes_it() {
+        let passwords = Passwords::new(1, CHEAP).unwrap();
+        for made_of in TYPED {
+            let hash = passwords.hash(made_of.to_owned()).await.unwrap();
+            for typed in TYPED {
+                let fits = passwords.fits(typed.to_owned(), Some(hash.clone())).await.unwrap();
+                assert!(fits, "{typed:?} for {made_of:?}");
+            }
+            for wrong in ["Kase brot", "käse brôt", "Käse  brôt"] {
+                assert!(!passwords.fits(wrong.to_owned(), Some(hash.clone())).await.unwrap());
+            }
+        }
+    }
+
+    #[actix::test]
+    async fn hash_of_raw_bytes_still_fits() {
+        let passwords = Passwords::new(1, CHEAP).unwrap();
+        for made_of in TYPED {
+            let former = hash(made_of, CHEAP).unwrap();
+            assert!(passwords.fits(made_of.to_owned(), Some(former)).await.unwrap(), "{made_of:?}");
+        }
+        let decomposed = hash(TYPED[0], CHEAP).unwrap();
+        assert!(passwords.fits(TYPED[1].to_owned(), Some(decomposed)).await.unwrap());
     }
 }

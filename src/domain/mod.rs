@@ -12,6 +12,7 @@ pub mod audit;
 pub mod bot_event;
 pub mod calendar;
 pub mod callback;
+pub mod canonical;
 pub mod chat;
 pub mod checked;
 pub mod client_network;

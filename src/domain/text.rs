@@ -6,8 +6,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::canonical::contacts;
 use crate::domain::limits;
-use crate::domain::visible::{breaks_line, has_visible};
+use crate::domain::visible::{breaks_line, has_visible, is_ignorable, is_invisible};
 
 /// Why a text was refused. Whoever reads the request puts the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -179,30 +180,33 @@ impl From<UserName> for Nickname {
     }
 }
 
-/// An email address, as typed.
+/// An email address, with its case as typed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Email(String);
 
 impl Email {
-    /// Accepts `name@domain` (specification, section 4, users/update), without the spaces around
-    /// it.
+    /// Accepts `name@domain` (specification, section 4, users/update). White space around it and
+    /// ignorable characters are removed, and letters are composed.
     ///
     /// # Errors
     /// If it does not have this form or is too long.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let form = TextError::Form("must have the form name@domain");
-        let raw = raw.trim();
-        within(raw, limits::EMAIL_CHARS)?;
-        let (name, domain) = raw.rsplit_once('@').ok_or(form.clone())?;
+        let text = contacts::clean_email(raw);
+        within(&text, limits::EMAIL_CHARS)?;
+        let (name, domain) = text.rsplit_once('@').ok_or(form.clone())?;
+        // The joiners that are left belong to the domain.
         let is_plain = |part: &str| {
             !part.is_empty()
-                && !part.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
+                && !part.contains(|c: char| {
+                    (is_invisible(c) && !is_ignorable(c)) || matches!(c, '@' | '＠')
+                })
         };
-        if is_plain(name) && is_plain(domain) { Ok(Self(raw.to_owned())) } else { Err(form) }
+        if is_plain(name) && is_plain(domain) { Ok(Self(text)) } else { Err(form) }
     }
 
-    /// The address as typed.
+    /// The address with its case as typed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -212,49 +216,62 @@ impl Email {
         Self("nobody@deleted.invalid".to_owned())
     }
 
-    /// The address in lower case: two addresses with the same key are the same.
+    /// The canonical form: two addresses with the same key are the same.
     pub fn key(&self) -> String {
-        self.0.to_lowercase()
+        contacts::email_key(&self.0)
+    }
+
+    /// The key of earlier versions, if it differs: their users log in with the address as they
+    /// typed it then.
+    pub fn former_key(&self) -> Option<String> {
+        Some(contacts::former_email_key(&self.0)).filter(|former| *former != self.key())
     }
 }
 
-/// A phone number, as typed.
+/// A phone number, with ASCII digits and separators.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Phone(String);
 
 impl Phone {
-    /// Accepts digits with an optional plus and the separators that people type.
+    /// Accepts digits of any script with an optional plus and the blanks, dashes and separators
+    /// that people type.
     ///
     /// # Errors
-    /// If it has letters, or fewer than 3 or more than 15 digits (ITU-T E.164), or is over 40
-    /// bytes.
+    /// If it has letters, or fewer than 3 or more than 15 digits (ITU-T E.164) after the
+    /// international prefix, or is over 40 characters.
     pub fn parse(raw: &str) -> Result<Self, TextError> {
         let form = TextError::Form("must be a phone number of 3 to 15 digits");
-        let raw = raw.trim();
-        let digits = raw.chars().filter(char::is_ascii_digit).count();
-        let rest = raw.strip_prefix('+').unwrap_or(raw);
+        let text = contacts::clean_phone(raw);
+        let digits = contacts::phone_key(&text).len();
+        let rest = text.strip_prefix('+').unwrap_or(&text);
         let plain = rest
             .chars()
             .all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')' | '.' | '/'));
-        let fits = (3..=limits::PHONE_DIGITS).contains(&digits) && raw.len() <= 40;
-        if plain && fits { Ok(Self(raw.to_owned())) } else { Err(form) }
+        let least = contacts::PHONE_DIGITS_LEAST;
+        let fits = (least..=limits::PHONE_DIGITS).contains(&digits) && text.len() <= 40;
+        if plain && fits { Ok(Self(text)) } else { Err(form) }
     }
 
-    /// The number as typed.
+    /// The number with its separators.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The number as it is dialled, without separators.
     pub fn dialled(&self) -> String {
-        let plus = if self.0.starts_with('+') { "+" } else { "" };
-        format!("{plus}{}", self.key())
+        contacts::dialled_phone(&self.0)
     }
 
-    /// The digits alone: two numbers with the same key are the same.
+    /// The canonical form: two numbers with the same key are the same.
     pub fn key(&self) -> String {
-        self.0.chars().filter(char::is_ascii_digit).collect()
+        contacts::phone_key(&self.0)
+    }
+
+    /// The key of earlier versions, if it differs.
+    pub fn former_key(&self) -> Option<String> {
+        let digits: String = self.0.chars().filter(char::is_ascii_digit).collect();
+        Some(digits).filter(|former| *former != self.key())
     }
 }
 
@@ -309,7 +326,20 @@ mod tests {
     #[test]
     fn emails_compare_without_case() {
         assert_eq!(Email::parse(" Ana@Example.ORG ").unwrap().key(), "ana@example.org");
-        for raw in ["ana", "@x", "ana@", "a na@x", "ana@x\n.y", "a@b@c"] {
+        for raw in [
+            "ana",
+            "@x",
+            "ana@",
+            "a na@x",
+            "ana@x\n.y",
+            "a@b@c",
+            "\u{200b}@x",
+            "a@\u{200d}",
+            "a\u{a0}b@x",
+            "a\u{2800}@x",
+            "a\u{fff9}@x",
+            "a@b\u{3000}c",
+        ] {
             assert!(Email::parse(raw).is_err(), "{raw:?}");
         }
     }
@@ -329,7 +359,8 @@ mod tests {
     #[test]
     fn phones_compare_by_their_digits() {
         assert_eq!(Phone::parse("+1 (555) 010-9999").unwrap().key(), "15550109999");
-        for raw in ["", "12", "555-CALL", "1234567890123456"] {
+        assert_eq!(Phone::parse("+49\u{a0}170\u{2011}12").unwrap().as_str(), "+49 170-12");
+        for raw in ["", "12", "555-CALL", "1234567890123456", "\u{200b}12", "12½", "+1+555"] {
             assert!(Phone::parse(raw).is_err(), "{raw:?}");
         }
     }

@@ -19,18 +19,25 @@ pub fn has_visible(text: &str) -> bool {
 
 /// Whether a character has ink by itself. Combining marks have none without a letter.
 fn is_visible(sign: char) -> bool {
-    if sign.is_ascii() {
-        return sign.is_ascii_graphic();
-    }
-    !sign.is_whitespace()
-        && !BLANK.contains(&sign)
-        && !is_ignorable(sign)
+    !is_invisible(sign)
         && !matches!(
             CodePointMapData::<GeneralCategory>::new().get(sign),
-            GeneralCategory::Control
-                | GeneralCategory::Format
-                | GeneralCategory::NonspacingMark
-                | GeneralCategory::EnclosingMark
+            GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark
+        )
+}
+
+/// Whether a character has no ink, neither by itself nor on a letter: blanks, control and format
+/// characters.
+pub fn is_invisible(sign: char) -> bool {
+    if sign.is_ascii() {
+        return !sign.is_ascii_graphic();
+    }
+    sign.is_whitespace()
+        || BLANK.contains(&sign)
+        || is_ignorable(sign)
+        || matches!(
+            CodePointMapData::<GeneralCategory>::new().get(sign),
+            GeneralCategory::Control | GeneralCategory::Format
         )
 }
 

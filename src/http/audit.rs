@@ -39,8 +39,11 @@ pub(super) async fn checked(
     app.counts.login_failed();
     // Text that is no email address is not noted: it may be a password typed into the wrong field.
     let (email, from) = (Email::parse(typed).ok(), address(request));
-    let user = match email.clone() {
-        Some(email) => app.directory.context().accounts.by_email(email).await.unwrap_or_default(),
+    let user = match email {
+        Some(_) => {
+            let accounts = &app.directory.context().accounts;
+            accounts.by_typed_email(typed).await.unwrap_or_default()
+        }
         None => None,
     };
     let user = user.map(|(id, _)| id);

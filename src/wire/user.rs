@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::canonical::password;
 use crate::domain::group::Settings;
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
@@ -162,12 +163,12 @@ pub fn check_new_password(password: String) -> Result<String, Problems> {
     fresh_password(password).map_err(|problem| Problems::one(format!("password {problem}")))
 }
 
-/// Checks the length of a new password.
+/// Checks the length of a new password, in the form that is hashed.
 ///
 /// # Errors
 /// If the password is too short or too long.
 pub(super) fn fresh_password(text: String) -> Result<String, String> {
-    let chars = text.chars().count();
+    let chars = password::opaque(&text).chars().count();
     let (least, most) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
     if PASSWORD_CHARS.contains(&chars) {
         Ok(text)

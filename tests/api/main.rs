@@ -37,6 +37,7 @@ mod direct_messages;
 mod drafts;
 mod envelope;
 mod ephemeral;
+mod equal_texts;
 mod events;
 mod faye;
 mod faye_acks;

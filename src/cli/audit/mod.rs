@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::AuditArgs;
 use crate::cli::{reach, say, say_json, when};
+use crate::domain::canonical::contacts::email_key;
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Timestamp;
@@ -102,11 +103,11 @@ impl AuditReader {
     }
 
     fn is_about(&self, line: &AuditLine, wanted: &str) -> bool {
+        let key = email_key(wanted);
+        let is_same = |email: &str| email_key(email) == key;
         let is_wanted = |user: &UserId| {
-            user.to_string() == wanted
-                || self.names.email(*user).is_some_and(|email| email.eq_ignore_ascii_case(wanted))
+            user.to_string() == wanted || self.names.email(*user).is_some_and(is_same)
         };
-        line.users().any(|user| is_wanted(&user))
-            || line.email.as_ref().is_some_and(|email| email.eq_ignore_ascii_case(wanted))
+        line.users().any(|user| is_wanted(&user)) || line.email.as_deref().is_some_and(is_same)
     }
 }

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::canonical::contacts;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
 use crate::domain::id_generator::IdGenerator;
@@ -16,13 +17,30 @@ use crate::domain::named::NamedUser;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::Moment;
 
-/// An email address or a phone number, in the normalized form that is compared.
+/// The key of an email address or a phone number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "StoredContact")]
 pub enum Contact {
-    /// An email address in lower case.
+    /// The key of an email address.
     Email(String),
-    /// The digits of a phone number.
+    /// The key of a phone number.
     Phone(String),
+}
+
+/// A contact as it was stored: the keys of earlier versions become those of now.
+#[derive(Deserialize)]
+enum StoredContact {
+    Email(String),
+    Phone(String),
+}
+
+impl From<StoredContact> for Contact {
+    fn from(stored: StoredContact) -> Self {
+        match stored {
+            StoredContact::Email(text) => Self::Email(contacts::email_key(&text)),
+            StoredContact::Phone(digits) => Self::Phone(contacts::phone_key(&digits)),
+        }
+    }
 }
 
 impl From<&Email> for Contact {
@@ -123,6 +141,17 @@ mod tests {
         table.does(|group, now, id_generator| {
             group.redeem_invites(newcomer(user), &names, now, id_generator)
         })
+    }
+
+    #[test]
+    fn stored_contacts_get_the_keys_of_now() {
+        let stored = r#"[{"Email":"ana@example.org\u200b"},{"Phone":"00491701234567"}]"#;
+        let contacts: Vec<Contact> = serde_json::from_str(stored).unwrap();
+        let typed = [
+            Contact::from(&Email::parse("Ana@example.org").unwrap()),
+            Contact::from(&Phone::parse("+49 170 1234567").unwrap()),
+        ];
+        assert_eq!(contacts, typed);
     }
 
     #[test]

@@ -236,7 +236,7 @@ impl Derivation<'_> {
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
-        self.unindex_contacts(&row.profile);
+        self.unindex_contacts(user, &row.profile)?;
         let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
@@ -284,18 +284,36 @@ impl Derivation<'_> {
         new: &Profile,
     ) -> Result<(), IndexFault> {
         if let Some(old) = old {
-            self.unindex_contacts(old);
+            self.unindex_contacts(user, old)?;
         }
-        if let Some(phone) = &new.phone {
-            self.draft.put(keys::phone(&phone.key()), &user)?;
+        for (key, is_exact) in contact_keys(new) {
+            // Two accounts of earlier versions may have contacts that are the same by now. Then
+            // the one whose contact is written like the key has it.
+            if is_exact || !self.draft.has(&key)? {
+                self.draft.put(key, &user)?;
+            }
         }
-        self.draft.put(keys::email(&new.email.key()), &user)
+        Ok(())
     }
 
-    fn unindex_contacts(&mut self, profile: &Profile) {
-        self.draft.delete(keys::email(&profile.email.key()));
-        if let Some(phone) = &profile.phone {
-            self.draft.delete(keys::phone(&phone.key()));
+    fn unindex_contacts(&mut self, user: UserId, profile: &Profile) -> Result<(), IndexFault> {
+        for (key, _) in contact_keys(profile) {
+            if self.draft.get("contact", &key)? == Some(user) {
+                self.draft.delete(key);
+            }
         }
+        Ok(())
     }
+}
+
+/// The keys of the rows that find a profile by its contacts; each with whether earlier versions
+/// would have written it, too.
+fn contact_keys(profile: &Profile) -> Vec<(Vec<u8>, bool)> {
+    let former = profile.email.former_key();
+    let mut keys = vec![(keys::email(&profile.email.key()), former.is_none())];
+    keys.extend(former.map(|former| (keys::email(&former), true)));
+    if let Some(phone) = &profile.phone {
+        keys.push((keys::phone(&phone.key()), phone.former_key().is_none()));
+    }
+    keys
 }
