@@ -28,7 +28,7 @@ use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 use crate::threads::{RunningThread, Threads};
 
 /// The version of the folder's content and of how words are made; another one is made anew.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// How often it is checked whether background work is done.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long indexing pauses after a fault.

@@ -47,7 +47,8 @@ impl TypedSearch {
         }
         let mut phrases = Vec::new();
         // A quote that is not closed extends to the end.
-        for (index, part) in typed.split(['"', '“', '”', '„', '«', '»']).enumerate() {
+        for (index, part) in typed.split(['"', '＂', '“', '”', '„', '«', '»']).enumerate()
+        {
             if index % 2 == 1 {
                 phrases.extend(Phrase::of(part));
             } else {
@@ -84,11 +85,12 @@ impl Phrase {
     /// Parses a text as one phrase; `None` if it has no words.
     fn of(typed: &str) -> Option<Self> {
         let typed = typed.trim();
-        let mut is_open = typed.ends_with('*');
+        let mut is_open = typed.ends_with(['*', '＊']);
         let mut words = words(typed);
         if words.last()?.kind == WordKind::TrailingChar {
             // In the searched text, more characters may follow.
-            let goes_on = words.len() > 1 && words[words.len() - 2].kind == WordKind::Bigram;
+            let before = words.len().checked_sub(2).map(|before| words[before].kind);
+            let goes_on = matches!(before, Some(WordKind::Bigram { .. }));
             if goes_on {
                 words.pop();
             } else {
@@ -109,8 +111,10 @@ impl Phrase {
             let (first, last) = (&found[0], &found[found.len() - 1]);
             let wanted = self.words.last().map_or(0, |word| word.chars().count());
             // Of a pair, only the character that was searched for is marked.
-            let length =
-                if last.kind == WordKind::Bigram { last.length.min(wanted) } else { last.length };
+            let length = match last.kind {
+                WordKind::Bigram { first } if wanted == 1 => first,
+                WordKind::Bigram { .. } | WordKind::Whole | WordKind::TrailingChar => last.length,
+            };
             (first.start, last.start + length - first.start)
         })
     }
@@ -156,7 +160,7 @@ mod tests {
 
     #[test]
     fn nothing_and_too_much_cannot_be_looked_for() {
-        for nothing in ["", " ", "*", "\"\"", "?!", "🔥"] {
+        for nothing in ["", " ", "*", "\"\"", "?!", "\u{200b}"] {
             assert_eq!(
                 TypedSearch::parse(nothing.to_owned()),
                 Err(TypedSearchError::NoWord),

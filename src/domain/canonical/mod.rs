@@ -15,6 +15,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
 pub mod contacts;
+pub mod folding;
 pub mod password;
 
 /// Canonical composition.
