@@ -9,13 +9,10 @@ pub const HEART: &str = "❤️";
 
 /// All emoji, one per line, after header lines that begin with `# `.
 const EMOJI: &str = include_str!("emoji.txt");
-/// The variation selector that asks for a picture where the character may also be shown as text.
-/// Not every client sends it.
-const AS_PICTURE: char = '\u{fe0f}';
-
-/// The characters of an emoji without the selectors that only ask for a picture.
+/// The characters of an emoji without the selectors that ask for a picture or for plain text. Not
+/// every client sends them.
 fn plain(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|character| *character != AS_PICTURE)
+    text.chars().filter(|character| !matches!(character, '\u{fe0e}' | '\u{fe0f}'))
 }
 
 /// The sign of a like.
@@ -57,8 +54,8 @@ impl fmt::Display for Reaction {
 pub struct NotAnEmoji;
 
 impl Reaction {
-    /// Parses one emoji: a sequence that Unicode recommends for general interchange, with or
-    /// without the selectors that only ask for a picture.
+    /// Parses one emoji: a sequence that Unicode recommends for general interchange, with any or no
+    /// variation selectors.
     ///
     /// # Errors
     /// If the text is anything else.
@@ -97,8 +94,26 @@ mod tests {
     }
 
     #[test]
+    fn every_emoji_is_known_with_each_selector() {
+        for known in EMOJI.lines().filter(|line| !line.starts_with("# ")) {
+            let bare: String = plain(known).collect();
+            let mut signs = bare.chars();
+            let (first, rest) = (signs.next().unwrap(), signs.as_str());
+            for form in [bare.clone(), format!("{first}\u{fe0e}{rest}"), format!("{bare}\u{fe0f}")]
+            {
+                assert_eq!(code(&form).as_deref(), Some(known), "{form:?}");
+            }
+        }
+        for other in ["\u{fe0e}", "\u{fe0f}\u{fe0f}"] {
+            assert_eq!(code(other), None, "{other:?}");
+        }
+    }
+
+    #[test]
     fn the_heart_is_one_in_every_form() {
-        assert_eq!(code("\u{2764}").as_deref(), Some(HEART));
+        for heart in ["\u{2764}", "\u{2764}\u{fe0e}", "\u{2764}\u{fe0f}"] {
+            assert_eq!(code(heart).as_deref(), Some(HEART), "{heart:?}");
+        }
         assert!(Reaction::emoji(HEART).unwrap().is_heart() && Reaction::default().is_heart());
     }
 }

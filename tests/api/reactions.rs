@@ -46,6 +46,9 @@ async fn everybody_sees_who_reacted_with_what_also_after_a_restart() {
     assert_eq!(heart["reactions"], json!([given("🔥", &[&ben]), given("❤️", &[&cem])]));
     world.seconds_pass(1);
     let changed = reacts(&ben, &climbers.id, &said, &unicode("\u{2764}")).await.ok();
+    world.seconds_pass(1);
+    let as_text = reacts(&ben, &climbers.id, &said, &unicode("\u{2764}\u{fe0e}")).await.ok();
+    assert_eq!(as_text, changed);
     let both = json!([given("❤️", &[&ben, &cem])]);
     assert_eq!(changed["reactions"], both, "the heart is one in every form");
     let mut told = Vec::new();
