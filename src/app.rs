@@ -290,7 +290,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         registrations: limited
             .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
-        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_lowercase()).collect(),
+        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_ascii_lowercase()).collect(),
         registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
         proxies: web::Data::new(TrustedProxies(options.trusted_networks())),

@@ -284,6 +284,21 @@ fn one_module_prints_for_operators() {
     assert!(wrong.is_empty(), "print with `cli::say`, which escapes: {}", wrong.join(", "));
 }
 
+/// Text of people has one canonical form; ASCII methods serve for text of protocols.
+#[test]
+fn one_module_folds_case() {
+    let mut wrong = Vec::new();
+    for source in sources("src", &[".rs"]) {
+        let folds =
+            |line: &str| ["to_lowercase", "to_uppercase"].iter().any(|it| line.contains(it));
+        let lines = source.code().filter(|(_, line)| folds(line));
+        let is_home = source.path.starts_with("src/domain/canonical/");
+        wrong.extend(lines.filter(|_| !is_home).map(|(at, _)| format!("{}:{at}", source.path)));
+    }
+    let why = "compare text of people by `domain::canonical`, other text by ASCII methods";
+    assert!(wrong.is_empty(), "{why}: {}", wrong.join(", "));
+}
+
 #[test]
 fn every_comment_says_something() {
     let pronouns = [

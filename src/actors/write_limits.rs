@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn documentation_of_bots_names_their_limit() {
         let page = include_str!("../../static/docs/bots/index.html");
-        let page = page.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
         assert!(page.contains(&bots_may_post()), "{}", bots_may_post());
     }
 }

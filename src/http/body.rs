@@ -278,10 +278,10 @@ impl FromRequest for Query {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let mut fields = form(request.query_string().as_bytes());
         let odd: Vec<String> =
-            fields.keys().filter(|it| **it != it.to_lowercase()).cloned().collect();
+            fields.keys().filter(|it| **it != it.to_ascii_lowercase()).cloned().collect();
         for name in odd {
             let value = fields[&name].clone();
-            fields.entry(name.to_lowercase()).or_insert(value);
+            fields.entry(name.to_ascii_lowercase()).or_insert(value);
         }
         std::future::ready(Ok(Self(fields)))
     }

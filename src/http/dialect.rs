@@ -155,7 +155,7 @@ pub(super) fn host_name(request: &HttpRequest) -> String {
 }
 
 fn without_port(host: &str) -> String {
-    host.rsplit_once(':').map_or(host, |(host, _)| host).to_lowercase()
+    host.rsplit_once(':').map_or(host, |(host, _)| host).to_ascii_lowercase()
 }
 
 /// Whether the API is served in the compatible dialect on this host.

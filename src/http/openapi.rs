@@ -60,7 +60,7 @@ pub(super) async fn show() -> HttpResponse {
 pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for row in routes::table() {
-        let method = row.method.as_str().to_lowercase();
+        let method = row.method.as_str().to_ascii_lowercase();
         let operation = (row.operation)().document(&row.method, &row.path, row.keys);
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }

@@ -230,7 +230,7 @@ impl Operation {
                 answer["headers"] = Value::Object(headers);
             }
         }
-        let method = method.as_str().to_lowercase();
+        let method = method.as_str().to_ascii_lowercase();
         let name = path.replace(['{', '}'], "").replace(['/', '.'], "_");
         let answers: Map<String, Value> =
             self.answers.into_iter().map(|(status, it)| (status.to_string(), it)).collect();

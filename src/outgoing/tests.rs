@@ -126,7 +126,7 @@ async fn a_post_arrives_in_one_piece_under_the_name_that_was_asked_for() {
     let heard = listener.heard.lock().unwrap().remove(0);
     let (head, rest) = heard.split_once("\r\n\r\n").unwrap();
     assert_eq!(rest.len(), body.len());
-    let head = head.to_lowercase();
+    let head = head.to_ascii_lowercase();
     assert!(head.starts_with("post /hook?x=1 http/1.1\r\n"), "{head}");
     for line in [
         format!("host: hook.test:{}", listener.port),

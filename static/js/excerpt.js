@@ -40,13 +40,18 @@ export function excerpt(text, places) {
   return parts;
 }
 
+/** Text with enough to search for: two letters, one letter of a script with many, or an emoji. */
+const ENOUGH =
+  /[\p{L}\p{N}].*[\p{L}\p{N}]|\p{Lo}|\p{Regional_Indicator}|(?![©®‼⁉↔])\p{Extended_Pictographic}/u;
+
 /**
  * The search query for what somebody is typing: an unfinished last word becomes a prefix search. Empty while
  * there is too little to search for.
  */
 export function wordsFor(/** @type {string} */ typed) {
-  const words = typed.trim();
-  if (!/[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{Lo}]/u.test(words)) return "";
+  // Composed, so that a letter with its accent is one character.
+  const words = typed.normalize("NFKC").trim();
+  if (!ENOUGH.test(words)) return "";
   const isOpen = /[\p{L}\p{N}]$/u.test(words) && !words.includes('"');
   return (isOpen ? `${words}*` : words).slice(0, 256);
 }

@@ -8,8 +8,8 @@
 export const plain = (/** @type {string} */ text) =>
   text
     .normalize("NFKD")
-    .replace(/[\p{M}\p{Cf}]/gu, "")
-    .toLocaleLowerCase()
+    .replace(/[\p{M}\p{DI}]/gu, "")
+    .toLowerCase()
     .trim();
 
 /** How well a name matches: 0 is no match; more is better. */

@@ -136,7 +136,7 @@ fn name(frame: &Value) -> String {
         Some("ping") => "ServerPingFrame".to_owned(),
         t => {
             let (first, rest) = t.unwrap_or_default().split_at(1);
-            format!("{}{rest}Frame", first.to_uppercase())
+            format!("{}{rest}Frame", first.to_ascii_uppercase())
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 
 import { h } from "../dom.js";
+import { plain } from "../finding.js";
 
 const SHOWN_FROM = 20;
 
@@ -25,15 +26,15 @@ export function createFinder(label, onChange) {
   return {
     node,
     /**
-     * Returns the items whose name contains the text in the field, ignoring case; all of a short list.
+     * Returns the items whose name contains the text in the field, ignoring case and accents; all of a short list.
      * @template Some
      * @param {readonly Some[]} all
      * @param {(one: Some) => string} nameOf
      */
     among(all, nameOf) {
       node.hidden = all.length < SHOWN_FROM;
-      const wanted = node.hidden ? "" : node.value.trim().toLocaleLowerCase();
-      return wanted === "" ? all : all.filter((one) => nameOf(one).toLocaleLowerCase().includes(wanted));
+      const wanted = node.hidden ? "" : plain(node.value);
+      return wanted === "" ? all : all.filter((one) => plain(nameOf(one)).includes(wanted));
     },
     clear() {
       node.value = "";

@@ -2,6 +2,7 @@
 
 import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
+import { plain } from "../finding.js";
 import { chatHref } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -28,8 +29,8 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
     title: t("New message"),
     content(close) {
       function show() {
-        const wanted = search.input.value.trim().toLocaleLowerCase();
-        const found = people.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+        const wanted = plain(search.input.value);
+        const found = people.filter(({ name }) => plain(name).includes(wanted));
         nobody.textContent = found.length > 0 ? "" : nobodyWords(people.length);
         reconcile(
           list,

@@ -37,3 +37,13 @@ test("what is written is looked for as a beginning, once there is enough of it",
     "京*",
   ]);
 });
+
+test("one emoji is enough to look for", () => {
+  const enough = ["🧗", "❤️", "🇨🇭", "👩🏽‍🚀", "summit 🔥"];
+  assert.deepEqual(enough.map(wordsFor), enough);
+  assert.deepEqual(["©", "‼", "↔", "\u200b"].map(wordsFor), ["", "", "", ""]);
+});
+
+test("an accent that is typed by itself belongs to its letter", () => {
+  assert.equal(wordsFor("cafe\u0301"), "café*");
+});
