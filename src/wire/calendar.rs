@@ -16,9 +16,9 @@ use crate::domain::message::MessageJson;
 use crate::domain::text::{LineText, parse_lines};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::local_moment;
 use crate::wire::schema::scalars::TextId;
 use crate::wire::system_event::iso;
+use crate::wire::{event_days, local_moment};
 
 /// An event of a conversation's calendar.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -128,6 +128,7 @@ pub fn listed(conv: Conversation, events: &[CalendarEvent]) -> ListedEvents<'_> 
 /// Builds the JSON of an event, and names who answered if they are at most `named`.
 fn naming(conv: Conversation, event: &CalendarEvent, named: usize) -> EventResource<'_> {
     let details = &event.details;
+    let (starts, ends) = event_days::local_span(details);
     let count = |going| event.answers.values().filter(|it| **it == going).count();
     let who = |going: bool| {
         let all = event.answers.iter().filter(move |(_, it)| **it == going);
@@ -139,8 +140,8 @@ fn naming(conv: Conversation, event: &CalendarEvent, named: usize) -> EventResou
         creator_id: event.creator.into(),
         name: &details.name,
         description: details.description.as_deref(),
-        start_at: local_moment::shown(details.starts),
-        end_at: local_moment::shown(details.ends),
+        start_at: local_moment::shown(starts),
+        end_at: local_moment::shown(ends),
         is_all_day: details.is_all_day,
         timezone: &details.timezone,
         location: details.location.as_ref().map(place),

@@ -7,7 +7,7 @@ use crate::domain::calendar::details::LocalMoment;
 use crate::domain::ids::Conversation;
 use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
-use crate::wire::local_moment;
+use crate::wire::{event_days, local_moment};
 
 /// Maximum bytes of a line; a longer one is folded onto the next line, which begins with a space.
 const LINE_BYTES: usize = 75;
@@ -25,7 +25,8 @@ pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) 
     out.line("UID", &format!("{}.{conv}@{host}", event.id));
     out.line("DTSTAMP", &utc(event.modified));
     if details.is_all_day {
-        out.span(";VALUE=DATE", &day(details.starts), &day(day_after(details.ends)));
+        let (starts, ends) = event_days::local_span(details);
+        out.span(";VALUE=DATE", &day(starts), &day(day_after(ends)));
     } else {
         out.span("", &utc(details.starts.at), &utc(details.ends.at));
     }
@@ -60,8 +61,7 @@ pub fn calendar(conv: Conversation, event: &CalendarEvent, instance: &Instance) 
 /// Returns the exclusive end date of an all-day event. `DTEND` is the day after the last one, so a
 /// day is added unless the event ends at midnight.
 fn day_after(moment: LocalMoment) -> LocalMoment {
-    let is_midnight = local_moment::clock(moment).ends_with("T00:00:00");
-    let more = if is_midnight { 0 } else { 86_400_000 };
+    let more = if local_moment::is_midnight(moment) { 0 } else { 86_400_000 };
     LocalMoment { at: moment.at.plus_millis(more), ..moment }
 }
 

@@ -64,6 +64,11 @@ pub fn shown(moment: LocalMoment) -> String {
     format!("{clock}{sign}{:02}:{:02}", ahead / 60, ahead % 60)
 }
 
+/// Whether it is midnight in the local time of a moment.
+pub fn is_midnight(moment: LocalMoment) -> bool {
+    clock(moment).ends_with("T00:00:00")
+}
+
 /// Formats the local time of a moment without its offset, to the second. Times after the year 9999
 /// become its end, so that formatting never fails.
 pub fn clock(moment: LocalMoment) -> String {

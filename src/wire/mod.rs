@@ -12,6 +12,7 @@ pub mod delivery;
 pub mod device;
 pub mod draft;
 pub mod envelope;
+mod event_days;
 pub mod fields;
 pub mod group;
 pub mod group_bodies;

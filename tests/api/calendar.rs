@@ -340,6 +340,43 @@ async fn events_at_the_end_of_the_calendar_are_refused_or_exported() {
 }
 
 #[tokio::test]
+async fn whole_days_are_those_of_the_named_zone() {
+    let world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    for (start, end, zone, dates, shown) in [
+        (
+            "2027-04-30T22:00:00Z",
+            "2027-05-01T22:00:00Z",
+            "Europe/Berlin",
+            "DTSTART;VALUE=DATE:20270501\r\nDTEND;VALUE=DATE:20270502\r\n",
+            "2027-05-01T00:00:00+02:00",
+        ),
+        (
+            "2027-05-01T04:00:00Z",
+            "2027-05-03T03:59:59Z",
+            "America/New_York",
+            "DTSTART;VALUE=DATE:20270501\r\nDTEND;VALUE=DATE:20270503\r\n",
+            "2027-05-01T00:00:00-04:00",
+        ),
+        (
+            "2027-05-01T00:00:00Z",
+            "2027-05-02T00:00:00Z",
+            "Europe/Berlin",
+            "DTSTART;VALUE=DATE:20270501\r\nDTEND;VALUE=DATE:20270502\r\n",
+            "2027-05-01T00:00:00Z",
+        ),
+    ] {
+        let body = json!({"name": "C", "timezone": zone, "is_all_day": true,
+            "start_at": start, "end_at": end});
+        let made = ana.posts(&place(&climbers.id, "create")).json(&body).await.created();
+        assert_eq!(made["event"]["start_at"], shown);
+        let id = text(&made["event"]["event_id"]).to_owned();
+        let file = ana.gets(&place(&climbers.id, &format!("{id}.ics"))).await;
+        assert!(file.text.contains(dates), "{}", file.text);
+    }
+}
+
+#[tokio::test]
 async fn reminder_comes_when_an_event_ends_as_it_begins() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
