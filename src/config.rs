@@ -11,7 +11,7 @@ use clap::{Parser, ValueEnum};
 
 use crate::cluster::living::NodeName;
 use crate::config::values::{
-    Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span,
+    Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span, WriteLimit,
 };
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
@@ -70,6 +70,11 @@ pub struct Options {
     /// Requests per token, like 1000/s or 600/m, or off; bursts may be five times as large
     #[arg(long, env = "COTERIE_RATE_LIMIT", default_value = "1000/s")]
     pub rate_limit: RateLimit,
+
+    /// Bytes that a user may write per second and in 24 hours, like 1MiB/s,1GiB/d, or off; bursts may
+    /// be thirty times as large
+    #[arg(long, env = "COTERIE_WRITE_LIMIT", default_value = "1MiB/s,1GiB/d")]
+    pub write_limit: WriteLimit,
 
     /// Host names whose requests get answers in the compatibility format
     #[arg(

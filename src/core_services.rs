@@ -142,7 +142,7 @@ impl CoreServices {
             look_every,
             flood_limits: options.dm_limit.0,
             write_limits: match options.rate_limit.0 {
-                Some(_) => WriteLimits::new(&places),
+                Some(_) => WriteLimits::new(options.write_limit.0, &places),
                 None => WriteLimits::off(),
             },
         };

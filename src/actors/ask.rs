@@ -22,6 +22,7 @@ use crate::actors::write_limits::LimitExceeded;
 use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::first_answer::FirstAnswer;
+use crate::domain::ids::UserId;
 use crate::msgpack;
 
 /// Why an ask came back without an answer.
@@ -343,6 +344,14 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
     pub(super) fn first_answer(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
         match self.record.as_deref()? {
             AnswerRecord::Key(to_save) => Some(to_save.first_answer(answer)),
+            AnswerRecord::Asked(_) => None,
+        }
+    }
+
+    /// The user whose key the answer is recorded under, if the question came with one.
+    pub(super) fn asker(&self) -> Option<UserId> {
+        match self.record.as_deref()? {
+            AnswerRecord::Key(to_save) => to_save.asker,
             AnswerRecord::Asked(_) => None,
         }
     }

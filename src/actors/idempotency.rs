@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 
 use crate::domain::first_answer::{ANSWER_BYTES, AskKey, Fingerprint, FirstAnswer};
+use crate::domain::ids::UserId;
 
 /// An answer as the client gets it.
 #[derive(Debug, Clone)]
@@ -43,6 +44,8 @@ pub struct AnswerToSave<T> {
     pub key: AskKey,
     /// The fingerprint of the request.
     pub request: Fingerprint,
+    /// The user whose key it is; `None` for a bot's key.
+    pub asker: Option<UserId>,
     /// Renders the answer.
     pub render: Arc<Render<T>>,
     /// Where the room puts what it kept. That is durable once the reply is there.
@@ -52,7 +55,8 @@ pub struct AnswerToSave<T> {
 impl<T> Clone for AnswerToSave<T> {
     fn clone(&self) -> Self {
         let (render, saved) = (Arc::clone(&self.render), Arc::clone(&self.saved));
-        Self { key: self.key, request: self.request, render, saved }
+        let (key, request, asker) = (self.key, self.request, self.asker);
+        Self { key, request, asker, render, saved }
     }
 }
 

@@ -12,6 +12,8 @@ use crate::actors::ledger::{Recording, Room};
 use crate::actors::user::UserActor;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::first_answer::FirstAnswer;
+use crate::domain::ids::StreamId;
+use crate::journal::weight::weight;
 
 /// Keeps an answer that was not recorded with its act: a refusal, or the end of an act of several
 /// steps. Sent by `http::once`; answered once the answer is on disk.
@@ -27,11 +29,16 @@ impl Question for KeepAnswer {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("KeepAnswer"));
 }
 
-/// Records the answer in the room's stream.
+/// Records the answer in the room's stream. It counts for the user whose stream it is, and is never
+/// refused: the act may have been done.
 fn keep<R: Room>(room: &mut R, ask: Ask<KeepAnswer>, ctx: &mut R::Context) {
     let now = room.context().clock.now();
-    let facts = vec![Fact::Answered(ask.question.first)];
-    room.record(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
+    let fact = Fact::Answered(ask.question.first);
+    if let StreamId::User(user) = room.stream() {
+        room.context().write_limits.count(user, weight(&fact), now.mono);
+    }
+    let facts = vec![fact];
+    room.record_for_server(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
 }
 
 impl Answers<KeepAnswer> for UserActor {

@@ -17,12 +17,12 @@ use actix::{Actor, ActorFuture, AsyncContext};
 use crate::actors::ask::{Failure, Fault, Reply};
 use crate::actors::ledger::ending::{CommitIds, CommitWaiter, Ending, SubmittedCommit};
 use crate::actors::room_context::RoomContext;
-use crate::actors::write_limits::LimitExceeded;
+use crate::actors::write_limits::{LimitExceeded, WriteCost};
 use crate::bounds::Permit;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
 use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::message::ShownMessage;
+use crate::domain::ids::{MessageId, StreamId, UserId};
+use crate::domain::message::{Author, ShownMessage};
 use crate::domain::time::Moment;
 use crate::journal::weight::weight;
 use crate::journal::{Commit, Committed, JournalFault, MAX_EVENTS, Outcome};
@@ -39,6 +39,15 @@ const GATHERED_BYTES: usize = 3 << 20;
 const AGAIN: Duration = Duration::from_millis(5);
 /// How many bytes of journal the index may be behind before rooms refuse to write.
 const INDEX_LAG_BYTES: u64 = 64 << 20;
+
+/// Against whose limits a decision counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payer {
+    /// Those of its writer.
+    Writer,
+    /// Nobody's.
+    Nobody,
+}
 
 /// A room, as far as its ledger has to know it.
 pub trait Room: Actor<Context = actix::Context<Self>> {
@@ -57,6 +66,10 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     /// Applies a decided fact, so that the next decision sees it. Returns what is shown of the room
     /// right after the fact.
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState;
+    /// The user who made a bot of the room, by the bot's public number.
+    fn maker_of_bot(&self, _number: UserId) -> Option<UserId> {
+        None
+    }
     /// Tells the room that its facts are durable: from here on, reads may show them.
     fn settled(&mut self, commit: &Arc<Committed>);
 }
@@ -207,6 +220,31 @@ pub trait Recording: Room {
         ctx: &mut Self::Context,
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
+        self.record_with(Payer::Writer, decided, now, reply, ctx, answer);
+    }
+
+    /// Records what the server itself decided, though a user caused it: it counts against nobody's
+    /// limits.
+    fn record_for_server<T: Send + 'static, E: Send + 'static>(
+        &mut self,
+        decided: Result<Decision<T>, E>,
+        now: Moment,
+        reply: Reply<T, E>,
+        ctx: &mut Self::Context,
+    ) {
+        self.record_with(Payer::Nobody, decided, now, reply, ctx, |_, answer| answer);
+    }
+
+    /// Records a decision, and has it paid.
+    fn record_with<T: 'static, A: Send + 'static, E: Send + 'static>(
+        &mut self,
+        payer: Payer,
+        decided: Result<Decision<T>, E>,
+        now: Moment,
+        reply: Reply<A, E>,
+        ctx: &mut Self::Context,
+        answer: impl FnOnce(&mut Self, T) -> A,
+    ) {
         match self.refuses_work() {
             // A refusal, a decision without facts, or one that must not wait needs hardly any disk
             // space.
@@ -215,11 +253,15 @@ pub trait Recording: Room {
             Some(fault) => return reply.send(Err(fault.into())),
             None => {}
         }
-        if let Ok(decision) = &decided
-            && let Err(exceeded) = self.admit(&decision.facts, now)
-        {
-            return reply.send(Err(Fault::Limited(exceeded).into()));
-        }
+        let payer = match (&decided, payer) {
+            (Ok(decision), Payer::Writer) => {
+                match self.admit(&decision.facts, reply.asker(), now) {
+                    Ok(user) => user,
+                    Err(exceeded) => return reply.send(Err(Fault::Limited(exceeded).into())),
+                }
+            }
+            (Ok(_) | Err(_), Payer::Nobody) | (Err(_), Payer::Writer) => None,
+        };
         let outcome = match decided {
             Ok(decision) => {
                 let is_change = !decision.facts.is_empty();
@@ -234,7 +276,7 @@ pub trait Recording: Room {
                     }
                 }
                 if let Some(first) = reply.first_answer(&answer) {
-                    self.gather_answer(first, now);
+                    self.gather_answer(first, payer, now);
                 }
                 Ok(answer)
             }
@@ -284,9 +326,30 @@ pub trait Recording: Room {
         Some(Fault::Busy)
     }
 
-    /// Counts a decision against the limits of its writer.
-    fn admit(&self, facts: &[Fact], now: Moment) -> Result<(), LimitExceeded> {
-        self.context().write_limits.admit(self.stream(), facts, now.mono)
+    /// Counts a decision against the limits of its writer; one without facts, whose answer is kept
+    /// under a key, against those of the asker. Returns who pays.
+    fn admit(
+        &self,
+        facts: &[Fact],
+        asker: Option<UserId>,
+        now: Moment,
+    ) -> Result<Option<UserId>, LimitExceeded> {
+        let limits = &self.context().write_limits;
+        if limits.are_off() {
+            return Ok(None);
+        }
+        let stream = self.stream();
+        let user = match facts.iter().find_map(|fact| fact.writer(stream)) {
+            Some(Author::Member(user)) => Some(user),
+            Some(Author::Bot(number)) => self.maker_of_bot(number),
+            Some(Author::System) => None,
+            None if facts.is_empty() => asker,
+            None => None,
+        };
+        let is_bot_post = facts.iter().any(|it| it.message().is_some_and(|it| it.author.is_bot()));
+        let bytes = facts.iter().map(weight).sum();
+        limits.admit(stream, WriteCost { user, is_bot_post, bytes }, now.mono)?;
+        Ok(user)
     }
 
     /// Whether this many more facts, and an answer, fit into the next commit.
@@ -308,9 +371,13 @@ pub trait Recording: Room {
     }
 
     /// Gathers an answer, so that it becomes durable together with what it answers.
-    fn gather_answer(&mut self, first: Arc<FirstAnswer>, now: Moment) {
+    fn gather_answer(&mut self, first: Arc<FirstAnswer>, payer: Option<UserId>, now: Moment) {
         let event = Event { at: now.wall, fact: Fact::Answered(first) };
-        self.reserve_memory(weight(&event.fact));
+        let bytes = weight(&event.fact);
+        self.reserve_memory(bytes);
+        if let Some(user) = payer {
+            self.context().write_limits.count(user, bytes, now.mono);
+        }
         self.ledger().gathered.push(Entry::stored(Arc::new(event)));
     }
 

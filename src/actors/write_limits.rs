@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::throttle::{Allowance, Buckets, Rate};
+use crate::auth::write_budgets::{SpentBudget, WriteBudgets, WriteRate};
 use crate::bounds::places::Places;
-use crate::domain::event::Fact;
-use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::time::Monotonic;
 
 /// The rate of posts by all bots of one group. Stops bots that answer each other in a loop.
@@ -32,33 +32,67 @@ pub enum LimitExceeded {
         /// Milliseconds until the act may be tried again.
         wait_millis: u64,
     },
+    /// The user wrote too many bytes in a short time.
+    #[error("this account writes too much: {bytes} bytes per second are allowed (--write-limit)")]
+    BytesPerSecond {
+        /// The limit.
+        bytes: u64,
+        /// Milliseconds until the act may be tried again.
+        wait_millis: u64,
+    },
+    /// The user wrote too many bytes in a day.
+    #[error("this account writes too much: {bytes} bytes in 24 hours are allowed (--write-limit)")]
+    BytesPerDay {
+        /// The limit.
+        bytes: u64,
+        /// Milliseconds until the act may be tried again.
+        wait_millis: u64,
+    },
 }
 
 impl LimitExceeded {
     /// Milliseconds until the act may be tried again.
     pub const fn wait_millis(&self) -> u64 {
         match self {
-            Self::BotPosts { wait_millis } => *wait_millis,
+            Self::BotPosts { wait_millis }
+            | Self::BytesPerSecond { wait_millis, .. }
+            | Self::BytesPerDay { wait_millis, .. } => *wait_millis,
         }
     }
 }
 
+/// What a room is about to write.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteCost {
+    /// The user who pays: the writer, or who made the bot.
+    pub user: Option<UserId>,
+    /// Whether it is a post of a bot.
+    pub is_bot_post: bool,
+    /// Bytes in the journal.
+    pub bytes: usize,
+}
+
 /// What users and bots wrote lately, counted on this node over all of its rooms. Kept in memory
 /// only: a restart resets the counts. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct WriteLimits {
     bot_posts: Option<Arc<Buckets<GroupId>>>,
+    budgets: Option<Arc<WriteBudgets>>,
 }
 
 impl WriteLimits {
-    /// The limits, which register themselves in `places`.
-    pub fn new(places: &Places) -> Self {
-        Self { bot_posts: Some(Arc::new(Buckets::new(BOT_POSTS, places, "throttled_bots"))) }
+    /// The limits, which register themselves in `places`. `rate` is `None` for no limit of bytes.
+    pub fn new(rate: Option<WriteRate>, places: &Places) -> Self {
+        let budgets = |rate| Arc::new(WriteBudgets::new(rate, places, "throttled_writers"));
+        Self {
+            bot_posts: Some(Arc::new(Buckets::new(BOT_POSTS, places, "throttled_bots"))),
+            budgets: rate.map(budgets),
+        }
     }
 
     /// No limits.
-    pub const fn off() -> Self {
-        Self { bot_posts: None }
+    pub fn off() -> Self {
+        Self::default()
     }
 
     /// Whether the operator switched rate limits off.
@@ -66,25 +100,50 @@ impl WriteLimits {
         self.bot_posts.is_none()
     }
 
-    /// Counts a decision of the room of this stream.
+    /// Counts what the room of this stream is about to write.
     ///
     /// # Errors
-    /// If the decision exceeds a limit. It is not counted then.
+    /// If a limit is exceeded.
     pub fn admit(
         &self,
         stream: StreamId,
-        facts: &[Fact],
+        cost: WriteCost,
         now: Monotonic,
     ) -> Result<(), LimitExceeded> {
-        let (Some(buckets), StreamId::Group(group)) = (&self.bot_posts, stream) else {
-            return Ok(());
-        };
-        let is_bot = |fact: &Fact| fact.message().is_some_and(|it| it.author.is_bot());
-        if !facts.iter().any(is_bot) {
-            return Ok(());
+        if let (Some(buckets), StreamId::Group(group), true) =
+            (&self.bot_posts, stream, cost.is_bot_post)
+        {
+            let Allowance { passes, wait_millis, .. } = buckets.take(&group, now);
+            if !passes {
+                return Err(LimitExceeded::BotPosts { wait_millis });
+            }
         }
-        let Allowance { passes, wait_millis, .. } = buckets.take(&group, now);
-        if passes { Ok(()) } else { Err(LimitExceeded::BotPosts { wait_millis }) }
+        let Some((budgets, user)) = self.budgets.as_ref().zip(cost.user) else { return Ok(()) };
+        let WriteRate { per_second, per_day } = budgets.rate();
+        budgets.spend(user, cost.bytes, now).map_err(|spent| match spent {
+            SpentBudget::Second(wait_millis) => {
+                LimitExceeded::BytesPerSecond { bytes: per_second, wait_millis }
+            }
+            SpentBudget::Day(wait_millis) => {
+                LimitExceeded::BytesPerDay { bytes: per_day, wait_millis }
+            }
+        })
+    }
+
+    /// Checks whether a user may write.
+    ///
+    /// # Errors
+    /// If a limit of bytes is exceeded.
+    pub fn check(&self, user: UserId, now: Monotonic) -> Result<(), LimitExceeded> {
+        let cost = WriteCost { user: Some(user), is_bot_post: false, bytes: 0 };
+        self.admit(StreamId::User(user), cost, now)
+    }
+
+    /// Counts bytes that are written for a user beside what was admitted.
+    pub fn count(&self, user: UserId, bytes: usize, now: Monotonic) {
+        if let Some(budgets) = &self.budgets {
+            budgets.count(user, bytes, now);
+        }
     }
 
     /// How many posts the bots of a group have left, and of how many; `None` without a limit.

@@ -14,3 +14,4 @@ pub mod logging_in;
 pub mod password;
 pub mod seal;
 pub mod throttle;
+pub mod write_budgets;

@@ -128,14 +128,15 @@ impl Failures {
 
 /// A bounded cache of the state of each key, and how often a request was refused.
 #[derive(Debug)]
-struct Remembered<K, V>(Arc<Cache<K, Arc<V>>>, Arc<AtomicU64>);
+pub(super) struct Remembered<K, V>(Arc<Cache<K, Arc<V>>>, Arc<AtomicU64>);
 
 impl<K, V> Remembered<K, V>
 where
     K: Eq + Hash + Send + Sync + 'static,
     V: Send + Sync + 'static,
 {
-    fn new(places: &Places, name: &'static str) -> Self {
+    /// An empty cache. Shows in `places` under `name` how full it is.
+    pub(super) fn new(places: &Places, name: &'static str) -> Self {
         let (known, refused) = (Arc::new(Cache::new(REMEMBERED)), Arc::<AtomicU64>::default());
         let shown: (Arc<Cache<K, Arc<V>>>, _) = (Arc::clone(&known), Arc::clone(&refused));
         places.add(name, move || {
@@ -145,7 +146,18 @@ where
         Self(known, refused)
     }
 
-    fn refuse(&self) {
+    /// The state of a key, made if it is not there.
+    pub(super) fn get_or_insert(&self, key: &K, fresh: impl FnOnce() -> V) -> Arc<V>
+    where
+        K: Clone,
+    {
+        let fresh = || Ok::<_, std::convert::Infallible>(Arc::new(fresh()));
+        let Ok(state) = self.0.get_or_insert_with(key, fresh);
+        state
+    }
+
+    /// Counts a refused request.
+    pub(super) fn refuse(&self) {
         self.1.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -233,10 +245,7 @@ impl<K: Eq + Hash + Clone + Send + Sync + 'static> Buckets<K> {
 
     /// Takes one request out of a key's bucket, if one is left.
     pub fn take(&self, key: &K, now: Monotonic) -> Allowance {
-        let full = || Ok::<_, ()>(Arc::new(Mutex::new(Bucket::full(self.rate, now))));
-        let Ok(bucket) = self.known.0.get_or_insert_with(key, full) else {
-            return Allowance { passes: true, left: 0, wait_millis: 0 };
-        };
+        let bucket = self.known.get_or_insert(key, || Mutex::new(Bucket::full(self.rate, now)));
         let taken = bucket.lock().unwrap_or_else(PoisonError::into_inner).take(self.rate, now);
         if !taken.passes {
             self.known.refuse();

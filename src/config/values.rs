@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 
 use crate::auth::throttle::Rate;
+use crate::auth::write_budgets::WriteRate;
 use crate::domain::user::{FloodLimits, Pace};
 use crate::outgoing::network::{Network, NotANetwork};
 
@@ -208,6 +209,28 @@ impl FromStr for DmLimit {
     }
 }
 
+/// How many bytes a user may write per second and per day; `None` is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteLimit(pub Option<WriteRate>);
+
+impl FromStr for WriteLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be off or bytes per second and per day, like 1MiB/s,1GiB/d";
+        if text == "off" {
+            return Ok(Self(None));
+        }
+        let bytes = |text: &str, unit: &str| -> Option<u64> {
+            let Bytes(bytes) = text.trim().strip_suffix(unit)?.parse().ok()?;
+            (bytes > 0).then_some(bytes)
+        };
+        let (second, day) = text.split_once(',').ok_or(help)?;
+        let rate = bytes(second, "/s").zip(bytes(day, "/d")).ok_or(help)?;
+        Ok(Self(Some(WriteRate { per_second: rate.0, per_day: rate.1 })))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,6 +247,19 @@ mod tests {
         }
         for text in ["", "MiB", "1TiB", "-1"] {
             assert!(text.parse::<Bytes>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn write_limit_has_a_second_and_a_day() {
+        let rate = WriteRate { per_second: 1 << 20, per_day: 1 << 30 };
+        assert_eq!("1MiB/s,1GiB/d".parse(), Ok(WriteLimit(Some(rate))));
+        assert_eq!("1048576/s, 1024MiB/d".parse(), Ok(WriteLimit(Some(rate))));
+        assert_eq!("off".parse(), Ok(WriteLimit(None)));
+        for text in
+            ["", "1MiB/s", "1MiB,1GiB", "0/s,1GiB/d", "1MiB/s,0/d", "1GiB/d,1MiB/s", "x/s,y/d"]
+        {
+            assert!(text.parse::<WriteLimit>().is_err(), "{text:?}");
         }
     }
 

@@ -45,3 +45,4 @@ pub mod text;
 pub mod time;
 pub mod user;
 pub mod visible;
+mod writer;

@@ -15,6 +15,7 @@ use crate::actors::directory::kinds::RoomId;
 use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use crate::domain::ids::UserId;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
@@ -25,14 +26,16 @@ pub(super) struct IdempotentRequest {
     pub(super) key: AskKey,
     /// The fingerprint of the request.
     pub(super) request: Fingerprint,
+    /// The user whose key it is; `None` for a bot's key.
+    asker: Option<UserId>,
     /// The answer that the act's room kept, set once it is durable.
     saved: OnceLock<SavedAnswer>,
 }
 
 impl IdempotentRequest {
     /// A request for which no answer is kept yet.
-    pub(super) fn new(key: AskKey, request: Fingerprint) -> Self {
-        Self { key, request, saved: OnceLock::new() }
+    pub(super) fn new(key: AskKey, request: Fingerprint, asker: Option<UserId>) -> Self {
+        Self { key, request, asker, saved: OnceLock::new() }
     }
 
     /// The instruction to keep the answer, sent along with the question.
@@ -41,7 +44,8 @@ impl IdempotentRequest {
         render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
     ) -> AnswerToSave<T> {
         let (render, saved) = (Arc::new(render), Arc::new(OnceLock::new()));
-        AnswerToSave { key: self.key, request: self.request, render, saved }
+        let (key, request, asker) = (self.key, self.request, self.asker);
+        AnswerToSave { key, request, asker, render, saved }
     }
 
     /// Returns the answer that the room kept, and renders the answer itself if the room kept none.
@@ -126,7 +130,7 @@ impl Act {
         let of_step = |idempotent: &Arc<IdempotentRequest>| {
             let hash = Hashing::new().part(&idempotent.key.get().to_be_bytes());
             let key = AskKey::new(hash.part(&number.to_be_bytes()).finish());
-            Arc::new(IdempotentRequest::new(key, idempotent.request))
+            Arc::new(IdempotentRequest::new(key, idempotent.request, idempotent.asker))
         };
         Self { app: self.app.clone(), idempotent: self.idempotent.as_ref().map(of_step) }
     }

@@ -18,6 +18,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, rt, web};
 use futures_util::future::{Either, LocalBoxFuture};
 
+use crate::actors::ask::Fault;
 use crate::actors::idempotency::Rendered;
 use crate::actors::keep_answer::KeepAnswer;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
@@ -138,6 +139,10 @@ where
     let claim = Arc::new(IdempotentRequest::new(
         name(&asker, &key),
         fingerprint(request.request(), &bytes),
+        match &asker {
+            Asker::User(user) => Some(*user),
+            Asker::Bot(_) => None,
+        },
     ));
     let turn = match begin(&app, claim.key, claim.request).await? {
         KeyClaim::First(turn) => turn,
@@ -148,6 +153,11 @@ where
         }
         KeyClaim::Reused => return Err(ApiError::from(KeyRefusal::Reused).into()),
     };
+    if let Asker::User(user) = asker {
+        // The answer is kept whatever it is, so the user needs something left of the limit.
+        let limits = &app.directory.context().write_limits;
+        limits.check(user, app.clock.now().mono).map_err(|it| ApiError::from(Fault::from(it)))?;
+    }
     request.extensions_mut().insert(Arc::clone(&claim));
     // A task of its own, so that the act goes on if the client disconnects.
     let task = rt::spawn(with_current_id(async move {

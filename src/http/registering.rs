@@ -80,8 +80,13 @@ async fn first(
         body: user.id.to_string().into(),
     };
     let saved = Arc::new(OnceLock::new());
-    let to_save =
-        AnswerToSave { key, request, render: Arc::new(render), saved: Arc::clone(&saved) };
+    let to_save = AnswerToSave {
+        key,
+        request,
+        asker: None,
+        render: Arc::new(render),
+        saved: Arc::clone(&saved),
+    };
     match make_account(app, wanted, Some(Box::new(AnswerRecord::Key(to_save)))).await {
         Ok((user, token)) => {
             // What was recorded is durable, since the account is.

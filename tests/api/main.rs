@@ -63,6 +63,7 @@ mod jammed;
 mod later_clients;
 mod leniency;
 mod likes;
+mod limits;
 mod link_previews;
 mod members;
 mod members_leaving;

@@ -144,6 +144,6 @@ impl Answers<DisableBot> for GroupActor {
         let DisableBot { bot } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, BotRefusal::NoBot, |group, _, _| group.disable_bot(&bot));
-        self.record(decided, now, ask.reply, ctx);
+        self.record_for_server(decided, now, ask.reply, ctx);
     }
 }

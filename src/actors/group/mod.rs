@@ -19,7 +19,7 @@ use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, Conversation, GroupId, StreamId};
+use crate::domain::ids::{AddId, Conversation, GroupId, StreamId, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
@@ -162,6 +162,11 @@ impl Room for GroupActor {
                 _,
             ) => Audience::nobody(),
         }
+    }
+
+    fn maker_of_bot(&self, number: UserId) -> Option<UserId> {
+        let bots = &self.group.as_ref()?.bots;
+        bots.values().find(|bot| bot.number == number).map(|bot| bot.creator)
     }
 
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState {

@@ -80,7 +80,7 @@ impl Answers<UpdateMemberProfile> for GroupActor {
         let decided =
             self.group.as_ref().map(|it| it.update_member_profile(user, &name, image.as_ref()));
         let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
-        self.record(Ok(decided), self.context.clock.now(), ask.reply, ctx);
+        self.record_for_server(Ok(decided), self.context.clock.now(), ask.reply, ctx);
     }
 }
 
