@@ -23,6 +23,7 @@ use crate::cluster::bus::Bus;
 use crate::cluster::membership::Membership;
 use crate::config::Options;
 use crate::data_dir::DataDir;
+use crate::domain::group::AddressTrust;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::Indexer;
@@ -141,6 +142,11 @@ impl CoreServices {
             drain: Drain::default(),
             look_every,
             flood_limits: options.dm_limit.0,
+            // No address can be confirmed yet.
+            address_trust: match options.is_local() {
+                true => AddressTrust::Trusted,
+                false => AddressTrust::Unconfirmed,
+            },
             write_limits: match options.rate_limit.0 {
                 Some(_) => WriteLimits::new(options.write_limit.0, &places),
                 None => WriteLimits::off(),

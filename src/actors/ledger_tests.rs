@@ -18,6 +18,7 @@ use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
+use crate::domain::group::AddressTrust;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{FloodLimits, Pace};
 use crate::index::archive::Archive;
@@ -54,6 +55,7 @@ impl Fixture {
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },
             write_limits: WriteLimits::off(),
+            address_trust: AddressTrust::Trusted,
         };
         let room = AuditActor::new(context).start();
         Self { room, journal, undurable, _indexer: opened.indexer }

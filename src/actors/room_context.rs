@@ -9,6 +9,7 @@ use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::Clock;
+use crate::domain::group::AddressTrust;
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::user::FloodLimits;
 use crate::index::archive::Archive;
@@ -44,6 +45,8 @@ pub struct RoomContext {
     pub look_every: Duration,
     /// How many direct messages a user may send.
     pub flood_limits: FloodLimits,
+    /// How far addresses are trusted that users entered as theirs.
+    pub address_trust: AddressTrust,
     /// How much users and bots may write.
     pub write_limits: WriteLimits,
 }

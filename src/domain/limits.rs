@@ -113,6 +113,8 @@ pub const APPLICATIONS: usize = 100;
 pub const APPLICATION_NAME_CHARS: usize = 100;
 /// Characters of a system message: as many as any message may have.
 pub const LINE_CHARS: usize = MESSAGE_CHARS;
+/// Milliseconds for which a request to become a member can be decided: thirty days.
+pub const JOIN_REQUEST_MILLIS: u64 = 30 * 24 * 3_600_000;
 /// Users that one user can block.
 pub const BLOCKS: usize = 10_000;
 /// Milliseconds for which a user who sent too many direct messages may send none: ten minutes.

@@ -54,7 +54,9 @@ fn of_group(fact: &GroupFact) -> Option<Author> {
         | GroupFact::AddSettled { .. }
         | GroupFact::BotRemoved(_)
         | GroupFact::Invited { .. }
-        | GroupFact::InvitesSettled { .. } => return None,
+        | GroupFact::InvitesSettled { .. }
+        | GroupFact::JoinRequested(_)
+        | GroupFact::RequestSettled { .. } => return None,
     };
     Some(Author::Member(user))
 }

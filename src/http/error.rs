@@ -17,7 +17,7 @@ use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
     AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
-    RenameRefusal, ResultsRefusal,
+    RenameRefusal, RequestRefusal, ResultsRefusal,
 };
 use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
@@ -226,6 +226,17 @@ impl From<AddingRefusal> for ApiError {
                 Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(wait_millis)
             }
         }
+    }
+}
+
+impl From<RequestRefusal> for ApiError {
+    fn from(refusal: RequestRefusal) -> Self {
+        let status = match refusal {
+            RequestRefusal::NotAMember | RequestRefusal::NoRequest => StatusCode::NOT_FOUND,
+            RequestRefusal::NotAllowed => StatusCode::FORBIDDEN,
+            RequestRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
     }
 }
 

@@ -38,6 +38,7 @@ mod group_bots;
 mod groups;
 mod health;
 mod images;
+mod join_requests;
 mod joining;
 pub mod later_paths;
 mod leaving;

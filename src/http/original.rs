@@ -185,16 +185,6 @@ async fn own_group(app: &AppState, caller: Caller, path: &str) -> Result<GroupId
     }
 }
 
-/// `GET /groups/:group_id/pending_memberships`: groups have no requests to join.
-pub(super) async fn pending_members(
-    app: web::Data<AppState>,
-    caller: Caller,
-    path: web::Path<String>,
-) -> Answer {
-    own_group(&app, caller, &path).await?;
-    Ok(reply::ok(&json!([])))
-}
-
 /// `GET /groups/:group_id/subgroups`: groups have no topics.
 pub(super) async fn topics(
     app: web::Data<AppState>,

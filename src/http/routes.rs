@@ -20,9 +20,9 @@ use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
     direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
-    health, images, joining, leaving, likes, members, messages, metrics, notices, openapi,
-    original, owners, page_previews, password, pictures, pinned_conversations, pinning, polls,
-    push, reading, registering, revising, search, sync, threads, tokens, uploads, users,
+    health, images, join_requests, joining, leaving, likes, members, messages, metrics, notices,
+    openapi, original, owners, page_previews, password, pictures, pinned_conversations, pinning,
+    polls, push, reading, registering, revising, search, sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -103,7 +103,7 @@ fn of_original_clients() -> Vec<Row> {
         post("/read_receipts/{conversation}", original::mark, docs::original::mark),
         post("/conversations/mark_all_read", original::mark_all, docs::original::mark_all),
         post("/conversations/{conversation}/read_receipt", original::send_receipt, docs::original::send_receipt),
-        get("/groups/{id}/pending_memberships", original::pending_members, docs::original::pending_members),
+        get("/groups/{id}/pending_memberships", join_requests::list, docs::members::pending),
         get("/groups/{id}/subgroups", original::topics, docs::original::topics),
         get("/groups/{id}/preview/{token}", original::preview, docs::original::preview),
         post("/groups/{id}/join", original::join, docs::original::join),
@@ -141,6 +141,8 @@ fn of_groups() -> Vec<Row> {
         post("/groups/{id}/members/add", members::add, docs::members::add),
         get("/groups/{id}/members/results/{request}", members::results, docs::members::results),
         post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
+        post("/groups/{id}/members/{membership}/approval", join_requests::decide, docs::members::decide),
+        post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),
         post("/groups/{id}/memberships/update", members::rename, docs::members::rename),
         post("/groups/{id}/memberships/mute", notices::mute, docs::members::mute),
         post("/groups/{id}/memberships/unmute", notices::unmute, docs::members::unmute),

@@ -138,6 +138,14 @@ pub(super) fn invites(group: GroupId) -> Vec<u8> {
     key(b'v', &[&group.get().to_be_bytes()])
 }
 
+pub(super) fn join_request(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'*', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn join_requests(group: GroupId) -> Vec<u8> {
+    key(b'*', &[&group.get().to_be_bytes()])
+}
+
 pub(super) fn invitation(contact: &Contact, group: GroupId) -> Vec<u8> {
     key(b'w', &[&contact_bytes(contact), &[0], &group.get().to_be_bytes()])
 }

@@ -16,6 +16,7 @@
 //! | `f` | group, user | former member | the group's room |
 //! | `a` | group, add id | request to add people | the group's room |
 //! | `v` | group, contact | invite | the group's room |
+//! | `*` | group, user | request to become a member | the group's room |
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
 //! | `F` | group, user, n | member from then on, or nothing | resume |

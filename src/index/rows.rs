@@ -124,6 +124,7 @@ impl GroupRow {
             adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
+            requests: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),

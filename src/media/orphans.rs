@@ -176,6 +176,8 @@ impl NamedImages {
             | GroupFact::Unliked(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. }
             | GroupFact::Polled(_)
             | GroupFact::Planned(_) => {}
         }

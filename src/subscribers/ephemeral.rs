@@ -81,6 +81,13 @@ impl LiveFeed {
                 self.interest.end(conversation);
                 self.look_again(entry.audience.users(), at);
             }
+            (Fact::Group(GroupFact::JoinRequested(request)), Some(conversation), _) => {
+                let group = entry.state.group_snapshot.as_ref();
+                let may_decide = |user| group.is_some_and(|group| group.may_decide(user, request));
+                let (user, what) = (request.user.id, EphemeralKind::Requested);
+                let frame = EncodedEphemeral::new(conversation, user, what);
+                self.interest.tell_some(&frame, may_decide);
+            }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
                 self.interest.tell(&EncodedEphemeral::new(
                     mark.conv,

@@ -239,7 +239,9 @@ fn show_group(
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }
         | GroupFact::Invited { .. }
-        | GroupFact::InvitesSettled { .. } => return None,
+        | GroupFact::InvitesSettled { .. }
+        | GroupFact::JoinRequested(_)
+        | GroupFact::RequestSettled { .. } => return None,
     })
 }
 

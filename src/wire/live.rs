@@ -305,6 +305,14 @@ pub struct PresenceData {
     online: bool,
 }
 
+/// A request to become a member was filed or settled: the list of pending memberships changed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RequestData {
+    /// Id of the user who would become a member.
+    user_id: TextId,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -336,6 +344,8 @@ pub enum EphemeralKind {
         /// Whether the user is online.
         online: bool,
     },
+    /// The user's request to become a member was filed or settled; only for those who may decide it.
+    Requested,
 }
 
 impl EncodedEphemeral {
@@ -351,6 +361,10 @@ impl EncodedEphemeral {
             EphemeralKind::Receipt { n } => {
                 let data = ReceiptData { user_id, n };
                 text(&EphemeralFrame { t, conv, kind: "receipt", data })
+            }
+            EphemeralKind::Requested => {
+                let data = RequestData { user_id };
+                text(&EphemeralFrame { t, conv, kind: "membership.requested", data })
             }
             EphemeralKind::Presence { online } => {
                 let data = PresenceData { user_id, online };

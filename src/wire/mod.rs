@@ -20,6 +20,7 @@ pub mod group_bot;
 pub mod ics;
 pub mod instance;
 pub mod invitation;
+pub mod join_request;
 mod link_preview;
 pub mod live;
 pub mod local_moment;

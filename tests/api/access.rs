@@ -41,6 +41,8 @@ POST   /v3/groups/{id}/members/add@office        202   202   403    404    404  
 GET    /v3/groups/{id}/members/results/{request} 200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/remove 200 200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/remove@office 200 200 403  404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/{membership}/approval 404 404   404    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/approvals         200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/memberships/update        200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/update@office 200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/memberships/mute          200   200   200    404    404     404     404      401    401     401

@@ -362,6 +362,10 @@ impl Fixture<'_> {
             "/v3/groups/{id}/members/add" => {
                 json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
             }
+            "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
+            "/v3/groups/{id}/members/approvals" => {
+                json!({"approval": true, "membership_ids": []})
+            }
             "/v3/groups/{id}/memberships/update" => json!({"membership": {"nickname": "Me"}}),
             "/v3/groups/{id}/messages" => {
                 json!({"message": {"source_guid": fresh_guid(), "text": "here"}})

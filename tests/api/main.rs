@@ -60,6 +60,7 @@ mod hanging_up;
 mod idempotency;
 mod idempotency_acts;
 mod jammed;
+mod join_requests;
 mod later_clients;
 mod leniency;
 mod likes;

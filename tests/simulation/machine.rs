@@ -15,6 +15,7 @@ use coterie::auth::first_answers::FirstAnswers;
 use coterie::auth::keyring::{Keyring, KeyringFollower};
 use coterie::bounds::places::Places;
 use coterie::clock::{Clock, ManualClock};
+use coterie::domain::group::AddressTrust;
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{FloodLimits, Pace};
 use coterie::index::Rows;
@@ -119,6 +120,7 @@ impl Machine {
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },
             write_limits: WriteLimits::off(),
+            address_trust: AddressTrust::Trusted,
         };
         let directories: Vec<Directory> = std::iter::repeat_with(|| {
             let directory = Directory::new(context.clone());

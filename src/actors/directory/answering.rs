@@ -12,9 +12,9 @@ use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
-    AddBot, ChangeBot, ChangeSettings, CreateGroup, DisableBot, DisbandGroup, HandOver, JoinShared,
-    MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
-    RequestAdd, RotateSecret,
+    AddBot, ChangeBot, ChangeSettings, CreateGroup, DecideJoinRequest, DisableBot, DisbandGroup,
+    HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember,
+    RenameMember, RequestAdd, RotateSecret,
 };
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::liking::LikeMessage;
@@ -112,7 +112,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
-        PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup,
+        PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
         HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer

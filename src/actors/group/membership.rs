@@ -95,10 +95,10 @@ impl GroupActor {
         reply: Reply<(), JoinRefusal>,
         ctx: &mut Context<Self>,
     ) {
-        let now = self.context.clock.now();
+        let (trust, now) = (self.context.address_trust, self.context.clock.now());
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
-            group.redeem_invites(user, names, now, id_generator)
+            group.redeem_invites(user, names, trust, now, id_generator)
         });
-        self.record(decided, now, reply, ctx);
+        self.record_for_server(decided, now, reply, ctx);
     }
 }

@@ -30,6 +30,7 @@ mod adding;
 pub mod alarms;
 pub mod bots;
 mod changing;
+mod join_requests;
 mod liking;
 mod loading;
 mod membership;

@@ -8,9 +8,9 @@ use crate::actors::ask::{Question, Travel};
 use crate::actors::paging::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
-    DisbandRefusal, Group, JoinRefusal, Maker, Member, MuteRefusal, NewBot, NewGroup, Newcomer,
-    OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, ResultsRefusal, Secret,
-    SettingsChange,
+    DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal, NewBot, NewGroup,
+    Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, RequestRefusal,
+    ResultsRefusal, Secret, SettingsChange,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -370,6 +370,36 @@ pub struct ViewShared {
 impl Question for ViewShared {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
+}
+
+/// Returns the requests to become a member that a member may decide. Sent by
+/// `http::join_requests::list`.
+#[derive(Debug)]
+pub struct ListJoinRequests {
+    /// The member who wants to see them.
+    pub reader: UserId,
+}
+
+impl Question for ListJoinRequests {
+    type Answer = Vec<JoinRequest>;
+    type Refusal = RequestRefusal;
+}
+
+/// Approves or denies a request to become a member. Sent by `http::join_requests`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DecideJoinRequest {
+    /// The member who decides.
+    pub by: UserId,
+    /// The membership that the request is for.
+    pub membership: MembershipId,
+    /// Whether the request is approved.
+    pub is_approved: bool,
+}
+
+impl Question for DecideJoinRequest {
+    type Answer = ();
+    type Refusal = RequestRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DecideJoinRequest"));
 }
 
 /// Joins by the share link. Sent by `http::joining::join`; answered with the group.

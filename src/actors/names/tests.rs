@@ -20,6 +20,7 @@ use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
+use crate::domain::group::AddressTrust;
 use crate::domain::limits::FORMER_EMAIL_MILLIS;
 use crate::domain::text::{Email, UserName};
 use crate::domain::time::Timestamp;
@@ -68,6 +69,7 @@ impl Fixture {
             instance: Arc::new(Instance::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
             write_limits: WriteLimits::off(),
+            address_trust: AddressTrust::Trusted,
             drain: Drain::default(),
             undurable: Budget::new(
                 &Places::default(),

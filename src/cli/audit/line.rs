@@ -194,6 +194,10 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Disbanded { by } => {
             Some(AuditLine { act: "group_destroyed", by: Some(*by), ..line })
         }
+        GroupFact::RequestSettled { user, by, is_approved } => {
+            let act = if *is_approved { "request_approved" } else { "request_denied" };
+            Some(AuditLine { act, user: Some(*user), by: Some(*by), ..line })
+        }
         // What members write and take back concerns the conversation alone.
         GroupFact::Revised(_)
         | GroupFact::Polled(_)
@@ -212,6 +216,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         | GroupFact::BotRemoved(_)
         | GroupFact::BotChanged(_)
         | GroupFact::Invited { .. }
-        | GroupFact::InvitesSettled { .. } => None,
+        | GroupFact::InvitesSettled { .. }
+        | GroupFact::JoinRequested(_) => None,
     }
 }

@@ -118,6 +118,8 @@ impl Bot {
             | GroupFact::BotChanged(_)
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. }
             | GroupFact::Polled(_)
             | GroupFact::Planned(_) => false,
         };

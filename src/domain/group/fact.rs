@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::CalendarChange;
-use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite};
+use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest};
 use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
@@ -100,6 +100,18 @@ pub enum GroupFact {
         /// The email address and phone number under which they were invited.
         contacts: Vec<Contact>,
     },
+    /// A user entered an invited address as theirs that nobody confirmed: members decide whether
+    /// the user becomes one.
+    JoinRequested(JoinRequest),
+    /// A request to become a member was approved or denied.
+    RequestSettled {
+        /// The user who would become a member.
+        user: UserId,
+        /// The member who decided.
+        by: UserId,
+        /// Whether the request was approved.
+        is_approved: bool,
+    },
     /// A bot was changed; this is all of it after the change.
     BotChanged(Bot),
     /// A message was edited, deleted, pinned, unpinned or got link previews.
@@ -117,7 +129,9 @@ impl GroupFact {
             Self::AddRequested(_)
             | Self::AddSettled { .. }
             | Self::Invited { .. }
-            | Self::InvitesSettled { .. } => false,
+            | Self::InvitesSettled { .. }
+            | Self::JoinRequested(_)
+            | Self::RequestSettled { .. } => false,
             Self::Created { .. }
             | Self::Posted(_)
             | Self::MembersJoined { .. }
@@ -171,7 +185,9 @@ impl GroupFact {
             | Self::BotRemoved(_)
             | Self::BotChanged(_)
             | Self::Invited { .. }
-            | Self::InvitesSettled { .. } => None,
+            | Self::InvitesSettled { .. }
+            | Self::JoinRequested(_)
+            | Self::RequestSettled { .. } => None,
         }
     }
 
@@ -195,6 +211,8 @@ impl GroupFact {
             | Self::BotChanged(_)
             | Self::Invited { .. }
             | Self::InvitesSettled { .. }
+            | Self::JoinRequested(_)
+            | Self::RequestSettled { .. }
             | Self::Polled(_)
             | Self::Planned(_) => None,
         }

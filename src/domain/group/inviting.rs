@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::canonical::contacts;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
+use crate::domain::group::{AddressTrust, Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
@@ -83,8 +83,8 @@ impl Group {
         self.invites.len() + beside < GROUP_INVITES
     }
 
-    /// Makes a member of a user who was invited under one of these contacts. Decides nothing if
-    /// there is no such invite.
+    /// Makes a member of a user who was invited under one of these contacts, or files a request if
+    /// nobody confirmed the contacts. Decides nothing if there is no such invite.
     ///
     /// # Errors
     /// If the group is gone or full; an invite to a full group stays.
@@ -92,6 +92,7 @@ impl Group {
         &self,
         user: Newcomer,
         names: &[Contact],
+        trust: AddressTrust,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, JoinRefusal> {
@@ -104,6 +105,13 @@ impl Group {
         let settled = Fact::Group(GroupFact::InvitesSettled { user: user.id, contacts });
         if self.member(user.id).is_some() {
             return Ok(Decision { facts: vec![settled], answer: () });
+        }
+        if trust == AddressTrust::Unconfirmed {
+            let request = self.join_request(user, invite, now, id_generator);
+            return Ok(Decision {
+                facts: request.into_iter().chain([settled]).collect(),
+                answer: (),
+            });
         }
         if self.members.len() >= GROUP_MEMBERS {
             return Err(JoinRefusal::Full);
@@ -139,7 +147,7 @@ mod tests {
         let names =
             [Contact::Phone("333".to_owned()), Contact::Email("cara@example.org".to_owned())];
         table.does(|group, now, id_generator| {
-            group.redeem_invites(newcomer(user), &names, now, id_generator)
+            group.redeem_invites(newcomer(user), &names, AddressTrust::Trusted, now, id_generator)
         })
     }
 

@@ -33,6 +33,7 @@ mod ownership;
 mod planning;
 mod polling;
 mod posting;
+mod requests;
 mod revising;
 mod settings;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub use membership::{RemoveRefusal, RenameRefusal};
 pub use muting::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use posting::PostRefusal;
+pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for
@@ -103,6 +105,9 @@ pub struct Group {
     /// The invites of people who have no account yet.
     #[serde(skip)]
     pub invites: BTreeMap<Contact, Invite>,
+    /// The open requests to become a member, by user.
+    #[serde(skip)]
+    pub requests: BTreeMap<UserId, JoinRequest>,
     #[serde(skip)]
     audience: Audience,
 }
@@ -130,6 +135,8 @@ pub struct GroupParts {
     pub bots: Vec<Bot>,
     /// The invites of people who have no account yet.
     pub invites: Vec<Invite>,
+    /// The open requests to become a member.
+    pub requests: Vec<JoinRequest>,
     /// The pinned messages.
     pub pins: Pins,
     /// The open polls.
@@ -156,6 +163,7 @@ impl Group {
             adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
+            requests: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
@@ -182,6 +190,7 @@ impl Group {
             adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
+            requests: parts.requests.into_iter().map(|it| (it.user.id, it)).collect(),
             pins: parts.pins,
             polls: parts.polls,
             calendar: parts.calendar,
@@ -211,6 +220,7 @@ impl Group {
             adds: BTreeMap::new(),
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
+            requests: BTreeMap::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
@@ -239,7 +249,9 @@ impl Group {
             GroupFact::AddRequested(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => Audience::nobody(),
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. } => Audience::nobody(),
             GroupFact::Created { owner, .. } => Audience::of([owner.user_id]),
             GroupFact::Posted(_)
             | GroupFact::MemberLeft { .. }
@@ -265,7 +277,10 @@ impl Group {
             GroupFact::Posted(message) => self.note_message(message, now),
             GroupFact::MembersJoined { members, .. } => {
                 self.updated_at = at;
-                members.iter().for_each(|member| self.seat(member.clone()));
+                for member in members {
+                    self.requests.remove(&member.user_id);
+                    self.seat(member.clone());
+                }
             }
             GroupFact::MemberLeft { member, parting, .. } => {
                 self.updated_at = at;
@@ -282,6 +297,7 @@ impl Group {
             GroupFact::Disbanded { .. } => {
                 self.disbanded = true;
                 self.invites.clear();
+                self.requests.clear();
             }
             GroupFact::Polled(change) => self.polls.apply(at, change),
             GroupFact::Planned(change) => self.calendar.apply(at, change),
@@ -314,6 +330,8 @@ impl Group {
                 let named = invites.iter().map(|it| (it.contact.clone(), it.clone()));
                 self.invites.extend(named);
             }
+            GroupFact::JoinRequested(request) => self.file(request.clone(), at),
+            GroupFact::RequestSettled { user, .. } => drop(self.requests.remove(user)),
             GroupFact::InvitesSettled { contacts, .. } => {
                 self.invites.retain(|contact, _| !contacts.contains(contact));
             }

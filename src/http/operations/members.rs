@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
+use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use crate::wire::membership::{
     AddRequested, AddedMembers, GroupState, MembershipResource, MutedMembership, StatedMemberships,
 };
@@ -10,13 +11,18 @@ use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Members";
+const NO_REQUEST: &str = "No such group that you are in, or no such open request.";
+const MAY_NOT_DECIDE: &str =
+    "Only the inviter, the owner and admins may do this; 401 under `/compat/v3`.";
 
 pub(in crate::http) fn add() -> Operation {
     Operation::of(TAG, "Adds people to a group")
         .detail(
             "People are added after the response; the results are kept for an hour. An email \
-             address or phone number that no account has is invited: whoever registers with it \
-             becomes a member. The server sends no invitation and does not verify addresses.",
+             address or phone number that no account has is invited. The server sends no \
+             invitation and does not verify addresses: an account that enters the address makes a \
+             request, which you, the owner or an admin approve. In local mode it becomes a member \
+             at once.",
         )
         .body(bodies::members())
         .gives(202, of::<AddRequested>())
@@ -62,6 +68,32 @@ pub(in crate::http) fn remove() -> Operation {
         .gives(200, nothing())
         .refuses(403, "Only the owner and admins may remove others; nobody may remove the owner.")
         .refuses(404, "No such group that you are in, or no such membership.")
+}
+
+pub(in crate::http) fn pending() -> Operation {
+    Operation::of(TAG, "Lists requests to become a member of a group")
+        .detail(
+            "Those that you may decide: all of them for the owner and admins, and those of people \
+             whom you invited. Open requests end after 30 days.",
+        )
+        .gives(200, of::<Vec<PendingResource>>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn decide() -> Operation {
+    Operation::of(TAG, "Approves or denies a request to become a member")
+        .body(bodies::approval())
+        .gives(200, of::<DecidedRequest>())
+        .refuses(403, MAY_NOT_DECIDE)
+        .refuses(404, NO_REQUEST)
+}
+
+pub(in crate::http) fn decide_several() -> Operation {
+    Operation::of(TAG, "Approves or denies several requests to become a member")
+        .body(bodies::approvals())
+        .gives(200, of::<DecidedRequests>())
+        .refuses(403, MAY_NOT_DECIDE)
+        .refuses(404, NO_REQUEST)
 }
 
 pub(in crate::http) fn rename() -> Operation {

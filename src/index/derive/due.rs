@@ -38,6 +38,8 @@ impl Derivation<'_> {
             | GroupFact::SettingsChanged { .. }
             | GroupFact::OwnerChanged { .. }
             | GroupFact::AddRequested(_)
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. }
             | GroupFact::AddSettled { .. }
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)

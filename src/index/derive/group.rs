@@ -27,7 +27,10 @@ impl Derivation<'_> {
             GroupFact::Created { settings, owner } => self.create(group, n, at, settings, owner),
             GroupFact::MembersJoined { members, .. } => {
                 self.touch(group, at, |_| {})?;
-                members.iter().try_for_each(|member| self.seat(group, n, member))
+                members.iter().try_for_each(|member| {
+                    self.end_join_request(group, member.user_id)?;
+                    self.seat(group, n, member)
+                })
             }
             GroupFact::MemberLeft { member, parting, .. } => {
                 self.touch(group, at, |_| {})?;
@@ -72,6 +75,10 @@ impl Derivation<'_> {
             GroupFact::Invited { invites } => {
                 invites.iter().try_for_each(|invite| self.invite(group, invite))
             }
+            GroupFact::JoinRequested(request) => {
+                self.draft.put(keys::join_request(group, request.user.id), request)
+            }
+            GroupFact::RequestSettled { user, .. } => self.end_join_request(group, *user),
             GroupFact::InvitesSettled { contacts, .. } => {
                 contacts.iter().for_each(|contact| self.uninvite(group, contact));
                 Ok(())
@@ -198,6 +205,15 @@ impl Derivation<'_> {
         self.draft.put(keys::invite(group, &invite.contact), invite)
     }
 
+    /// Deletes the request of a user to become a member, if there is one.
+    fn end_join_request(&mut self, group: GroupId, user: UserId) -> Result<(), IndexFault> {
+        let key = keys::join_request(group, user);
+        if self.draft.has(&key)? {
+            self.draft.delete(key);
+        }
+        Ok(())
+    }
+
     fn uninvite(&mut self, group: GroupId, contact: &Contact) {
         self.draft.delete(keys::invitation(contact, group));
         self.draft.delete(keys::invite(group, contact));
@@ -249,6 +265,9 @@ impl Derivation<'_> {
         self.touch(group, at, |row| row.disbanded = true)?;
         self.silence_polls(group)?;
         self.silence_calendar(group)?;
+        for key in self.draft.keys_below(&keys::join_requests(group))? {
+            self.draft.delete(key);
+        }
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {
             if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {
                 self.remove_bot(group, &row.bot)?;

@@ -107,7 +107,9 @@ impl TranslationContext<'_> {
             | GroupFact::AddRequested(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => Ok(ChannelMessages::default()),
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. } => Ok(ChannelMessages::default()),
         }
     }
 
@@ -137,7 +139,8 @@ impl TranslationContext<'_> {
             }
             EphemeralKind::Typing { .. }
             | EphemeralKind::Receipt { .. }
-            | EphemeralKind::Presence { .. } => None,
+            | EphemeralKind::Presence { .. }
+            | EphemeralKind::Requested => None,
         }
     }
 

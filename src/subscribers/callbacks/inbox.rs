@@ -153,7 +153,9 @@ impl Dispatcher {
             | GroupFact::Polled(_)
             | GroupFact::Planned(_)
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. } => {}
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. } => {}
         }
     }
 }

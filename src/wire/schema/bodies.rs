@@ -141,6 +141,24 @@ pub fn rename() -> Value {
     object([("membership", object([("nickname", nickname)]))])
 }
 
+/// `POST /groups/:group_id/members/:membership_id/approval`
+pub fn approval() -> Value {
+    object([("approval", is_approved())])
+}
+
+/// `POST /groups/:group_id/members/approvals`
+pub fn approvals() -> Value {
+    let memberships = json!({
+        "type": "array", "items": {"type": "string"}, "maxItems": limits::ADD_ITEMS,
+        "description": "Ids of the requested memberships.",
+    });
+    object([("approval", is_approved()), ("membership_ids", memberships)])
+}
+
+fn is_approved() -> Value {
+    json!({"type": "boolean", "description": "Whether the users become members."})
+}
+
 /// `POST /groups/:group_id/memberships/mute`
 pub fn muting() -> Value {
     let minutes = json!({

@@ -13,8 +13,8 @@ use crate::wire::chat::OtherUser;
 use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
-    EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData, ServerFrame,
-    TypingData,
+    EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData, RequestData,
+    ServerFrame, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -115,6 +115,7 @@ fn ephemeral_event() -> Value {
     let kinds = [
         typed(of::<EphemeralFrame<TypingData>>(), ("typing", of::<TypingData>())),
         typed(of::<EphemeralFrame<ReceiptData>>(), ("receipt", of::<ReceiptData>())),
+        typed(of::<EphemeralFrame<RequestData>>(), ("membership.requested", of::<RequestData>())),
         typed(of::<EphemeralFrame<PresenceData>>(), ("presence", of::<PresenceData>())),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

@@ -1,0 +1,235 @@
+//! Requests to become a member: an account with an invited address that nobody confirmed is let in
+//! by the inviter, the owner or an admin, under its own name. Anybody can enter any address as
+//! theirs, so the address alone proves nothing.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::{Group, GroupFact, Invite, Member, Newcomer, Role};
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::{MembershipId, UserId};
+use crate::domain::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
+use crate::domain::message::SystemMessage;
+use crate::domain::time::{Moment, Timestamp};
+
+/// How far an address that a user entered is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressTrust {
+    /// The server serves its own machine only, or the user confirmed the address.
+    Trusted,
+    /// Nobody confirmed the address.
+    Unconfirmed,
+}
+
+/// A request to become a member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinRequest {
+    /// The membership's id, which the member keeps.
+    pub id: MembershipId,
+    /// The user who would become a member.
+    pub user: Newcomer,
+    /// The invite, with the address that the user entered as theirs.
+    pub invite: Invite,
+    /// When the request was filed.
+    pub at: Timestamp,
+}
+
+impl JoinRequest {
+    /// Whether the request is too old to be decided.
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        now.millis_since(self.at) >= JOIN_REQUEST_MILLIS
+    }
+}
+
+/// Why a request was not decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum RequestRefusal {
+    /// The caller is no member, or the group is gone.
+    #[error("there is no such group")]
+    NotAMember,
+    /// There is no such request, or it was decided, or it is too old.
+    #[error("there is no such request")]
+    NoRequest,
+    /// The caller is neither the inviter nor the owner or an admin.
+    #[error("only the inviter, the owner and admins may decide this request")]
+    NotAllowed,
+    /// The group has too many members.
+    #[error("a group has at most {GROUP_MEMBERS} members")]
+    Full,
+}
+
+impl Group {
+    /// Files a request of a user who entered an invited address as theirs.
+    pub(super) fn join_request(
+        &self,
+        user: Newcomer,
+        invite: &Invite,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Option<Fact> {
+        if self.open_request(user.id, now.wall).is_some() {
+            return None;
+        }
+        let id = id_generator.membership();
+        let request = JoinRequest { id, user, invite: invite.clone(), at: now.wall };
+        Some(Fact::Group(GroupFact::JoinRequested(request)))
+    }
+
+    /// Keeps a request, and forgets those that are too old.
+    pub(super) fn file(&mut self, request: JoinRequest, at: Timestamp) {
+        self.requests.retain(|_, known| !known.is_over(at));
+        self.requests.insert(request.user.id, request);
+    }
+
+    fn open_request(&self, user: UserId, now: Timestamp) -> Option<&JoinRequest> {
+        self.requests.get(&user).filter(|request| !request.is_over(now))
+    }
+
+    /// The users who may decide a request.
+    pub fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
+        let is_inviter = request.invite.by.id == by;
+        self.member(by).is_some_and(|member| is_inviter || member.role != Role::Member)
+    }
+
+    /// The open requests that a member may decide, oldest first.
+    ///
+    /// # Errors
+    /// If the reader is no member.
+    pub fn requests_for(
+        &self,
+        reader: UserId,
+        now: Timestamp,
+    ) -> Result<Vec<JoinRequest>, RequestRefusal> {
+        self.member(reader).ok_or(RequestRefusal::NotAMember)?;
+        let open = self.requests.values().filter(|it| !it.is_over(now));
+        let mut open: Vec<_> = open.filter(|it| self.may_decide(reader, it)).cloned().collect();
+        open.sort_by_key(|request| (request.at, request.id));
+        Ok(open)
+    }
+
+    /// Approves or denies a request.
+    ///
+    /// # Errors
+    /// If there is no such request, the member may not decide it, or the group is full.
+    pub fn decide_request(
+        &self,
+        by: UserId,
+        id: MembershipId,
+        is_approved: bool,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, RequestRefusal> {
+        self.member(by).ok_or(RequestRefusal::NotAMember)?;
+        let request = self.requests.values().find(|it| it.id == id && !it.is_over(now.wall));
+        let request = request.ok_or(RequestRefusal::NoRequest)?;
+        if !self.may_decide(by, request) {
+            return Err(RequestRefusal::NotAllowed);
+        }
+        let user = request.user.clone();
+        let settled = GroupFact::RequestSettled { user: user.id, by, is_approved };
+        let mut facts = vec![Fact::Group(settled)];
+        if is_approved && self.member(user.id).is_none() {
+            if self.members.len() >= GROUP_MEMBERS {
+                return Err(RequestRefusal::Full);
+            }
+            let nickname = user.name.clone().into();
+            let added = Member::added(user, nickname, id_generator);
+            let member = Member { membership_id: id, ..added };
+            let line = SystemMessage::Joined { user: member.named() };
+            facts.push(Fact::Group(GroupFact::MembersJoined { members: vec![member], by }));
+            facts.push(self.system_message(line, now.wall, id_generator));
+        }
+        Ok(Decision { facts, answer: () })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::domain::group::{Contact, LookupResult, LookupTarget, Who};
+    use crate::domain::text::Email;
+
+    fn cara() -> Email {
+        Email::parse("boss@example.org").unwrap()
+    }
+
+    /// A group of Ana and Ben, where Ben invited the boss, and Cara entered that address.
+    fn requested() -> Table {
+        let mut table = Table::of_two();
+        let who = Who::Email(cara());
+        table.adds(
+            BEN,
+            vec![LookupResult { sought: LookupTarget::Nobody, ..Table::found(who, "Boss") }],
+        );
+        enters(&mut table);
+        table
+    }
+
+    fn enters(table: &mut Table) {
+        let names = [Contact::from(&cara())];
+        table
+            .does(|group, now, id_generator| {
+                let trust = AddressTrust::Unconfirmed;
+                group.redeem_invites(newcomer(CARA), &names, trust, now, id_generator)
+            })
+            .unwrap();
+    }
+
+    fn id(table: &Table) -> MembershipId {
+        table.group.requests[&CARA].id
+    }
+
+    fn decides(table: &mut Table, by: UserId, is_approved: bool) -> Result<(), RequestRefusal> {
+        let id = id(table);
+        table.does(|group, now, id_generator| {
+            group.decide_request(by, id, is_approved, now, id_generator)
+        })
+    }
+
+    #[test]
+    fn unconfirmed_address_makes_a_request_and_uses_up_the_invite() {
+        let mut table = requested();
+        assert!(table.group.member(CARA).is_none());
+        assert!(table.group.invites.is_empty());
+        assert_eq!(table.lines(), Vec::<String>::new());
+        enters(&mut table);
+        assert_eq!(table.facts.len(), 0);
+    }
+
+    #[test]
+    fn inviter_and_owner_approve_under_the_name_of_the_account() {
+        for by in [ANA, BEN] {
+            let mut table = requested();
+            let id = id(&table);
+            decides(&mut table, by, true).unwrap();
+            let member = table.group.member(CARA).unwrap();
+            assert_eq!(
+                (member.nickname.as_str(), member.membership_id),
+                (member.name.as_str(), id)
+            );
+            assert!(table.group.requests.is_empty());
+            assert_eq!(table.lines().len(), 1);
+        }
+    }
+
+    #[test]
+    fn denied_request_ends_without_a_line() {
+        let mut table = requested();
+        decides(&mut table, BEN, false).unwrap();
+        assert!(table.group.member(CARA).is_none());
+        assert!(table.group.requests.is_empty());
+        assert_eq!(table.lines(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn strangers_decide_nothing() {
+        let mut table = requested();
+        assert_eq!(decides(&mut table, CARA, true), Err(RequestRefusal::NotAMember));
+        let id = MembershipId::new(404);
+        let unknown = table.does(|group, now, id_generator| {
+            group.decide_request(ANA, id, true, now, id_generator)
+        });
+        assert_eq!(unknown, Err(RequestRefusal::NoRequest));
+    }
+}
