@@ -34,7 +34,7 @@ export const squeezed = (/** @type {Person} */ person) =>
       [".quote-name", ".bubble"],
       [".quote-text", ".bubble"],
       [".group-name .ends", ".group"],
-      [".group-from bdi", "li"],
+      [".group-from", "li"],
       [".palette-said .ends", "li"],
     ];
     const found = [];
