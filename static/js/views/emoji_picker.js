@@ -104,14 +104,17 @@ export async function openEmojiPicker(app, { title, onChoose }) {
     );
   }
 
-  /** What stands before all others: what one chose last, or what many choose. */
+  /** What stands before all others: what one chose last, filled up with what many choose. */
   function first() {
     const known = new Map(groups.flatMap(({ emoji }) => emoji.map((one) => [withoutTone(one.sign), one])));
     const isAsChosen = recent.length > 0;
-    const emoji = (isAsChosen ? recent : USUAL).map((sign) => {
+    const chosen = new Set(recent.map(withoutTone));
+    const more = USUAL.filter((sign) => !chosen.has(withoutTone(sign)));
+    const signs = [...recent, ...more.slice(0, Math.max(0, USUAL.length - recent.length))];
+    const emoji = signs.map((sign) => {
       const one = known.get(withoutTone(sign)) ?? { name: sign, words: "", hasTones: false };
       // What was chosen once has the tone that it had then.
-      return { ...one, sign, hasTones: one.hasTones && !isAsChosen };
+      return { ...one, sign, hasTones: one.hasTones && !recent.includes(sign) };
     });
     return { key: isAsChosen ? "recent" : "usual", emoji };
   }

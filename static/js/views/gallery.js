@@ -38,7 +38,7 @@ export function openGallery(
 
   const status = h("p", { class: "quiet", role: "status" });
   const list = h("ul", {});
-  const more = h("button", { class: "button", type: "button", hidden: true, onclick: look }, t("Show more"));
+  const more = h("button", { class: "button", type: "button", hidden: true, onclick: look });
   const dialog = openDialog({
     title: t("Gallery"),
     content: () => [h("div", { class: "dialog-form" }, choices(), status, list, more)],
@@ -79,10 +79,12 @@ export function openGallery(
       setText(status, found.length === 0 ? (KINDS.find((one) => one.kind === kind)?.nothing ?? "") : "");
       list.className = kind === "image" ? "gallery-pictures" : "gallery-rows";
       list.append(...page.flatMap(kind === "image" ? tiles : rows));
+      setText(more, t("Show more"));
       more.hidden = page.length < GALLERY_PAGE;
     } catch (error) {
       if (mine !== asked) return;
       setText(status, error instanceof Error ? error.message : String(error));
+      setText(more, t("Try again"));
       more.hidden = false;
     }
   }

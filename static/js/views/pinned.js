@@ -4,6 +4,8 @@
  */
 
 import { h } from "../dom.js";
+import { maySettle } from "../groups.js";
+import { icon } from "../icons.js";
 import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
@@ -19,14 +21,34 @@ export function openPinned(
 ) {
   const list = h("ul", { class: "pinned" });
   const state = h("p", { class: "quiet", role: "status" }, t("Looking for messages…"));
+  const me = app.state.get().snapshot?.user.id ?? "";
+  const mayUnpin = !conversation.group || maySettle(conversation.group, me);
   const nothing = t("Nothing is pinned here. Pin what everybody should find again.");
+
+  function item(/** @type {Message} */ message, /** @type {() => void} */ close) {
+    const node = messageItem(conversation.conv, message, close);
+    const facts = { class: "button-icon", type: "button", "aria-label": t("Unpin"), title: t("Unpin") };
+    const onclick = () =>
+      app.pin(conversation.conv, message.id, false).then(
+        () => {
+          node.remove();
+          if (!list.firstChild) state.textContent = nothing;
+        },
+        (/** @type {Error} */ error) => {
+          state.textContent = error.message;
+        },
+      );
+    if (mayUnpin) node.append(h("button", { ...facts, onclick }, icon("pin")));
+    return node;
+  }
+
   openDialog({
     title: t("Pinned messages"),
     content(close) {
       app.pinned(conversation).then(
         (found) => {
           state.textContent = found.length === 0 ? nothing : "";
-          list.append(...found.map((message) => messageItem(conversation.conv, message, close)));
+          list.append(...found.map((message) => item(message, close)));
         },
         (error) => {
           state.textContent = error.message;

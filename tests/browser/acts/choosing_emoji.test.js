@@ -32,7 +32,7 @@ test("somebody finds an emoji by a word, reacts with it, and finds it again firs
   await react.click();
   const recent = (await picker(ben)).getByRole("region", { name: "Recently used" });
   await recent.getByRole("button", { name: "person climbing", exact: true }).waitFor();
-  await becomes(() => recent.getByRole("button").count(), 1);
+  await becomes(() => recent.getByRole("button").count(), 8, "usual ones fill up the row");
 });
 
 test("an emoji is put where one writes, by the keyboard alone", async (t) => {
@@ -102,5 +102,5 @@ test("a skin tone is chosen once, and emoji that have one are reacted with and w
   await dialog.getByRole("button", { name: "No skin tone", exact: true }).press("Enter");
   await becomes(() => people.getByRole("button", { name: "waving hand", exact: true }).innerText(), "👋");
   const recent = dialog.getByRole("region", { name: "Recently used" });
-  await becomes(async () => (await recent.getByRole("button").allInnerTexts()).join(" "), "👋🏽 🧗🏽");
+  await becomes(async () => (await recent.getByRole("button").allInnerTexts()).join(" "), /^👋🏽 🧗🏽 /u);
 });

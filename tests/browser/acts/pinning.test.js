@@ -20,6 +20,18 @@ test("what somebody pins the others find in the list, and it leads to its place"
   await ben.page.getByRole("dialog").getByText("Nothing is pinned here.").waitFor();
 });
 
+test("the list of pinned messages unpins them", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const { id } = await ana.says(climbers, "rope at six");
+  await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${id}/pin`);
+  await ben.opens("Climbers");
+  await ben.presses("Pinned messages");
+  const list = ben.page.getByRole("dialog");
+  await list.getByRole("button", { name: "Unpin", exact: true }).click();
+  await list.getByText("Nothing is pinned here.").waitFor();
+  await ben.line("rope at six").locator('[aria-label="Pin"]').waitFor({ state: "attached" });
+});
+
 test("the list of pinned messages tells of what day each is", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   const rope = await ana.says(climbers, "rope at six");
