@@ -161,9 +161,14 @@ export function createComposer(parts) {
   }
 
   /** Adds a recording to the tray. With `isSent`, the message is sent once the upload is complete. */
-  function recorded(/** @type {File} */ file, /** @type {string} */ of, /** @type {boolean} */ isSent) {
+  function recorded(
+    /** @type {File} */ file,
+    /** @type {string} */ of,
+    /** @type {boolean} */ isSent,
+    /** @type {number} */ duration,
+  ) {
     if (isSent) promised.add(of);
-    tray.add([file], of);
+    tray.add([file], of, { duration });
   }
 
   function chosen() {

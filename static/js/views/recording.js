@@ -21,7 +21,7 @@ const LONGEST_MS = 30 * 60_000;
  * @param {object} parts
  * @param {HTMLElement} parts.bar replaces the composer's field during a recording
  * @param {() => string} parts.conv returns the open conversation
- * @param {(file: File, conv: string, isSent: boolean) => void} parts.onRecorded
+ * @param {(file: File, conv: string, isSent: boolean, seconds: number) => void} parts.onRecorded
  * @param {(isOn: boolean) => void} parts.onTurn
  * @param {(words: string) => void} parts.onTrouble
  */
@@ -92,7 +92,8 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
       turn(null);
       if (goal === "drop" || parts.length === 0) return;
       const name = `${t("Voice message")} ${clockTime(Date.now() / 1000).replaceAll(":", ".")}.${ending}`;
-      onRecorded(new File(parts, name, { type: type.split(";")[0] }), where, goal === "send");
+      const seconds = Math.max(1, Math.round((Date.now() - started) / 1000));
+      onRecorded(new File(parts, name, { type: type.split(";")[0] }), where, goal === "send", seconds);
     });
     const started = Date.now();
     const tick = () => {

@@ -64,7 +64,12 @@ export function createTray({ upload, onChange, onTrouble }) {
     );
   }
 
-  async function send(/** @type {string} */ of, /** @type {string} */ key, /** @type {File} */ file) {
+  async function send(
+    /** @type {string} */ of,
+    /** @type {string} */ key,
+    /** @type {File} */ file,
+    /** @type {Partial<Attachment>} */ facts,
+  ) {
     const stop = new AbortController();
     underWay.set(key, stop);
     const onProgress = (/** @type {number} */ part) => {
@@ -73,7 +78,7 @@ export function createTray({ upload, onChange, onTrouble }) {
     };
     try {
       const attachment = await upload(of, file, { onProgress, signal: stop.signal });
-      set(of, key, { state: "ready", attachment });
+      set(of, key, { state: "ready", attachment: { ...attachment, ...facts } });
     } catch (error) {
       set(of, key, { state: "failed", why: error instanceof Error ? error.message : String(error) });
     } finally {
@@ -103,7 +108,8 @@ export function createTray({ upload, onChange, onTrouble }) {
   return {
     node,
 
-    add(/** @type {Iterable<File>} */ files, of = conv) {
+    /** Uploads files; `facts` are what only this device knows of them. */
+    add(/** @type {Iterable<File>} */ files, of = conv, facts = {}) {
       const all = [...files];
       const places = Math.max(0, MOST - waiting(of).length);
       if (all.length > places) onTrouble(leftOut(all.slice(places).map(called)));
@@ -112,7 +118,7 @@ export function createTray({ upload, onChange, onTrouble }) {
         const key = `file-${made}`;
         const name = called(file);
         put(of, [...waiting(of), { key, name, state: "sending", attachment: null, why: "" }]);
-        send(of, key, file);
+        send(of, key, file, facts);
       }
     },
 

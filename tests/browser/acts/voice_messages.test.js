@@ -21,6 +21,11 @@ test("what was said into the microphone is sent and heard", async (t) => {
   await ana.page.locator(".line.stored .file").waitFor();
   const [{ attachments }] = (await ana.call("GET", `/v3/groups/${climbers.id}/messages?limit=1`)).messages;
   await becomes(async () => attachments[0].mime_type, "audio/webm");
+  await becomes(async () => String(attachments[0].duration), /^[1-9]\d*$/);
+  await ben.page
+    .locator(".file")
+    .getByText(/^\d:\d\d · /)
+    .waitFor();
   await ben.page.getByRole("button", { name: /^Play Voice message/ }).click();
   const sound = ben.page.locator("audio.file-player");
   await becomes(() => sound.evaluate((node) => /** @type {HTMLAudioElement} */ (node).readyState > 0), true);
