@@ -70,12 +70,13 @@ const SNAPSHOT = "/v3/sync";
 
 /**
  * `early` gives the answer that `boot.js` already asked for with this token.
- * @param {{ token?: () => string | null, onUnauthorized?: () => void, base?: string,
+ * @param {{ token?: () => string | null, onUnauthorized?: () => void, onUnreached?: () => void, base?: string,
  *   early?: (token: string) => Promise<Response> | null, fetch?: typeof globalThis.fetch }} [options]
  */
 export function createApi({
   token = () => null,
   onUnauthorized = () => {},
+  onUnreached = () => {},
   early = () => null,
   base = "",
   fetch = globalThis.fetch,
@@ -108,6 +109,7 @@ export function createApi({
       const asked = path.startsWith(SNAPSHOT) && sentToken ? early(sentToken) : null;
       answer = await (asked ?? fetch(base + path, { method, headers, body, cache: "no-store" }));
     } catch {
+      onUnreached();
       throw new ApiError(0, []);
     }
     if (answer.status === 304 || answer.status === 204) return null;

@@ -54,7 +54,12 @@ const WATCHED_CHATS = 30;
 
 export function createApp(/** @type {Around} */ { origin, path, hash, visit, device, soon }) {
   const state = createState({ ...beginning(path, hash), visit }, soon);
-  const api = createApi({ token: savedToken, early: earlySync, onUnauthorized: () => leave(SIGNED_OUT) });
+  const api = createApi({
+    token: savedToken,
+    early: earlySync,
+    onUnauthorized: () => leave(SIGNED_OUT),
+    onUnreached: () => live?.doubt(),
+  });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept, onSent: () => live?.wake() });
@@ -160,7 +165,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
     navigated: (/** @type {string} */ to, /** @type {import("./page_history.js").Visit} */ visit) =>
       state.set({ route: parseRoute(to), visit }),
-    networkChanged() {
+    networkChanged(/** @type {boolean} */ isOnline) {
+      state.set({ cut: isOnline ? "" : "offline" });
       live?.poke();
       revocations.resume();
     },
@@ -367,6 +373,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   notice: "",
   snapshot: null,
   connection: "idle",
+  cut: "",
   route: parseRoute(hash),
   typing: {},
   bots: null,

@@ -111,6 +111,7 @@ export function createLive(parts) {
       if (type === "presence") presence.hears(conv, user, data.online);
       if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));
     },
+    onHeard: () => state.get().cut === "failed" && state.set({ cut: "" }),
     onState(connection, { why }) {
       // Unlike everything else, that it has ended is told after its end.
       state.set({ connection });
@@ -230,6 +231,12 @@ export function createLive(parts) {
     start: () => push.start(),
     stop: () => push.stop(),
     poke: () => push.poke(),
+    /** A request got no answer: until the feed receives something, the page counts as cut off. */
+    doubt() {
+      if (push.state !== "live" || state.get().cut) return;
+      own.set({ cut: "failed" });
+      push.poke();
+    },
     /** Reconnects at once if the feed waits to reconnect; called when a message is sent or went through. */
     wake: () => state.get().connection === "waiting" && push.poke(),
     typing,

@@ -69,9 +69,10 @@ function show(/** @type {import("./state.js").State} */ state) {
 
 pages.onPlace(app.navigated);
 followLinks(document, pages);
-addEventListener("online", () => app.networkChanged());
+for (const change of ["online", "offline"])
+  addEventListener(change, () => app.networkChanged(navigator.onLine));
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") app.networkChanged();
+  if (document.visibilityState === "visible") app.networkChanged(navigator.onLine);
 });
 addEventListener(NOT_LOADED, () =>
   app.complain(t("This part of the page did not arrive. Check your connection and try again.")),

@@ -44,6 +44,7 @@ const BETTER_FIRST_MS = 60_000;
  * @property {(event: PushEvent) => void} onEvent
  * @property {(state: PushState, detail: { why?: string, retryMs?: number }) => void} [onState]
  * @property {(ephemeral: Ephemeral) => void} [onEphemeral]
+ * @property {() => unknown} [onHeard] called with each frame, of any kind
  * @property {(frame: any) => void} [onError] the server's `err` frames
  * @property {Socket} [WebSocket]
  * @property {Socket[]} [fallbacks] used in this order where WebSockets do not get through
@@ -271,6 +272,7 @@ export class Push {
 
   #receive(/** @type {unknown} */ data) {
     this.#heard += 1;
+    this.#options.onHeard?.();
     const frame = JSON.parse(String(data));
     switch (frame.t) {
       case "welcome":

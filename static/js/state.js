@@ -14,6 +14,7 @@
  * @property {string} notice the sentence at the top of the sign-in page; empty for none
  * @property {Snapshot | null} snapshot
  * @property {import("./push.js").PushState} connection
+ * @property {"offline" | "failed" | ""} [cut] whether the device is offline, or the last request got no answer
  * @property {Route} route
  * @property {import("./page_history.js").Visit} visit how the user came to the route
  * @property {import("./typing.js").Typing} typing

@@ -61,6 +61,8 @@ export const ARABIC = {
     many: "{missed} رسالة جديدة",
     other: "{missed} رسالة جديدة",
   },
+  "No connection: only messages on this device were searched.":
+    "لا يوجد اتصال: تم البحث في رسائل هذا الجهاز فقط.",
   "Nothing was found.": "لم يُعثر على شيء.",
   "{said} and {count} more": {
     zero: "{said}",

@@ -15,6 +15,8 @@ export const GERMAN = {
   ...GERMAN_PLANS,
   "Draft: ": "Entwurf: ",
   "Edit your newest message, in an empty field": "Deine neueste Nachricht bearbeiten, im leeren Feld",
+  "No connection: only messages on this device were searched.":
+    "Keine Verbindung: Nur die Nachrichten auf diesem Gerät wurden durchsucht.",
   "Nothing was found.": "Nichts gefunden.",
   "Remove all of them": "Alle entfernen",
   "These bots and applications still act for you: {names}.":

@@ -26,6 +26,8 @@ export const FRENCH = {
   "{it} too many": "{it} de trop",
   "{left} left": "encore {left}",
   "{missed} new messages": "{missed} nouveaux messages",
+  "No connection: only messages on this device were searched.":
+    "Pas de connexion : seuls les messages de cet appareil ont été cherchés.",
   "Nothing was found.": "Rien n’a été trouvé.",
   "{said} and {count} more": "{said} et {count} de plus",
   "1 reply": "1 réponse",

@@ -2,7 +2,8 @@
  * Shows whether the data on screen is up to date.
  *
  * Owns a word beside the user's name and a line above the conversation. An interruption of a second is not
- * worth showing, so trouble appears only when it lasts.
+ * worth showing, so trouble of the feed appears only when it lasts. A device without a network, and a request
+ * without an answer, show at once.
  */
 
 import { h, setText } from "../dom.js";
@@ -29,6 +30,8 @@ export function createConnection() {
 
   /** @type {import("../push.js").PushState} */
   let now = "idle";
+  /** Whether the device is offline or a request failed, which the feed may not have noticed. */
+  let isCut = false;
   /**
    * When the shown data was saved on this device, in seconds since 1970; 0 if it is up to date with the
    * server.
@@ -39,22 +42,24 @@ export function createConnection() {
 
   function write() {
     timer = undefined;
-    const troubled = now !== "live";
+    const troubled = isCut || now !== "live";
+    const words = isCut ? WORDS.waiting : WORDS[now];
     status.dataset.state = troubled ? "trouble" : "live";
-    setText(word, WORDS[now]);
-    setText(banner, troubled ? `${WORDS[now]}${copiedAt > 0 ? copyWords(copiedAt) : ""}` : "");
+    setText(word, words);
+    setText(banner, troubled ? `${words}${copiedAt > 0 ? copyWords(copiedAt) : ""}` : "");
   }
 
   return {
     status,
     banner,
-    show(/** @type {import("../state.js").State} */ { connection, snapshot }) {
+    show(/** @type {import("../state.js").State} */ { connection, snapshot, cut }) {
       const copied = snapshot?.copiedAt ?? 0;
-      if (connection === now && copied === copiedAt) return;
+      if (connection === now && copied === copiedAt && Boolean(cut) === isCut) return;
+      isCut = Boolean(cut);
       now = connection;
       copiedAt = copied;
       const alreadyTroubled = status.dataset.state === "trouble";
-      if (now === "live" || alreadyTroubled || copiedAt > 0) {
+      if (isCut || now === "live" || alreadyTroubled || copiedAt > 0) {
         clearTimeout(timer);
         write();
       } else {

@@ -10,6 +10,7 @@ import { h, setText } from "../dom.js";
 import { excerpt, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
+import { foundHere } from "../local_search.js";
 import { nameOf } from "../naming.js";
 import { accountHref, applicationsHref, chatHref, convOf, membersHref, messageHref } from "../route.js";
 import { listed } from "../store.js";
@@ -59,24 +60,32 @@ export function openPalette(/** @type {App} */ app) {
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
     list.show(input, found);
-    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
+    say(false);
     clearTimeout(timer);
     const words = wordsFor(input.value);
     if (words !== "") timer = setTimeout(() => look(words, AGAIN_MS), PAUSE_MS);
   }
 
+  /** Says what is missing from the results. */
+  function say(/** @type {boolean} */ isLocal) {
+    const none = found.length === 0 ? t("Nothing was found.") : "";
+    setText(nothing, isLocal ? t("No connection: only messages on this device were searched.") : none);
+  }
+
   /**
-   * Appends the messages that the server finds; searches again later if there are none. Without a network
-   * nothing is found.
+   * Appends the messages that the server finds; searches again later if there are none. If the request fails,
+   * searches those on this device.
    */
   async function look(/** @type {string} */ words, /** @type {number} */ again) {
-    const messages = await app.searchMessages(words).catch(() => []);
+    const answer = await app.searchMessages(words).catch(() => null);
     if (words !== wordsFor(input.value) || !input.isConnected) return;
-    if (messages.length === 0 && again <= AGAIN_AT_MOST_MS)
+    const { snapshot } = app.state.get();
+    const messages = answer ?? (snapshot ? foundHere(snapshot, words) : []);
+    if (answer?.length === 0 && again <= AGAIN_AT_MOST_MS)
       timer = setTimeout(() => look(words, 2 * again), again);
     found = [...found, ...messages.map((message) => goalOf(app, message))];
     list.show(input, found, true);
-    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
+    say(answer === null);
   }
 
   function take(/** @type {Goal} */ goal) {

@@ -76,6 +76,47 @@ const remains = (/** @type {Person} */ person) =>
     return { rows, caches: await caches.keys(), keys: Object.keys(localStorage) };
   });
 
+test("a device that goes offline does not say Connected", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ben.says(climbers, "rope at six");
+  await ana.opens("Climbers");
+  await ana.hasRead("rope at six");
+  const status = ana.page.locator(".side .connection");
+  await ana.page.context().setOffline(true);
+  await becomes(() => status.innerText(), "Offline. Trying again…");
+  await ana.writes("into the dark");
+  await ana.sees("Waiting. It will be sent by itself.");
+  await becomes(() => status.innerText(), "Offline. Trying again…");
+  await ana.page.keyboard.press("Control+k");
+  await ana.page.getByRole("combobox", { name: "Go to" }).fill("rope");
+  const dialog = ana.page.getByRole("dialog");
+  await dialog.getByText("No connection: only messages on this device were searched.").waitFor();
+  await dialog.getByRole("option", { name: /rope at six/ }).waitFor();
+  await ana.page.keyboard.press("Escape");
+  await ana.page.context().setOffline(false);
+  await ana.isConnected();
+  await ana.knowsItIsSent("into the dark");
+});
+
+test("a request without an answer ends Connected until the server is heard", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.page.evaluate(() => {
+    const seen = /** @type {(string | null)[]} */ ([]);
+    const status = /** @type {Element} */ (document.querySelector(".side .connection"));
+    new MutationObserver(() => seen.push(status.textContent)).observe(status, {
+      subtree: true,
+      characterData: true,
+      childList: true,
+    });
+    Object.assign(globalThis, { seen });
+  });
+  await ana.page.route("**/messages", (route) => route.abort());
+  await ana.writes("into the dark");
+  const seen = () => ana.page.evaluate(() => /** @type {any} */ (globalThis).seen.join());
+  await becomes(seen, /Offline\. Trying again….*Connected/);
+});
+
 test("without a server the page opens, shows what it kept, and sends once what was written", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "rope at six");
