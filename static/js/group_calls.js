@@ -4,6 +4,11 @@
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */
+/**
+ * @typedef {{ id: string, user_id: string, nickname: string, image_url: string | null,
+ *   reason: { answer: { response: string } } }} JoinRequest a request to become a member; `id` is that of the
+ *   membership
+ */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean, mention_all?: "admins" | "members" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
 
@@ -39,6 +44,13 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
   /** @returns {Promise<Group>} */
   rejoinGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/rejoin`, {}),
 
+  /** Those that I may decide. @returns {Promise<JoinRequest[]>} */
+  joinRequests: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/pending_memberships`),
+  decideRequest: (
+    /** @type {string} */ groupId,
+    /** @type {string} */ membershipId,
+    /** @type {boolean} */ approval,
+  ) => post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/approval`, { approval }),
   /** Removes a member, named by the membership's id. Removing my own membership leaves the group. */
   removeMember: (/** @type {string} */ groupId, /** @type {string} */ membershipId) =>
     post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/remove`, {}),

@@ -69,6 +69,8 @@ export function createGroupActs({ api, state }) {
     mute: (/** @type {string} */ id, /** @type {boolean} */ on) => (on ? api.mute(id) : api.unmute(id)),
     bots: api.groupBots,
     removeBot: api.removeGroupBot,
+    joinRequests: api.joinRequests,
+    decideRequest: api.decideRequest,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
 
     async leave(/** @type {Group} */ group) {

@@ -107,6 +107,8 @@ export function createLive(parts) {
     },
     onEphemeral({ conv, type, data }) {
       const { user_id: user } = data;
+      const now = state.get().snapshot;
+      if (now && type === "membership.requested") onEvent(now, { c: "", n: 0, conv, type, data });
       if (type === "typing") typing.hears(conv, user);
       if (type === "presence") presence.hears(conv, user, data.online);
       if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));

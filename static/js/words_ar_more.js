@@ -7,13 +7,20 @@ export const ARABIC_MORE = {
   "A message takes up to 25 files. Not added: {it}.": "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it}.",
   "A message takes up to 25 files. Not added: {it} and {count} more.":
     "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it} و{count} غيرها.",
+  Approve: "قبول",
+  "Approve {name}": "قبول {name}",
   "Dark skin tone": "بشرة غامقة",
+  Deny: "رفض",
+  "Deny {name}": "رفض {name}",
   "Edit your newest message, in an empty field": "تعديل أحدث رسالة لك، في حقل فارغ",
+  "Entered the invited address {address}, which nobody confirmed":
+    "أدخل العنوان المدعو {address} الذي لم يؤكده أحد",
   "Light skin tone": "بشرة فاتحة",
   "Medium skin tone": "بشرة معتدلة",
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",
   "Medium-light skin tone": "بشرة فاتحة ومعتدلة",
   "No skin tone": "بلا لون بشرة",
+  "Requests to join": "طلبات الانضمام",
   "Skin tone": "لون البشرة",
   "{count} likes": {
     zero: "لا إعجابات",

@@ -9,9 +9,15 @@ export const GERMAN_MESSAGES = {
     "Eine Nachricht nimmt bis zu 25 Dateien auf. Nicht hinzugefügt: {it}.",
   "A message takes up to 25 files. Not added: {it} and {count} more.":
     "Eine Nachricht nimmt bis zu 25 Dateien auf. Nicht hinzugefügt: {it} und {count} weitere.",
+  Approve: "Annehmen",
+  "Approve {name}": "{name} annehmen",
   "Conversations in groups and between two. All of it is kept on this server: {host}.":
     "Unterhaltungen in Gruppen und zu zweit. Alles bleibt auf diesem Server: {host}.",
   "Dark skin tone": "Dunkle Haut",
+  Deny: "Ablehnen",
+  "Deny {name}": "{name} ablehnen",
+  "Entered the invited address {address}, which nobody confirmed":
+    "Hat die eingeladene Adresse {address} eingegeben, die niemand bestätigt hat",
   "Invite by a link": "Mit einem Link einladen",
   "Invite to {name}": "Zu {name} einladen",
   "Light skin tone": "Helle Haut",
@@ -21,6 +27,7 @@ export const GERMAN_MESSAGES = {
   "No skin tone": "Ohne Hautfarbe",
   "QR code": "QR-Code",
   "QR code of the link": "QR-Code des Links",
+  "Requests to join": "Beitrittsanfragen",
   "Share…": "Teilen …",
   "Skin tone": "Hautfarbe",
   "{name} invites you.": "{name} lädt dich ein.",

@@ -110,7 +110,7 @@ async fn registration_with_an_invited_phone_number_makes_a_request() {
     assert_eq!(dee.gets("/v3/groups").await.ok(), json!([]));
     let requests = pending(&ana, &climbers).await;
     assert_eq!(requests[0]["nickname"], "Dora");
-    // Whoever comes in by the share link needs no approval, and the request ends.
+    // A user who comes in by the share link needs no approval, and the request ends.
     let token = ana.posts(&climbers.path("/update")).json(&json!({"share": true})).await.ok();
     let url = text(&token["share_url"]);
     let token = url.rsplit('/').next().unwrap();

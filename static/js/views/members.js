@@ -19,6 +19,7 @@ import { botsLink } from "./bots.js";
 import { createFinder } from "./finder.js";
 import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
+import { createJoinRequests } from "./join_requests.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
 import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
@@ -64,6 +65,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
   );
   const bots = botsLink();
   const groupBots = createGroupBots(app);
+  const requests = createJoinRequests(app);
   const share = createShareLink(app);
   const settings = createGroupSettings(app);
   const finder = createFinder(t("Find a member"), showPeople);
@@ -71,6 +73,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
     "div",
     { class: "panel-body" },
     about,
+    requests.node,
     add,
     picture,
     bots,
@@ -102,6 +105,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       const group = open ? snapshot.conversations[convOfGroup(route.groupId)]?.group : null;
       node.hidden = !group;
       groupBots.show(group ?? null, state);
+      requests.show(group ?? null, state);
       if (!open || !group || group === shownGroup) return;
       shownGroup = group;
       add.hidden = picture.hidden = !maySettle(group, snapshot.user.id);
