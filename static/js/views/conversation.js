@@ -15,6 +15,7 @@ import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
+import { isSaidByCard } from "../system_line.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -216,7 +217,9 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   /** Opens the window that edits the user's newest message. */
   function editLast() {
     const { conv, messages } = shown ?? {};
-    const last = messages?.findLast((one) => one.user_id === me() && !one.system && !one.deleted_at);
+    const last = messages?.findLast(
+      (one) => one.user_id === me() && !one.system && !one.deleted_at && !isSaidByCard(one),
+    );
     if (!conv || !last) return;
     const { id, text, attachments } = last;
     openEdit(

@@ -274,7 +274,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     byCard: !deleted && isSaidByCard(message),
     deleted,
     edited: !deleted && (message.updated_at ?? at) > at,
-    mayEdit: isThere && author === me,
+    mayEdit: isThere && author === me && !isSaidByCard(message),
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,
     mayCopy: !deleted && saidIn(message) !== "",

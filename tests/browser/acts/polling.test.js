@@ -129,3 +129,18 @@ test("that a poll or an event was made is said once: by its card, or by words wh
   await ana.page.reload();
   await becomes(() => shown("When?").allTextContents(), ["Created new poll 'When?'"]);
 });
+
+test("the message of a poll has no pencil, and ArrowUp edits the message before it", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
+  const options = [{ title: "at six" }, { title: "at seven" }];
+  const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
+  await ana.call("POST", `/v3/poll/${climbers.id}`, poll);
+  await ana.opens("Climbers");
+  const line = ana.lines.filter({ has: ana.page.locator(".card:not(:empty)") });
+  await line.getByRole("button", { name: "Copy text" }).waitFor({ state: "attached" });
+  await becomes(() => line.getByRole("button", { name: "Edit", exact: true }).count(), 0);
+  await ana.composer.press("ArrowUp");
+  const field = ana.page.getByRole("dialog").getByRole("textbox");
+  await becomes(() => field.inputValue(), "rope at six");
+});
