@@ -122,6 +122,11 @@ pub struct Options {
     #[arg(long, env = "COTERIE_NATS_CA", requires = "nats")]
     pub nats_ca: Option<PathBuf>,
 
+    /// File with the key of the installation, the same at every node; installation.key in the data
+    /// directory if absent
+    #[arg(long, env = "COTERIE_CLUSTER_KEY_FILE", requires = "nats")]
+    pub cluster_key_file: Option<PathBuf>,
+
     /// Start although a server of the log accepts clients without a login
     #[arg(long, env = "COTERIE_ALLOW_OPEN_LOG", requires = "nats")]
     pub allow_open_log: bool,

@@ -31,6 +31,9 @@ pub const HISTORY: &str = "history";
 /// The file that marks the data of one node of several, and holds the number of its installation.
 const NODE: &str = "node";
 
+/// The file with the key of the installation of several nodes.
+const INSTALLATION_KEY: &str = "installation.key";
+
 /// What a server creates only after the journal.
 const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
@@ -301,6 +304,11 @@ impl DataDir {
     /// The folder of files of conversations, which cannot be made anew.
     pub fn files(&self) -> PathBuf {
         self.path.join("files")
+    }
+
+    /// The file with the key of the installation of several nodes.
+    pub fn installation_key(&self) -> PathBuf {
+        self.path.join(INSTALLATION_KEY)
     }
 
     /// The file with the key that signs push notices.

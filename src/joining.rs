@@ -2,7 +2,9 @@
 //! numbers and keys that are the same at every node, and which nodes are alive.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,18 +13,21 @@ use crate::auth::seal::SealKey;
 use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::bus::{Bus, BusOptions};
+use crate::cluster::bus_guard::BusGuard;
 use crate::cluster::living::NodeName;
 use crate::cluster::membership::Membership;
 use crate::cluster::monitoring;
 use crate::config::Options;
-use crate::data_dir::DataDir;
+use crate::data_dir::{DataDir, DataDirError};
 use crate::journal::file::JournalOptions;
+use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::nats::NatsLog;
 use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_refusals::LogRefusal;
 use crate::journal::replicated::nats_servers::NatsServers;
 use crate::journal::replicated::nats_survey::{self, ServerReport};
 use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use crate::key_file::KeyFile;
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 use crate::secret_file;
@@ -53,6 +58,8 @@ struct Joining<'a> {
     replicas: usize,
     /// Whether the log is trimmed.
     is_trimmed: bool,
+    /// The file with the key of the installation, if the options name one.
+    key_file: Option<PathBuf>,
     /// Whether servers may accept clients without a login.
     may_be_open: bool,
     /// Whether no server has to report that it syncs.
@@ -81,6 +88,7 @@ impl Joined {
             name,
             replicas,
             is_trimmed,
+            key_file: options.cluster_key_file.clone(),
             may_be_open: options.allow_open_log,
             may_hide_sync: options.allow_unknown_sync,
         };
@@ -106,26 +114,35 @@ impl Joining<'_> {
         let sync_always = self.check_servers(&client)?;
         let run = u64::from_be_bytes(crate::random::random()).max(1);
         let (before, grew_from) = grown_from(data)?;
+        let key_path = self.key_file.clone().unwrap_or_else(|| data.installation_key());
+        let key_file = KeyFile::open(key_path, before.is_none_or(|it| it == 0))?;
         data.join(grew_from.unwrap_or(0))?;
         let (space, watch) = storage::watch_space(data)?;
         let options = JournalOptions { space: space.clone(), ..JournalOptions::default() };
-        let who = NodeIdentity { run, grew_from };
+        let who = NodeIdentity { run, grew_from, key: key_file.key() };
         let (journal, report) = ReplicatedJournal::open(&data.journal(), log, who, options)?;
         storage::tell(&report);
         tracing::info!(node = %self.name, "reading what the log has and this node has not");
         if let Err(fault) = journal.wait_until_current() {
-            data.forget_joining(before)?;
+            key_file.settle(false);
+            drop(journal);
+            undo_join(data, before, grew_from)?;
             return Err(StartError::Join(fault));
         }
+        let has_codes = journal.has_codes();
+        let key = settle_key(key_file, has_codes.load(Ordering::SeqCst));
         let installation = journal.installation().unwrap_or(0);
         data.join(installation)?;
         // The history of a single machine goes on in the installation that grew from it.
         data.go_on_with_history(installation as u32)?;
-        let servers = servers.clone();
         let system = |error: std::io::Error| StartError::System(error.to_string());
-        let told = BusOptions { servers, client, replicas, sync_always };
-        let bus = Arc::new(Bus::connect(told.clone(), &threads).map_err(system)?);
-        let objects = Arc::new(Bus::connect(told, &threads).map_err(system)?);
+        let connects = || {
+            let (servers, client) = (servers.clone(), client.clone());
+            let guard = BusGuard::new(key, Arc::clone(&has_codes));
+            let options = BusOptions { servers, client, replicas, sync_always, guard };
+            Bus::connect(options, &threads).map(Arc::new).map_err(system)
+        };
+        let (bus, objects) = (connects()?, connects()?);
         share_keys(&bus, data)?;
         let seal = SealKey::of(
             &bus.get_or_store("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())),
@@ -195,6 +212,36 @@ impl Joining<'_> {
             Threads::System.sleep(SURVEY_AGAIN);
         }
     }
+}
+
+/// Leaves a data directory as it was before a join that failed. A journal that was made for the
+/// join is removed, since at the next start it would count as that of one machine.
+fn undo_join(
+    data: &DataDir,
+    before: Option<u64>,
+    grew_from: Option<u64>,
+) -> Result<(), StartError> {
+    data.forget_joining(before)?;
+    if before.is_none() && grew_from.is_none() {
+        let path = data.journal();
+        fs::remove_dir_all(&path).map_err(|source| DataDirError::File { path, source })?;
+    }
+    Ok(())
+}
+
+/// Returns the key of the installation, and warns if messages are not authenticated.
+fn settle_key(file: KeyFile, has_codes: bool) -> Option<InstallationKey> {
+    let path = file.path().display().to_string();
+    let key = file.settle(has_codes);
+    if key.is_none() {
+        tracing::warn!(
+            path,
+            "this installation was founded by an earlier version and has no key, so messages of \
+             its log are not authenticated: put the same 32 random bytes here at every node, and \
+             restart the nodes one after another"
+        );
+    }
+    key
 }
 
 /// Returns what was noted of an earlier join, and the number of the installation that this node

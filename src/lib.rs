@@ -17,6 +17,7 @@ pub mod http;
 pub mod index;
 mod joining;
 pub mod journal;
+mod key_file;
 pub mod log;
 pub mod media;
 pub mod metrics;

@@ -70,6 +70,14 @@ pub enum StartError {
     /// The log's servers do not meet its requirements.
     #[error(transparent)]
     Log(#[from] LogRefusal),
+    /// The file with the key of the installation cannot be used.
+    #[error("the key of the installation cannot be used: {}: {reason}", path.display())]
+    Key {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The log and this node's copy do not belong together.
     #[error("this node cannot join the others: {0}")]
     Join(JournalFault),

@@ -69,6 +69,7 @@ pub(crate) fn metrics(
             let Some(counts) = &log_counts else { return };
             counts.write(page);
             membership.iter().for_each(|it| it.calls().write(page));
+            membership.iter().for_each(|it| it.bus().write(page));
             let end = membership.as_ref().and_then(Membership::farthest).map_or(0, Cursor::get);
             let lag = end.saturating_sub(shared.journal.end().get());
             let help = "Bytes of the journal that another node shows and this one does not have.";
@@ -78,11 +79,6 @@ pub(crate) fn metrics(
                 "Answers that waited for another node for a quarter of a second, in vain.",
             );
             page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, wait_timeouts);
-            let is_known =
-                membership.as_ref().is_some_and(|it| it.bus().sync_always() == Some(true));
-            let help =
-                "Whether the servers of the log report that they sync before they acknowledge.";
-            page.single("coterie_cluster_log_synced", MetricKind::Gauge, help, u64::from(is_known));
         })
         .with(rooms)
         .with(move |page| places.write(page))

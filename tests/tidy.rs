@@ -34,6 +34,7 @@ const LAYERS: [&[&str]; 11] = [
         "descriptors",
         "core_services",
         "joining",
+        "key_file",
         "node_router",
         "lib",
         "log",
@@ -75,9 +76,10 @@ const SEARCH_FILES: [&str; 4] = [
 
 /// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
 /// the log.
-const ENGINE_FILES: [&str; 11] = [
+const ENGINE_FILES: [&str; 12] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
+    "src/cluster/bus_guard.rs",
     "src/cluster/objects.rs",
     "src/cluster/pieces.rs",
     "src/cluster/records.rs",

@@ -12,7 +12,7 @@ use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 
 /// What a server or a tool creates in a data directory.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "node",
     "journal",
     "index",
@@ -21,6 +21,7 @@ const KNOWN: [&str; 11] = [
     "files",
     "history",
     "vapid.key",
+    "installation.key",
     "lock",
     "admin.sock",
     "restoring",

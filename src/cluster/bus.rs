@@ -6,22 +6,27 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::client::RequestErrorKind;
 use async_nats::connection::State;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
+use async_nats::jetstream::message::StreamMessage;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, Request, Subscriber};
+use async_nats::{Client, Request, StatusCode, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use crate::cluster::bus_guard::BusGuard;
+use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::nats_options::STREAM;
 use crate::journal::replicated::nats_servers::NatsServers;
+use crate::journal::replicated::nats_stream::code_in;
+use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::threads::{RunningThread, Threads};
 
 /// The pause before a failed connection or operation is retried.
@@ -38,7 +43,7 @@ const KEPT_IN: &str = "COTERIE_KEYS";
 const KEPT_UNDER: &str = "coterie.key";
 
 /// How the bus is reached.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct BusOptions {
     /// The servers.
     pub servers: NatsServers,
@@ -48,6 +53,8 @@ pub struct BusOptions {
     pub replicas: usize,
     /// Whether the servers report that they sync before they acknowledge; `None` if unknown.
     pub sync_always: Option<bool>,
+    /// Which messages count.
+    pub guard: BusGuard,
 }
 
 /// The connection to the servers. Closed when dropped.
@@ -57,6 +64,7 @@ pub struct Bus {
     runtime: Handle,
     replicas: usize,
     sync_always: Option<bool>,
+    guard: Arc<BusGuard>,
     stop: Mutex<Option<oneshot::Sender<()>>>,
     thread: Mutex<Option<RunningThread>>,
 }
@@ -103,12 +111,23 @@ pub struct BusMessage {
 }
 
 /// A subscription to a subject. It ends when dropped.
-pub struct BusSubscription(Subscriber);
+pub struct BusSubscription {
+    messages: Subscriber,
+    guard: Arc<BusGuard>,
+    /// Whether the engine's own notices count, which have no code.
+    takes_notices: bool,
+}
 
 impl BusSubscription {
-    /// Waits for the next message; `None` when the bus is closed.
+    /// Waits for the next message of a node; `None` when the bus is closed.
     pub async fn next(&mut self) -> Option<BusMessage> {
-        let message = self.0.next().await?;
+        let message = loop {
+            let message = self.messages.next().await?;
+            let is_notice = self.takes_notices && message.status == Some(StatusCode::NO_RESPONDERS);
+            if is_notice || self.guard.admits(&message) {
+                break message;
+            }
+        };
         Some(BusMessage {
             subject: message.subject.to_string(),
             payload: message.payload,
@@ -146,8 +165,9 @@ impl Bus {
         };
         context.set_timeout(KEEPING);
         let (stop, thread) = (Mutex::new(Some(stop)), Mutex::new(Some(thread)));
-        let BusOptions { replicas, sync_always, .. } = options;
-        Ok(Self { client, context, runtime: handle, replicas, sync_always, stop, thread })
+        let BusOptions { replicas, sync_always, guard, .. } = options;
+        let (guard, runtime) = (Arc::new(guard), handle);
+        Ok(Self { client, context, runtime, replicas, sync_always, guard, stop, thread })
     }
 
     /// The context for durable streams and stores, and the number of servers that keep them.
@@ -176,8 +196,9 @@ impl Bus {
 
     /// Publishes a message to the subscribers of a subject.
     pub async fn publish(&self, subject: String, payload: Bytes) {
-        if let Err(error) = self.client.publish(subject, payload).await {
-            tracing::debug!(%error, "something was not said");
+        let headers = self.guard.headers(&subject, &payload);
+        if let Err(error) = self.client.publish_with_headers(subject, headers, payload).await {
+            tracing::debug!(%error, "publishing to the bus failed");
         }
     }
 
@@ -188,8 +209,10 @@ impl Bus {
         reply: String,
         payload: Bytes,
     ) {
-        if let Err(error) = self.client.publish_with_reply(subject, reply, payload).await {
-            tracing::debug!(%error, "something was not said");
+        let headers = self.guard.headers(&subject, &payload);
+        let sent = self.client.publish_with_reply_and_headers(subject, reply, headers, payload);
+        if let Err(error) = sent.await {
+            tracing::debug!(%error, "publishing to the bus failed");
         }
     }
 
@@ -202,8 +225,20 @@ impl Bus {
 
     /// Subscribes to a subject; `None` if the bus is closed.
     pub async fn subscribe(&self, subject: String) -> Option<BusSubscription> {
+        self.subscribe_to(subject, false).await
+    }
+
+    /// Subscribes to a subject on which the engine reports messages without a subscriber; `None`
+    /// if the bus is closed.
+    pub(super) async fn subscribe_to_notices(&self, subject: String) -> Option<BusSubscription> {
+        self.subscribe_to(subject, true).await
+    }
+
+    async fn subscribe_to(&self, subject: String, takes_notices: bool) -> Option<BusSubscription> {
         match self.client.subscribe(subject).await {
-            Ok(subscriber) => Some(BusSubscription(subscriber)),
+            Ok(messages) => {
+                Some(BusSubscription { messages, guard: Arc::clone(&self.guard), takes_notices })
+            }
             Err(error) => {
                 tracing::error!(%error, "the bus does not listen");
                 None
@@ -213,9 +248,11 @@ impl Bus {
 
     /// Sends a question to the subscriber of a subject, and waits for its answer.
     pub async fn ask(&self, subject: String, payload: Bytes, within: Duration) -> BusAnswer {
-        let request = Request::new().payload(payload).timeout(Some(within));
+        let headers = self.guard.headers(&subject, &payload);
+        let request = Request::new().payload(payload).headers(headers).timeout(Some(within));
         match self.client.send_request(subject, request).await {
-            Ok(message) => BusAnswer::Came(message.payload),
+            Ok(message) if self.guard.admits(&message) => BusAnswer::Came(message.payload),
+            Ok(_) => BusAnswer::Silence,
             Err(error) => match error.kind() {
                 RequestErrorKind::NoResponders
                 | RequestErrorKind::InvalidSubject
@@ -244,6 +281,9 @@ impl Bus {
 
     async fn try_get_or_store(&self, subject: &str, proposed: &Bytes) -> Result<Bytes, BusError> {
         let stream: Stream = self.context.get_or_create_stream(config(self.replicas)).await?;
+        if self.guard.is_strict() {
+            return self.try_get_or_store_with_code(&stream, subject, proposed).await;
+        }
         let message =
             PublishMessage::build().payload(proposed.clone()).expected_last_subject_sequence(0);
         let sent = self.context.send_publish(subject.to_owned(), message).await?.await;
@@ -256,10 +296,46 @@ impl Bus {
         Ok(kept.payload)
     }
 
-    /// Whether the servers reported at the start that they sync before they acknowledge; `None` if
-    /// none reported it.
-    pub const fn sync_always(&self) -> Option<bool> {
-        self.sync_always
+    /// Returns the first value with a valid code, and stores the proposed one if there is none.
+    /// Values that strangers store beside it do not count.
+    async fn try_get_or_store_with_code(
+        &self,
+        stream: &Stream,
+        subject: &str,
+        proposed: &Bytes,
+    ) -> Result<Bytes, BusError> {
+        loop {
+            let mut from = 1;
+            while let Some(kept) = first_from(stream, subject, from).await? {
+                if self.guard.proves(code_in(Some(&kept.headers)), subject, &kept.payload) {
+                    return Ok(kept.payload);
+                }
+                from = kept.sequence + 1;
+            }
+            let headers = self.guard.headers(subject, proposed);
+            let message = PublishMessage::build().payload(proposed.clone()).headers(headers);
+            self.context.send_publish(subject.to_owned(), message).await?.await?;
+        }
+    }
+
+    /// The print of this node's key, if it has one.
+    pub(super) fn key_print(&self) -> Option<u64> {
+        self.guard.key().map(InstallationKey::print)
+    }
+
+    /// Whether messages without a valid code are dropped.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.guard.is_strict()
+    }
+
+    /// Writes the bus's metrics to the page.
+    pub fn write(&self, page: &mut Exposition) {
+        let help = "Messages between nodes that no node of this installation sent; dropped.";
+        let dropped = self.guard.dropped();
+        page.single("coterie_cluster_dropped_total", MetricKind::Counter, help, dropped);
+        let is_known = u64::from(self.sync_always == Some(true));
+        let help = "Whether the servers of the log report that they sync before they acknowledge.";
+        page.single("coterie_cluster_log_synced", MetricKind::Gauge, help, is_known);
     }
 
     /// Returns the state of the log, or `None` if no server reports it within half a second.
@@ -315,6 +391,19 @@ impl From<BusError> for ObjectFault {
 
 /// An error of the client library.
 pub(super) type BusError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The first message on a subject from this sequence on.
+async fn first_from(
+    stream: &Stream,
+    subject: &str,
+    from: u64,
+) -> Result<Option<StreamMessage>, BusError> {
+    match stream.get_first_raw_message_by_subject(subject, from).await {
+        Ok(message) => Ok(Some(message)),
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
 
 async fn connect(name: &str, servers: &NatsServers) -> Client {
     loop {

@@ -142,7 +142,9 @@ impl ThisNode {
 
     /// Receives the engine's replies about bundles for which there was no subscriber.
     async fn hear_of_nobody(self: Arc<Self>) {
-        let Some(mut hearing) = self.bus.subscribe(format!("{}.>", unheard(self.run))).await else {
+        let Some(mut hearing) =
+            self.bus.subscribe_to_notices(format!("{}.>", unheard(self.run))).await
+        else {
             return;
         };
         while let Some(message) = hearing.next().await {

@@ -101,6 +101,7 @@ mod tests {
                 shards: 0,
                 kept: 0,
                 time: Some(Timestamp::from_millis(time)),
+                key: None,
             };
             living.hear(sign, now.mono);
         }

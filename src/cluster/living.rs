@@ -68,6 +68,8 @@ pub struct SignOfLife {
     pub kept: u64,
     /// The wall clock of the node when it sent the sign; `None` from earlier versions.
     pub time: Option<Timestamp>,
+    /// The print of the node's key; `None` if it has none, and from earlier versions.
+    pub key: Option<u64>,
 }
 
 /// All nodes as one of them sees them.
@@ -114,6 +116,11 @@ impl LivingNodes {
     pub fn all(&self, now: Monotonic) -> impl Iterator<Item = &SignOfLife> {
         let lives = move |heard: &Monotonic| now.millis_since(*heard) < DEAD_AFTER;
         self.0.values().filter(move |(_, heard)| lives(heard)).map(|(sign, _)| sign)
+    }
+
+    /// Whether every live node has the key with this print.
+    pub fn all_have(&self, key: u64, now: Monotonic) -> bool {
+        self.all(now).all(|it| it.key == Some(key))
     }
 
     /// For each live node except the run `but`: whether it is ready, and by how many milliseconds
@@ -188,6 +195,7 @@ mod tests {
             shards: 1 << run,
             kept: run * 10,
             time: None,
+            key: None,
         }
     }
 

@@ -35,6 +35,9 @@ const LISTENED: u64 = 1000;
 /// After so many milliseconds without a sign of its own, a node was suspended and has heard no
 /// other node either.
 const ASLEEP: u64 = 1500;
+/// For how many milliseconds all nodes must have the same key before the log gets codes: a node of
+/// an earlier version may be about to start again.
+const SAME_KEY: u64 = 60_000;
 /// How often a wait checks its condition.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a node that leaves waits until others have taken its shards.
@@ -87,6 +90,8 @@ pub(super) struct MemberView {
     /// Until then no other node is believed dead: this node has not listened for long enough.
     pub(super) listens_until: Monotonic,
     pub(super) last_beat: Monotonic,
+    /// Since when every live node has this node's key, if they do.
+    same_key_since: Option<Monotonic>,
 }
 
 impl MemberView {
@@ -133,6 +138,7 @@ impl Membership {
             clock: ClockStanding::default(),
             listens_until: now.plus_millis(LISTENED),
             last_beat: now,
+            same_key_since: None,
         };
         let shared = Arc::new(ThisNode {
             name,
@@ -368,6 +374,7 @@ impl ThisNode {
             shards,
             kept: self.journal.kept(),
             time: Some(self.clock.now().wall),
+            key: self.bus.key_print(),
         }
     }
 
@@ -396,6 +403,21 @@ impl ThisNode {
         view.last_beat = now;
         view.living.hear(sign.clone(), now);
         self.look(&mut view, now);
+        self.look_for_keys(&mut view, now);
         sign
+    }
+
+    /// Begins to write codes into a log without them, once every live node has had this node's key
+    /// for a while.
+    fn look_for_keys(&self, view: &mut MemberView, now: Monotonic) {
+        let Some(print) = self.bus.key_print().filter(|_| !self.bus.is_guarded()) else { return };
+        if !view.living.all_have(print, now) {
+            view.same_key_since = None;
+            return;
+        }
+        let since = *view.same_key_since.get_or_insert(now);
+        if now.millis_since(since) >= SAME_KEY {
+            self.journal.begin_codes();
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod bucket;
 mod bundle;
 pub mod bus;
+pub mod bus_guard;
 pub mod calling;
 pub mod calls;
 mod clocks;

@@ -23,6 +23,9 @@ struct Said {
     /// The node's wall clock, in Unix milliseconds.
     #[serde(default)]
     time: Option<u64>,
+    /// The print of the node's key, if it has one.
+    #[serde(default)]
+    key: Option<u64>,
     /// Whether this is a good-bye.
     #[serde(default)]
     leaves: bool,
@@ -39,10 +42,19 @@ pub(super) enum Heard {
 
 /// Encodes a sign of life, or a good-bye.
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
-    let SignOfLife { run, takes_shards: takes, is_ready: ready, shown, shards, kept, time, .. } =
-        *sign;
+    let SignOfLife {
+        run,
+        takes_shards: takes,
+        is_ready: ready,
+        shown,
+        shards,
+        kept,
+        time,
+        key,
+        ..
+    } = *sign;
     let (shown, time) = (shown.get(), time.map(Timestamp::millis));
-    let said = Said { run, takes, ready, shown, shards, kept, time, leaves };
+    let said = Said { run, takes, ready, shown, shards, kept, time, key, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
@@ -50,7 +62,7 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
-    let Said { run, takes, ready, shown, shards, kept, time, leaves } =
+    let Said { run, takes, ready, shown, shards, kept, time, key, leaves } =
         msgpack::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
@@ -65,6 +77,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
         shards,
         kept,
         time: time.map(Timestamp::from_millis),
+        key,
     }))
 }
 
@@ -85,6 +98,7 @@ mod tests {
             shards: 1 << 63,
             kept: 7,
             time: Some(Timestamp::from_millis(8)),
+            key: Some(9),
         };
         let said = encode(&sign, false);
         assert_eq!(decode("coterie.alive.a", &said), Some(Heard::Lives(sign.clone())));

@@ -8,7 +8,7 @@ use std::thread;
 use coterie::journal::Journal;
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
-use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -49,7 +49,8 @@ impl SharedJournals {
             let (log, path) = (log.handle(), path.clone());
             // The hook is called on a thread that must not block.
             let opening = thread::spawn(move || {
-                let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
+                let who =
+                    NodeIdentity { run: fastrand::u64(..), grew_from: None, key: NodeKey::Absent };
                 let options = JournalOptions::default();
                 let (journal, _) = ReplicatedJournal::open(&path, log, who, options).unwrap();
                 journal.wait_until_current().unwrap();

@@ -40,6 +40,7 @@ impl NodeHere {
     fn starts(all: &Installation, ahead: u64) -> Self {
         let servers = all.servers.addresses();
         let data = all.data(1);
+        all.has_key(1);
         let words = ["coterie", "--listen", "127.0.0.1:0", "--nats", &servers, "--node", "b"];
         let more = ["--replicas", "1", "--rate-limit", "off", "--data-dir"];
         let words = [&words[..], &more, &[data.to_str().unwrap()]].concat();

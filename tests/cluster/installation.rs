@@ -19,6 +19,8 @@ use crate::program::{Program, coterie, program, serving_at};
 const READY: Duration = Duration::from_secs(60);
 /// How long everything else may take.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// The key of every installation under test.
+const KEY: [u8; 32] = *b"the key of an installation (32).";
 /// The token with which the metrics are read.
 const METRICS: &str = "counted";
 
@@ -56,6 +58,15 @@ impl Turn {
 
 /// The names of the nodes.
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
+
+/// Places the key of the installation in a data folder, as an operator does.
+pub(crate) fn place_key(data: &Path) {
+    let path = data.join("installation.key");
+    if !path.exists() {
+        fs::create_dir_all(data).unwrap();
+        fs::write(path, KEY).unwrap();
+    }
+}
 
 impl Installation {
     /// Starts an installation of so many servers of the log, which keep as many copies of it, and
@@ -148,8 +159,14 @@ impl Installation {
         }
     }
 
-    /// The command line of a node.
+    /// Places the key of the installation in a node's data folder.
+    pub(crate) fn has_key(&self, node: usize) {
+        place_key(&self.data(node));
+    }
+
+    /// The command line of a node that has the key of the installation.
     pub(crate) fn command(&self, node: usize) -> Command {
+        self.has_key(node);
         let (servers, data) = (self.servers.addresses(), self.data(node));
         let replicas = if servers.contains(',') { "3" } else { "1" };
         let joined = ["--nats", &servers, "--node", NAMES[node], "--replicas", replicas];

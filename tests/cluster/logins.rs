@@ -7,7 +7,7 @@ use std::path::Path;
 use base64::Engine as _;
 
 use crate::asking::Person;
-use crate::installation::Installation;
+use crate::installation::{Installation, place_key};
 use crate::nats_server::{self, NatsServers};
 use crate::program::{Program, coterie, serving};
 use crate::refusals::refused;
@@ -28,12 +28,14 @@ fn options(address: &str) -> [&str; 6] {
 /// Checks that a node at this address refuses to start, and returns the line that says why.
 fn refuses(address: &str, more: &[&str]) -> String {
     let data = tempfile::tempdir().unwrap();
+    place_key(&data.path().join("a"));
     refused(coterie(&serving(&data.path().join("a"), &[&options(address), more].concat())))
 }
 
 /// Checks that a node starts at this address.
 fn starts(address: &str, more: &[&str]) {
     let data = tempfile::tempdir().unwrap();
+    place_key(&data.path().join("a"));
     Program::starts(&data.path().join("a"), &[&options(address), more].concat()).stops();
 }
 

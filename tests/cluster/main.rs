@@ -19,6 +19,7 @@ mod ear;
 mod faults;
 mod feed;
 mod files;
+mod forgeries;
 mod full_disk;
 mod guessing;
 mod installation;

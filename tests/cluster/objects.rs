@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use coterie::cluster::bus::{Bus, BusOptions};
+use coterie::cluster::bus_guard::BusGuard;
 use coterie::cluster::objects::{Removal, SharedObjects};
 use coterie::domain::time::Timestamp;
 use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
@@ -22,6 +23,7 @@ async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_a
         client: client.to_owned(),
         replicas: 1,
         sync_always: Some(true),
+        guard: BusGuard::default(),
     };
     let [one, two] = ["a", "b"].map(|node| {
         let connects = || Bus::connect(options(node), &Threads::System).unwrap();

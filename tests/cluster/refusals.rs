@@ -47,6 +47,7 @@ async fn what_lies_in_a_data_directory_is_not_mixed_up() {
     let joined = ["--nats", &servers, "--replicas", "1", "--node"];
     // The name belongs to a node that is alive.
     let other = all.data(1);
+    all.has_key(1);
     let line = refused(coterie(&serving(&other, &[&joined[..], &["a"]].concat())));
     assert!(line.contains("called a"), "{line}");
     // A machine with a journal of its own belongs to another installation.

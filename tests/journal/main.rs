@@ -9,6 +9,7 @@ mod conformance;
 mod damage;
 mod faults;
 mod foreign_messages;
+mod forged_messages;
 mod forgetting;
 mod long_commits;
 #[expect(dead_code, reason = "shared with the tests of whole nodes, which ask for more")]

@@ -13,7 +13,7 @@ use coterie::journal::replicated::nats_options::NatsOptions;
 use coterie::journal::replicated::nats_refusals::LogRefusal;
 use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
 use coterie::journal::replicated::shard::Shard;
-use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use coterie::journal::{Cursor, Journal, StreamHead};
 use coterie::threads::Threads;
 
@@ -32,6 +32,13 @@ pub(crate) struct TestNode {
 }
 
 impl TestNode {
+    /// The same with a key.
+    pub(crate) fn opens_with(path: &Path, log: Arc<dyn SharedLog>, key: NodeKey) -> Self {
+        let node = Self::tries_with(path, log, SMALL, None, key);
+        node.journal.wait_until_current().unwrap();
+        node
+    }
+
     /// Opens the copy in this directory, and waits until it is current.
     pub(crate) fn opens(path: &Path, log: Arc<dyn SharedLog>, segment_bytes: u64) -> Self {
         let node = Self::tries(path, log, segment_bytes, None);
@@ -46,7 +53,18 @@ impl TestNode {
         segment_bytes: u64,
         grew_from: Option<u64>,
     ) -> Self {
-        let who = NodeIdentity { run: fastrand::u64(..), grew_from };
+        Self::tries_with(path, log, segment_bytes, grew_from, NodeKey::Absent)
+    }
+
+    /// The same with a key.
+    pub(crate) fn tries_with(
+        path: &Path,
+        log: Arc<dyn SharedLog>,
+        segment_bytes: u64,
+        grew_from: Option<u64>,
+        key: NodeKey,
+    ) -> Self {
+        let who = NodeIdentity { run: fastrand::u64(..), grew_from, key };
         // Not compressed, so that files can be compared as they are written.
         let options = JournalOptions { segment_bytes, compress: false, ..Default::default() };
         let (journal, _) = ReplicatedJournal::open(path, log, who, options).unwrap();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use coterie::journal::replicated::log::{
-    Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
+    Code, Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
 
 /// The log; each node has a [`PaperHandle`] on it.
@@ -15,7 +15,7 @@ pub(crate) struct PaperLog(Arc<Mutex<Paper>>);
 
 #[derive(Default)]
 struct Paper {
-    messages: Vec<(Option<Subject>, Bytes)>,
+    messages: Vec<(Option<Subject>, Bytes, Option<Code>)>,
     last: HashMap<Subject, u64>,
     listeners: Vec<Arc<dyn LogListener>>,
     /// Messages that were sent, and may arrive a second time later.
@@ -128,16 +128,31 @@ impl PaperLog {
     /// A stranger publishes a message without a fence; on a subject that is none of the log if it
     /// is None.
     pub(crate) fn receives(&self, subject: Option<Subject>, payload: Bytes) {
+        self.receives_with(subject, payload, None);
+    }
+
+    /// The same, with a code beside the message.
+    pub(crate) fn receives_with(
+        &self,
+        subject: Option<Subject>,
+        payload: Bytes,
+        code: Option<Code>,
+    ) {
         let mut paper = self.paper();
-        let sequence = paper.add(subject, payload.clone());
+        let sequence = paper.add(subject, payload.clone(), code);
         let tell = |it: &Arc<dyn LogListener>| {
-            it.hear(delivered(sequence, subject, payload.clone(), false));
+            it.hear(delivered(sequence, subject, payload.clone(), code, false));
         };
         paper.listeners.iter().for_each(tell);
     }
 
     /// The messages that have been stored.
     pub(crate) fn messages(&self) -> Vec<(Option<Subject>, Bytes)> {
+        self.coded().into_iter().map(|(subject, payload, _)| (subject, payload)).collect()
+    }
+
+    /// The same, each with its code.
+    pub(crate) fn coded(&self) -> Vec<(Option<Subject>, Bytes, Option<Code>)> {
         self.paper().messages.clone()
     }
 
@@ -152,8 +167,8 @@ impl PaperLog {
 }
 
 impl Paper {
-    fn add(&mut self, subject: Option<Subject>, payload: Bytes) -> u64 {
-        self.messages.push((subject, payload));
+    fn add(&mut self, subject: Option<Subject>, payload: Bytes, code: Option<Code>) -> u64 {
+        self.messages.push((subject, payload, code));
         let sequence = self.messages.len() as u64;
         if let Some(subject) = subject {
             self.last.insert(subject, sequence);
@@ -167,7 +182,7 @@ impl Paper {
         if last != message.fence && !is_founding {
             return false;
         }
-        let sequence = self.add(Some(message.subject), message.payload.clone());
+        let sequence = self.add(Some(message.subject), message.payload.clone(), message.code);
         let mut payload = message.payload.clone();
         if std::mem::take(&mut self.flips) {
             let mut bytes = payload.to_vec();
@@ -184,7 +199,8 @@ impl Paper {
         }
         if !std::mem::take(&mut self.skips) {
             let tell = |it: &Arc<dyn LogListener>| {
-                it.hear(delivered(sequence, Some(message.subject), payload.clone(), false));
+                let (subject, code) = (Some(message.subject), message.code);
+                it.hear(delivered(sequence, subject, payload.clone(), code, false));
             };
             self.listeners.iter().for_each(tell);
         }
@@ -209,8 +225,14 @@ impl Paper {
     }
 }
 
-fn delivered(sequence: u64, subject: Option<Subject>, payload: Bytes, is_agreed: bool) -> LogEvent {
-    LogEvent::Delivered(Delivered { sequence, subject, payload, is_agreed, room: None })
+fn delivered(
+    sequence: u64,
+    subject: Option<Subject>,
+    payload: Bytes,
+    code: Option<Code>,
+    is_agreed: bool,
+) -> LogEvent {
+    LogEvent::Delivered(Delivered { sequence, subject, payload, code, is_agreed, room: None })
 }
 
 impl PaperHandle {
@@ -257,9 +279,9 @@ impl PaperHandle {
         is_agreed: bool,
     ) {
         let from = usize::try_from(from.max(paper.first).max(1) - 1).unwrap();
-        for (index, (subject, payload)) in paper.messages.iter().enumerate().skip(from) {
+        for (index, (subject, payload, code)) in paper.messages.iter().enumerate().skip(from) {
             let sequence = index as u64 + 1;
-            listener.hear(delivered(sequence, *subject, payload.clone(), is_agreed));
+            listener.hear(delivered(sequence, *subject, payload.clone(), *code, is_agreed));
         }
     }
 

@@ -2,11 +2,13 @@
 //! however the log behaves.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::journal::replicated::NodeKey;
 use coterie::journal::replicated::log::SharedLog;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::view::View;
@@ -26,6 +28,16 @@ impl Places {
         Self(tempfile::tempdir().unwrap())
     }
 
+    pub(crate) fn opens_with(&self, name: &str, log: Arc<dyn SharedLog>, key: NodeKey) -> TestNode {
+        TestNode::opens_with(&self.path(name), log, key)
+    }
+
+    /// The folder of the node of this name.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Opens the journal of the node of this name.
     pub(crate) fn opens(&self, name: &str, log: Arc<dyn SharedLog>) -> TestNode {
         TestNode::opens(&self.0.path().join(name), log, SMALL)
     }
@@ -259,7 +271,7 @@ fn a_node_begins_with_a_backup_of_another_and_reads_on() {
 }
 
 /// Makes the journal of a single machine, in several segments; returns its commits.
-fn of_one_machine(places: &Places, name: &str, compress: bool) -> Vec<Arc<Committed>> {
+pub(crate) fn of_one_machine(places: &Places, name: &str, compress: bool) -> Vec<Arc<Committed>> {
     let options = JournalOptions { segment_bytes: SMALL, compress, ..Default::default() };
     let (journal, _) = FileJournal::open(&places.0.path().join(name), options).unwrap();
     let text = "y".repeat(2000);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
-use coterie::journal::replicated::{NodeIdentity, ReplicatedJournal};
+use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use coterie::journal::{Cursor, Journal, JournalFault, Outcome, Standing};
 
 use crate::brittle_disk::BrittleDisk;
@@ -64,7 +64,7 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
     let path = places.0.path().join("packed");
     let options = || JournalOptions { segment_bytes: SMALL, ..Default::default() };
     let open = || {
-        let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
+        let who = NodeIdentity { run: fastrand::u64(..), grew_from: None, key: NodeKey::Absent };
         let journal = ReplicatedJournal::open(&path, log.handle(), who, options()).unwrap().0;
         journal.wait_until_current().unwrap();
         journal
@@ -92,7 +92,7 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
 #[test]
 fn what_follows_a_file_that_cannot_be_read_is_looked_through_all_the_same() {
     let (log, places, disk) = (PaperLog::default(), Places::new(), Arc::<BrittleDisk>::default());
-    let who = NodeIdentity { run: fastrand::u64(..), grew_from: None };
+    let who = NodeIdentity { run: fastrand::u64(..), grew_from: None, key: NodeKey::Absent };
     let options = JournalOptions { segment_bytes: SMALL, compress: false, ..Default::default() };
     let own = Arc::clone(&disk);
     let ben = ReplicatedJournal::open_on(own, log.handle(), who, options).unwrap().0;

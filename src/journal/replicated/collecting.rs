@@ -3,7 +3,7 @@
 use crate::journal::JournalFault;
 use crate::journal::queue::Pending;
 use crate::journal::replicated::lane::Lane;
-use crate::journal::replicated::log::Subject;
+use crate::journal::replicated::log::{Delivered, Subject};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{CommitPart, Content, LogMessage};
 use crate::journal::replicated::node::Node;
@@ -35,15 +35,18 @@ impl Node {
         }
         tracing::info!(from = part.first, "parts of a long commit are read again");
         self.is_rereading = true;
+        self.lanes.of(message.subject).unmarked.clear();
         self.log.read_again(part.first);
         true
     }
 
     /// Handles a message that is in the copy already: while parts are read again, a part is
     /// collected.
-    pub(super) fn came_again(&mut self, sequence: u64, message: &LogMessage) {
+    pub(super) fn came_again(&mut self, delivered: &Delivered, message: &LogMessage) {
         if let (true, Content::Part(part)) = (self.is_rereading, &message.content) {
-            self.lanes.of(message.subject).collect(sequence, part);
+            let lane = self.lanes.of(message.subject);
+            lane.unmarked.extend(delivered.code);
+            lane.collect(delivered.sequence, part);
         }
     }
 

@@ -56,6 +56,8 @@ pub(super) struct CopyState {
     /// Where the copy ended when it was opened, if it had records but no mark: it is then the
     /// journal of one machine, or a part of it.
     pub(super) unmarked: Option<u64>,
+    /// The number of the newest message that has a mark; 0 if there is none.
+    pub(super) number: u64,
 }
 
 /// Retries file operations while the disk is full.
@@ -109,6 +111,7 @@ impl LocalCopy {
         self.state.known = CopyPoint { sequence: mark.sequence, sum };
         self.marked = mark.sequence;
         self.state.installation = Some(mark.installation);
+        self.state.number = mark.number;
         self.show(commits.last().map(|commit| commit.cursor.get()));
         self.appender.prepare_next();
         Ok(commits)

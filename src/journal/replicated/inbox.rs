@@ -27,12 +27,14 @@ pub(super) struct Arrived {
     pub(super) commits: Vec<Pending>,
     /// Whether upkeep was asked for.
     pub(super) upkeep: bool,
+    /// Whether codes were asked for.
+    pub(super) codes: bool,
 }
 
 impl Arrived {
     fn is_empty(&self) -> bool {
-        let Self { events, claims, commits, upkeep } = self;
-        events.is_empty() && claims.is_empty() && commits.is_empty() && !upkeep
+        let Self { events, claims, commits, upkeep, codes } = self;
+        events.is_empty() && claims.is_empty() && commits.is_empty() && !upkeep && !codes
     }
 }
 
@@ -104,6 +106,13 @@ impl Inbox {
     pub(super) fn ask_upkeep(&self) {
         let mut state = self.state.lock();
         state.arrived.upkeep = true;
+        self.wake(state.is_asleep);
+    }
+
+    /// Asks for codes in the log.
+    pub(super) fn ask_codes(&self) {
+        let mut state = self.state.lock();
+        state.arrived.codes = true;
         self.wake(state.is_asleep);
     }
 

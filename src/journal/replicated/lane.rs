@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
-use crate::journal::replicated::log::Subject;
+use crate::journal::replicated::log::{Code, Subject};
 use crate::journal::replicated::message::{Content, MessageName};
 use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
 use crate::journal::replicated::shard::SHARDS;
@@ -62,6 +62,11 @@ pub(super) struct Lane {
     /// The newest message on the subject, as far as the log was read or asked; the fence of the
     /// next message. None if unknown.
     pub(super) last: Option<u64>,
+    /// The newest message on the subject that is in the copy; 0 if there is none. Codes prove that
+    /// a message follows it.
+    pub(super) marked: u64,
+    /// The codes of parts since then, which add nothing to the copy: a part counts once.
+    pub(super) unmarked: Vec<Code>,
     /// The run of the node that owns the shard, as read from the log since this node started.
     pub(super) owner: Option<u64>,
     /// Commits that wait to be sent.
@@ -83,6 +88,7 @@ pub(super) struct Lane {
 pub(super) struct UnderWay {
     pub(super) number: u64,
     pub(super) payload: Bytes,
+    pub(super) code: Option<Code>,
     pub(super) fence: u64,
     pub(super) attempts: u32,
     pub(super) commits: Vec<Pending>,

@@ -22,6 +22,9 @@ pub enum Subject {
     Of(Shard),
 }
 
+/// A code: proves that a holder of the installation's key wrote a message for its place.
+pub type Code = [u8; 32];
+
 /// A message on its way to the log.
 #[derive(Debug, Clone)]
 pub struct Publication {
@@ -34,6 +37,8 @@ pub struct Publication {
     pub number: u64,
     /// The encoded message.
     pub payload: Bytes,
+    /// The code that proves its writer, if the log has codes.
+    pub code: Option<Code>,
     /// How long to wait before it is sent.
     pub after: Duration,
 }
@@ -83,6 +88,8 @@ pub struct Delivered {
     pub subject: Option<Subject>,
     /// The encoded message.
     pub payload: Bytes,
+    /// The code beside it, if it has one.
+    pub code: Option<Code>,
     /// Whether every server was asked and returned these bytes; false if only one was.
     pub is_agreed: bool,
     /// The message's share of the bytes read ahead, held until the message is handled; None if the

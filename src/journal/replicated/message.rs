@@ -22,6 +22,7 @@
 use bytes::Bytes;
 
 use crate::journal::record;
+use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::shard::Shard;
 
@@ -31,6 +32,11 @@ const MAGIC: &[u8; 4] = b"CtL1";
 /// Version of the layout in which nodes write messages into their copies.
 const LAYOUT: u8 = 1;
 const NO_SHARD: u16 = u16::MAX;
+/// Numbers from here on belong to messages with a code. The bits below it begin with a part of the
+/// key's print, so that a copy shows under which key its newest message was written.
+const WITH_CODE: u64 = 1 << 63;
+/// Bits of a number that count.
+const COUNT_BITS: u32 = 40;
 
 /// A decoded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +53,21 @@ pub(super) struct LogMessage {
 pub(super) struct MessageName {
     pub(super) writer: u64,
     pub(super) number: u64,
+}
+
+/// The number before the first one that a run uses for messages with a code under this key.
+pub(super) fn number_under(key: &InstallationKey) -> u64 {
+    WITH_CODE | (key.print() << COUNT_BITS & !WITH_CODE)
+}
+
+/// Whether this is the number of a message with a code.
+pub(super) const fn has_code(number: u64) -> bool {
+    number & WITH_CODE != 0
+}
+
+/// Whether this is the number of a message with a code under this key.
+pub(super) fn is_under(number: u64, key: &InstallationKey) -> bool {
+    number >> COUNT_BITS == number_under(key) >> COUNT_BITS
 }
 
 /// The newest message in a copy, and the copy's running check value there.
@@ -246,6 +267,15 @@ mod tests {
         for message in messages() {
             assert_eq!(LogMessage::decode(&message.encode()), Ok(message));
         }
+    }
+
+    #[test]
+    fn numbers_tell_under_which_key_they_were_given() {
+        let keys = [(); 2].map(|()| InstallationKey::fresh());
+        let [own, other] = keys.map(|key| number_under(&key) + 5);
+        assert!(has_code(own) && is_under(own, &keys[0]));
+        assert!(!is_under(own, &keys[1]) && !is_under(other, &keys[0]));
+        assert!(!has_code(5) && !is_under(5, &keys[0]));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use crate::journal::replicated::catch_up::CatchUp;
 use crate::journal::replicated::copy::DiskPatience;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
+use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::log::SharedLog;
 use crate::journal::replicated::mending::DamageCheck;
 use crate::journal::replicated::node::{MessageBytes, Node};
@@ -42,11 +43,14 @@ use crate::space::Space;
 use crate::threads::RunningThread;
 
 mod catch_up;
+mod code_rules;
 mod collecting;
 mod copy;
 pub mod counts;
 mod founding;
 mod inbox;
+pub mod key;
+mod key_state;
 mod lane;
 pub mod log;
 mod looking;
@@ -80,6 +84,20 @@ pub struct NodeIdentity {
     /// The installation whose single-machine journal is in the directory, if any: an empty log is
     /// then filled from it.
     pub grew_from: Option<u64>,
+    /// The key of the installation, if the node has one.
+    pub key: NodeKey,
+}
+
+/// The key with which a node opens its copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeKey {
+    /// The node has no key, and reads only a log without codes.
+    Absent,
+    /// The key of the installation.
+    Given(InstallationKey),
+    /// A key that was made for this run: it counts if this node founds the log, or continues an
+    /// installation of one machine in it.
+    New(InstallationKey),
 }
 
 /// The journal of a node. Dropping it waits some seconds for submitted commits to come back from
@@ -111,6 +129,8 @@ struct Core {
     differs: AtomicBool,
     /// The installation's id, once the copy is current.
     installation: OnceLock<u64>,
+    /// Whether every message of the log needs a code from here on.
+    has_codes: Arc<AtomicBool>,
 }
 
 impl Core {
@@ -178,6 +198,12 @@ impl ReplicatedJournal {
             threads: threads.clone(),
         };
         let ResumedCopy { copy, report, was_wrong } = resume::open(disk, &options, patience)?;
+        let marked = match who.key {
+            NodeKey::Absent => Vec::new(),
+            NodeKey::Given(_) | NodeKey::New(_) => {
+                resume::newest_of_shards(&copy.segments, copy.end())?
+            }
+        };
         let core = Arc::new(Core {
             inbox,
             segments: Arc::clone(&copy.segments),
@@ -191,6 +217,7 @@ impl ReplicatedJournal {
             kept: AtomicU64::new(0),
             differs: AtomicBool::new(false),
             installation: OnceLock::new(),
+            has_codes: Arc::new(AtomicBool::new(message::has_code(copy.state.number))),
         });
         if was_wrong {
             // Counted again: the run that found the damage stopped, so its counters could hardly be
@@ -205,6 +232,7 @@ impl ReplicatedJournal {
             part: told.min(parts::PART_BYTES),
         };
         let node = Node::new(Arc::clone(&core), Arc::clone(&log), copy, who, most_bytes);
+        let node = node.with_newest(marked);
         let no_thread = |source| OpenError::refused("journal", source);
         let (looked_at, own) = (Arc::downgrade(&core), threads.clone());
         threads
@@ -249,6 +277,17 @@ impl ReplicatedJournal {
     /// that the log can be trimmed. Returns at once.
     pub fn keep_up(&self) {
         self.core.inbox.ask_upkeep();
+    }
+
+    /// Whether every message of the log needs a code from here on.
+    pub fn has_codes(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.core.has_codes)
+    }
+
+    /// Begins to write codes into a log that has none yet, if this node has a key. From its next
+    /// message on, all nodes skip messages without a valid code. Returns at once.
+    pub fn begin_codes(&self) {
+        self.core.inbox.ask_codes();
     }
 
     /// The message of the log up to which the copy is on stable storage; 0 until the first upkeep.

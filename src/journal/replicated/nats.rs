@@ -18,6 +18,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::clock::Deadline;
+use crate::journal::replicated::key;
 use crate::journal::replicated::log::{
     Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
 };
@@ -27,7 +28,7 @@ use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
 use crate::journal::replicated::nats_stream::{
-    config, consumer_from, name_of, saw, subject_of, trimmed, unopened,
+    CODE, code_in, config, consumer_from, name_of, saw, subject_of, trimmed, unopened,
 };
 use crate::threads::{RunningThread, Threads};
 
@@ -314,9 +315,9 @@ impl Engine {
                 trimmed(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
                 return Err(format!("message {sequence} comes in the place of {next}").into());
             }
-            let payload = message.payload.clone();
+            let (payload, code) = (message.payload.clone(), code_in(message.headers.as_ref()));
             let subject = subject_of(&self.prefix, &message.subject);
-            let read = Delivered { sequence, subject, payload, is_agreed: false, room: None };
+            let read = Delivered { sequence, subject, payload, code, is_agreed: false, room: None };
             self.deliver(listener, read).await?;
             *next = sequence + 1;
             self.reach.answered();
@@ -347,8 +348,8 @@ impl Engine {
         let compared = nats_comparison::compare(&self.stream, *next).await?;
         for it in compared {
             let subject = subject_of(&self.prefix, &it.subject);
-            let ServerMessage { sequence, payload, is_agreed, .. } = it;
-            let read = Delivered { sequence, subject, payload, is_agreed, room: None };
+            let ServerMessage { sequence, payload, code, is_agreed, .. } = it;
+            let read = Delivered { sequence, subject, payload, code, is_agreed, room: None };
             self.deliver(listener, read).await?;
             *next = sequence + 1;
         }
@@ -359,10 +360,14 @@ impl Engine {
     fn publish(self: &Arc<Self>, listener: Option<Arc<dyn LogListener>>, message: Publication) {
         let engine = Arc::clone(self);
         tokio::spawn(async move {
-            let Publication { subject, fence, number, payload, after } = message;
+            let Publication { subject, fence, number, payload, code, after } = message;
             tokio::time::sleep(after).await;
-            let message =
-                PublishMessage::build().payload(payload).expected_last_subject_sequence(fence);
+            let message = PublishMessage::build().payload(payload);
+            let message = match code {
+                Some(code) => message.header(CODE, key::to_text(&code).as_str()),
+                None => message,
+            };
+            let message = message.expected_last_subject_sequence(fence);
             let name = name_of(&engine.prefix, subject);
             let sent = async { engine.context.send_publish(name, message).await?.await };
             let answer = tokio::time::timeout(ACKNOWLEDGED, sent).await;

@@ -13,8 +13,9 @@ use async_nats::jetstream::stream::{Info, Stream};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
+use crate::journal::replicated::log::Code;
 use crate::journal::replicated::nats_refusals::ClientTrouble;
-use crate::journal::replicated::nats_stream::consumer_from;
+use crate::journal::replicated::nats_stream::{code_in, consumer_from};
 
 /// Most messages that are compared at a time.
 const MESSAGES: usize = 1000;
@@ -31,12 +32,13 @@ pub(super) struct ServerMessage {
     pub(super) sequence: u64,
     pub(super) subject: String,
     pub(super) payload: Bytes,
+    pub(super) code: Option<Code>,
     /// Whether every current server returned the same bytes.
     pub(super) is_agreed: bool,
 }
 
 /// The messages that one server returned, by sequence.
-type Read = BTreeMap<u64, (String, Bytes)>;
+type Read = BTreeMap<u64, (String, Bytes, Option<Code>)>;
 
 /// Reads messages from `from` on at every current server. Returns each version of each message, in
 /// the log's order.
@@ -76,7 +78,8 @@ async fn fetch(consumer: &Consumer<pull::Config>) -> Result<Read, ClientTrouble>
     while let Ok(Some(message)) = tokio::time::timeout(READ_WITHIN, messages.next()).await {
         let message = message?;
         let sequence = message.info()?.stream_sequence;
-        read.insert(sequence, (message.subject.to_string(), message.payload.clone()));
+        let code = code_in(message.headers.as_ref());
+        read.insert(sequence, (message.subject.to_string(), message.payload.clone(), code));
     }
     Ok(read)
 }
@@ -103,10 +106,11 @@ fn merge(reads: &[Read], from: u64, has_all: bool) -> Vec<ServerMessage> {
             break;
         }
         let is_agreed = has_all && versions.len() == 1 && found.len() == reads.len();
-        merged.extend(versions.into_iter().map(|(subject, payload)| ServerMessage {
+        merged.extend(versions.into_iter().map(|(subject, payload, code)| ServerMessage {
             sequence,
             subject: subject.clone(),
             payload: payload.clone(),
+            code: *code,
             is_agreed,
         }));
     }
@@ -119,7 +123,7 @@ mod tests {
 
     fn read(messages: &[(u64, &'static str)]) -> Read {
         let message =
-            |text: &'static str| ("log.0".to_owned(), Bytes::from_static(text.as_bytes()));
+            |text: &'static str| ("log.0".to_owned(), Bytes::from_static(text.as_bytes()), None);
         messages.iter().map(|(sequence, text)| (*sequence, message(text))).collect()
     }
 

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use async_nats::Event;
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
+use async_nats::{Event, HeaderMap};
 
-use crate::journal::replicated::log::{LogEvent, Subject};
+use crate::journal::replicated::key;
+use crate::journal::replicated::log::{Code, LogEvent, Subject};
 use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_refusals::{LogRefusal, Unopened};
@@ -16,6 +17,16 @@ use crate::journal::replicated::shard::Shard;
 
 /// After how long a server drops a consumer that no client polls.
 const FORGOTTEN: Duration = Duration::from_secs(30);
+
+/// The header with the code of a message.
+pub const CODE: &str = "Coterie-Mac";
+
+/// The code in a message's headers; `None` if there is none, or not exactly one.
+pub fn code_in(headers: Option<&HeaderMap>) -> Option<Code> {
+    let mut codes = headers?.get_all(CODE);
+    let code = codes.next()?;
+    if codes.next().is_some() { None } else { key::from_text(code.as_str()) }
+}
 
 /// A consumer that reads from this sequence on. It lives on one server, and is made anew elsewhere
 /// when that server falls silent.

@@ -15,8 +15,9 @@ use crate::journal::queue::Pending;
 use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
 use crate::journal::replicated::founding::Founding;
 use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
+use crate::journal::replicated::key_state::KeyState;
 use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
-use crate::journal::replicated::log::{Delivered, LogEvent, Publication, SharedLog, Subject};
+use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{Content, CopyPoint, LogMessage};
 use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
@@ -37,8 +38,9 @@ pub(super) struct Node {
     pub(super) copy: LocalCopy,
     /// The id of this run of the node.
     pub(super) writer: u64,
-    /// How many messages this run has sent; also the newest one's number.
+    /// How many messages this run has sent.
     pub(super) numbers: u64,
+    pub(super) codes: KeyState,
     pub(super) lanes: Lanes,
     pub(super) fences: Fences,
     pub(super) founding: Founding,
@@ -81,13 +83,15 @@ impl Node {
         let is_marked = copy.state.installation.is_some();
         let founding = if is_marked { Founding::Done } else { Founding::Awaited };
         let (fences, numbers, reach, is_rereading) = (Fences::default(), 0, None, false);
-        let NodeIdentity { run: writer, grew_from } = who;
+        let NodeIdentity { run: writer, grew_from, key } = who;
+        let codes = KeyState::of(key, copy.state.number);
         Self {
             core,
             log,
             copy,
             writer,
             numbers,
+            codes,
             lanes,
             fences,
             founding,
@@ -100,6 +104,12 @@ impl Node {
             suspect: None,
             skips_told: None,
         }
+    }
+
+    /// Sets the newest message of each shard in the copy.
+    pub(super) fn with_newest(mut self, of_shards: Vec<u64>) -> Self {
+        self.lanes.all().zip(of_shards).for_each(|(lane, newest)| lane.marked = newest);
+        self
     }
 
     /// Works until the inbox is shut and no commit is left, or until the log ends.
@@ -143,6 +153,9 @@ impl Node {
         }
         if std::mem::take(&mut arrived.upkeep) {
             self.keep_up()?;
+        }
+        if std::mem::take(&mut arrived.codes) {
+            self.begin_codes();
         }
         arrived.claims.drain(..).for_each(|claim| self.claim(claim));
         arrived.commits.drain(..).for_each(|commit| self.accept(commit));
@@ -201,9 +214,10 @@ impl Node {
         }
     }
 
-    pub(super) fn check_current(&self) {
+    pub(super) fn check_current(&mut self) {
         let has_all = self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach);
         if has_all && self.founding == Founding::Done {
+            self.codes.drop_new_key();
             self.core.installation.get_or_init(|| self.copy.state.installation.unwrap_or(0));
             self.core.catch_up.is_current();
         }
@@ -212,8 +226,14 @@ impl Node {
     fn delivered(&mut self, delivered: &Delivered) -> Result<(), JournalFault> {
         let (here, sequence) = (self.copy.state.known.sequence, delivered.sequence);
         let decoded = LogMessage::read(delivered.subject, &delivered.payload);
+        if sequence <= here + 1
+            && let Ok(message) = &decoded
+        {
+            self.refuse_without_key(message)?;
+        }
+        let decoded = decoded.and_then(|message| self.authenticated(message, delivered));
         if sequence <= here {
-            decoded.iter().for_each(|message| self.came_again(sequence, message));
+            decoded.iter().for_each(|message| self.came_again(delivered, message));
             return Ok(());
         }
         if sequence > here + 1 {
@@ -231,10 +251,12 @@ impl Node {
                     self.core.log_counts.difference();
                 }
                 self.is_rereading = false;
+                self.note_code(&message, delivered.code);
                 self.take_in(sequence, message)?;
             }
             Err(reason) if delivered.is_agreed => {
                 self.is_rereading = false;
+                self.refuse_other_key(delivered)?;
                 self.skip(sequence, delivered.subject, reason);
             }
             Err(reason) => {
@@ -263,14 +285,8 @@ impl Node {
             tracing::warn!(sequence, reason, skipped, "skipped a foreign message of the log");
         }
         let Some(subject) = subject else { return };
-        let lane = self.lanes.of(subject);
-        lane.last = Some(sequence);
-        if let Some(it) = &mut lane.under_way {
-            it.fence = sequence;
-            let (number, payload) = (it.number, it.payload.clone());
-            let after = Duration::ZERO;
-            self.log.publish(Publication { subject, fence: sequence, number, payload, after });
-        }
+        self.lanes.of(subject).last = Some(sequence);
+        self.send_behind(subject, sequence);
     }
 
     fn take_in(&mut self, sequence: u64, message: LogMessage) -> Result<(), JournalFault> {
@@ -278,7 +294,9 @@ impl Node {
         let own = self.copy.state.installation;
         // While its servers elect a leader, the log may let in two founding messages. The first
         // counts.
-        let is_late = own.is_some() && matches!(content, Content::Founded { .. });
+        let is_of_founding =
+            matches!(content, Content::Founded { .. } | Content::Seed(_) | Content::Seeded);
+        let is_late = is_of_founding && (own.is_some() || self.founding == Founding::Done);
         if !is_late && own.or(self.grew_from).is_some_and(|own| own != installation) {
             return Err(stopped("join", "the log is another installation's"));
         }
@@ -298,7 +316,8 @@ impl Node {
             self.settle(broken_off.into_iter().collect(), &Outcome::Conflict);
         }
         if is_late {
-            tracing::warn!(sequence, "the log was founded again, which counts for nothing");
+            self.core.log_counts.skipped();
+            tracing::warn!(sequence, "a second founding of the log is ignored");
             self.copy.pass(sequence);
             return Ok(());
         }
@@ -414,6 +433,11 @@ impl Node {
             }
         };
         commits.iter().for_each(|commit| self.fences.moved(commit.stream, commit.after));
+        if let Some(shard) = Shard::new(mark.shard) {
+            let lane = self.lanes.of(Subject::Of(shard));
+            lane.marked = mark.sequence;
+            lane.unmarked.clear();
+        }
         let end = self.copy.end();
         let bytes = usize::try_from(end - before).unwrap_or(0);
         self.core.counts.durable(commits.len(), bytes);

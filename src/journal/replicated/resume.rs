@@ -12,6 +12,7 @@ use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCo
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::mending;
 use crate::journal::replicated::message::CopyPoint;
+use crate::journal::replicated::shard::SHARDS;
 use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
 use crate::journal::{Cursor, JournalFault, reader};
@@ -86,7 +87,34 @@ fn resume(segments: &Segments, end: u64) -> Result<(CopyState, u64), OpenError> 
         end = marks.first.unwrap_or(end);
     }
     let unmarked = (end > HEADER).then_some(end);
-    Ok((CopyState { known: CopyPoint::default(), installation: None, unmarked }, end))
+    Ok((CopyState { known: CopyPoint::default(), installation: None, unmarked, number: 0 }, end))
+}
+
+/// The sequence of each shard's newest message in a copy that ends here; 0 if it has none. Reads
+/// backwards until every shard has one.
+///
+/// # Errors
+/// If a file is damaged.
+pub(super) fn newest_of_shards(segments: &Segments, end: u64) -> Result<Vec<u64>, OpenError> {
+    let mut newest = vec![0_u64; usize::from(SHARDS)];
+    for base in segments.bases().into_iter().rev() {
+        let mut here = vec![0_u64; usize::from(SHARDS)];
+        let see = |_: u64, record: &[u8]| {
+            let mark = Mark::read(record);
+            let place = mark.and_then(|it| here.get_mut(usize::from(it.shard)).zip(mark));
+            place.into_iter().for_each(|(place, mark)| *place = mark.sequence);
+        };
+        let limit = segments.covering(base).map_or(end, |(_, it)| end.min(base + it.capacity()));
+        reader::each(segments, base + HEADER, limit, see)
+            .map_err(|fault| unreadable(base, &fault))?;
+        for (place, found) in newest.iter_mut().zip(here) {
+            *place = if *place == 0 { found } else { *place };
+        }
+        if newest.iter().all(|it| *it > 0) {
+            break;
+        }
+    }
+    Ok(newest)
 }
 
 fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
@@ -160,7 +188,8 @@ impl Marks {
             return;
         }
         let known = CopyPoint { sequence: mark.sequence, sum };
-        let state = CopyState { known, installation: Some(mark.installation), unmarked: None };
+        let (installation, number) = (Some(mark.installation), mark.number);
+        let state = CopyState { known, installation, unmarked: None, number };
         self.whole = Some(WholeMark { state, end });
     }
 }

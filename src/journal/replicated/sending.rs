@@ -10,7 +10,7 @@ use crate::journal::queue::Pending;
 use crate::journal::replicated::founding::Founding;
 use crate::journal::replicated::lane::UnderWay;
 use crate::journal::replicated::log::{Publication, Subject};
-use crate::journal::replicated::message::{Content, LogMessage, MessageName};
+use crate::journal::replicated::message::{Content, LogMessage, MessageName, has_code};
 use crate::journal::replicated::node::Node;
 use crate::journal::replicated::parts::PartlySent;
 use crate::journal::replicated::shard::Shard;
@@ -26,6 +26,13 @@ const ASK_LAST_AFTER: u32 = 3;
 /// commits meanwhile. Each batch costs three servers and every node the same, whatever its size: a
 /// few large ones carry more, and sooner.
 const UNDER_WAY: usize = 6;
+
+impl UnderWay {
+    fn publication(&self, subject: Subject, after: Duration) -> Publication {
+        let Self { number, fence, code, .. } = *self;
+        Publication { subject, fence, number, payload: self.payload.clone(), code, after }
+    }
+}
 
 impl Node {
     /// Sends what can be sent, once the copy is as far as the log was.
@@ -119,8 +126,7 @@ impl Node {
     }
 
     pub(super) fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
-        self.numbers += 1;
-        let (number, writer) = (self.numbers, self.writer);
+        let (number, writer) = (self.next_number(), self.writer);
         let state = self.copy.state;
         let message = LogMessage {
             subject,
@@ -130,12 +136,30 @@ impl Node {
             content: content.clone(),
         };
         let payload = message.encode();
+        let code = self.code(subject, &payload);
         let lane = self.lanes.of(subject);
         let fence = lane.last.unwrap_or(0);
-        let sent = payload.clone();
-        lane.under_way = Some(UnderWay { number, payload, fence, attempts: 0, commits });
-        let after = Duration::ZERO;
-        self.log.publish(Publication { subject, fence, number, payload: sent, after });
+        let it = UnderWay { number, payload, code, fence, attempts: 0, commits };
+        self.log.publish(it.publication(subject, Duration::ZERO));
+        lane.under_way = Some(it);
+    }
+
+    /// Sends the message under way once more, after a message that is skipped came in its place.
+    /// If the log has codes by now, the message gets one.
+    pub(super) fn send_behind(&mut self, subject: Subject, skipped: u64) {
+        let Some(mut it) = self.lanes.of(subject).under_way.take() else { return };
+        it.fence = skipped;
+        if self.writes_codes()
+            && !has_code(it.number)
+            && let Ok(mut message) = LogMessage::decode(&it.payload)
+        {
+            it.number = self.next_number();
+            message.name.number = it.number;
+            it.payload = message.encode();
+            it.code = self.code(subject, &it.payload);
+        }
+        self.log.publish(it.publication(subject, Duration::ZERO));
+        self.lanes.of(subject).under_way = Some(it);
     }
 
     /// Sends a message again, since the log may not have taken it. Its fence lets it in only once.
@@ -144,13 +168,12 @@ impl Node {
         let lane = self.lanes.of(subject);
         let Some(it) = lane.under_way.as_mut().filter(|it| it.number == number) else { return };
         it.attempts += 1;
-        let (fence, payload) = (it.fence, it.payload.clone());
         let after = AGAIN_AT_MOST.min(AGAIN * 2_u32.saturating_pow(it.attempts.min(10)));
         if it.commits.is_empty() && it.attempts % ASK_LAST_AFTER == 0 && !lane.is_asking {
             lane.is_asking = true;
             log.ask_last(subject);
         }
-        log.publish(Publication { subject, fence, number, payload, after });
+        log.publish(it.publication(subject, after));
     }
 
     /// Handles the log's answer to which message of a subject is the newest. A claim that was sent

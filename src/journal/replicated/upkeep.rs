@@ -16,6 +16,7 @@ use crate::journal::replicated::shard::Shard;
 impl Node {
     /// Handles the log's report that it has the messages from `first` to `last`.
     pub(super) fn reaches(&mut self, first: u64, last: u64) -> Result<(), JournalFault> {
+        self.codes.check_copy()?;
         let here = self.copy.state.known.sequence;
         if here > last {
             let reason = format!("the log ends at {last}, before this copy of it, at {here}");
