@@ -295,6 +295,21 @@ pub trait Recording: Room {
         self.once_durable(CommitWaiter::Read(Box::new(looking)));
     }
 
+    /// Refuses once everything decided so far is durable: a crash could undo the decision that the
+    /// refusal rests on.
+    fn refuse_once_durable<T: Send + 'static, E: Send + 'static>(
+        &mut self,
+        refusal: E,
+        reply: Reply<T, E>,
+    ) {
+        self.when_durable(move |room| {
+            reply.send(Err(match room {
+                Ok(_) => Failure::Refused(refusal),
+                Err(fault) => Failure::Fault(fault),
+            }));
+        });
+    }
+
     /// Takes in a commit that became durable before the room was told. Called before every read, so
     /// that a client that heard of an event finds it here.
     fn settle_ready(&mut self, ctx: &mut Self::Context) {

@@ -60,7 +60,10 @@ pub(super) trait LikingRoom: MessageRoom {
         let LikeMessage { by, message, action } = ask.question;
         let now = self.context().clock.now();
         let is_given = matches!(action, LikeAction::Like(_));
+        // The user may have left while the message was looked up.
+        let is_participant = self.is_participant(by);
         let decided = match (self.pending().get(message), action) {
+            _ if !is_participant => Err(LikeRefusal::NotAMember),
             (None, _) => Err(LikeRefusal::NoMessage),
             (Some((known, _)), LikeAction::Like(_)) if known.is_deleted() => {
                 Err(LikeRefusal::Deleted)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorFutureExt, AsyncContext, WrapFuture};
 
-use crate::actors::ask::{Ask, Fault, Question};
+use crate::actors::ask::{Ask, Failure, Fault, Question, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
@@ -31,6 +31,20 @@ pub(super) trait MessageRoom: ConversationRoom {
 
     /// Whether this user may read and like the messages of this room, and pin them.
     fn is_participant(&self, user: UserId) -> bool;
+
+    /// Sends what was read of the room to a reader, unless the reader left during the read.
+    fn send_read<T: Send + 'static, R: Send + 'static>(
+        &mut self,
+        reader: UserId,
+        found: Result<T, Failure<R>>,
+        refusal: R,
+        reply: Reply<T, R>,
+    ) {
+        match self.is_participant(reader) {
+            true => reply.send(found),
+            false => self.refuse_once_durable(refusal, reply),
+        }
+    }
 
     /// Notes the record of the newest durable like, revision or reply.
     fn set_newest_change(&mut self, record: Cursor);

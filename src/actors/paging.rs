@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Fault, Reply};
-use crate::actors::ledger::Room;
+use crate::actors::ledger::{Recording, Room};
 use crate::actors::recent::{LoadedMessage, Recent, merged};
 use crate::domain::ids::Conversation;
 use crate::domain::message::{Message, ShownMessage};
@@ -45,11 +45,12 @@ pub(super) trait ConversationRoom: Room {
 
     /// Answers with a page: every message that is durable by now, and none that is not. To be
     /// called after [`settle_ready`](crate::actors::ledger::Recording::settle_ready), which takes
-    /// in what became durable.
+    /// in what became durable. `admits` is checked again after a read of the archive.
     fn answer_page<R: Send + 'static>(
         &mut self,
         page: Page,
         limit: usize,
+        admits: impl FnOnce(&Self) -> Result<(), R> + 'static,
         reply: Reply<MessagePage, R>,
         ctx: &mut Self::Context,
     ) {
@@ -81,6 +82,9 @@ pub(super) trait ConversationRoom: Room {
             // A change that became durable meanwhile may be missing in what was read.
             if backfills && room.newest_change() == newest_change {
                 room.recent().backfill(&archived);
+            }
+            if let Err(refusal) = admits(&*room) {
+                return room.refuse_once_durable(refusal, reply);
             }
             let messages = merged(page, archived, held, limit);
             reply.send(Ok(MessagePage { count, messages }));

@@ -86,7 +86,8 @@ pub(super) trait PinnableRoom: MessageRoom {
     /// Answers with the pinned messages, if the user may read them.
     fn list_pinned(&mut self, ask: Ask<ListPinned>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
-        if !self.is_participant(ask.question.reader) {
+        let reader = ask.question.reader;
+        if !self.is_participant(reader) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
         let (archive, stream) = (self.context().archive.clone(), self.stream());
@@ -99,12 +100,13 @@ pub(super) trait PinnableRoom: MessageRoom {
                 })
                 .await
         };
-        ctx.spawn(read.into_actor(self).map(move |found, _, _| {
+        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
             let page = |found: Vec<_>| MessagePage {
                 count: found.len() as u64,
                 messages: found.into_iter().map(LoadedMessage::archived).collect(),
             };
-            ask.reply.send(found.map(page).map_err(|fault| Fault::from(fault).into()));
+            let found = found.map(page).map_err(|fault| Fault::from(fault).into());
+            room.send_read(reader, found, PinRefusal::NotAMember, ask.reply);
         }));
     }
 }

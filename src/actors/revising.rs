@@ -144,20 +144,24 @@ pub(super) trait RevisableRoom: MessageRoom {
     /// Answers with the earlier versions of a message, for its author and for admins.
     fn show_history(&mut self, ask: Ask<ShowHistory>, ctx: &mut Self::Context) {
         let ShowHistory { reader, message } = ask.question;
-        let reviser = match self.reviser(&ReviserId::User(reader)) {
-            Ok(reviser) => reviser,
-            Err(refusal) => return ask.reply.send(Err(Failure::Refused(refusal))),
-        };
+        if let Err(refusal) = self.reviser(&ReviserId::User(reader)) {
+            return ask.reply.send(Err(Failure::Refused(refusal)));
+        }
         let (archive, stream) = (self.context().archive.clone(), self.stream());
         let find = async move {
             archive.read_current(move |archive| archive.history(stream, message)).await
         };
-        ctx.spawn(find.into_actor(self).map(move |found, _, _| {
+        ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = match found {
                 Ok(found) => found,
                 Err(fault) => return ask.reply.send(Err(Fault::from(fault).into())),
             };
-            ask.reply.send(shown(found, &reviser).map_err(Failure::Refused));
+            // The reader may have left, or lost their role, during the read.
+            let reviser = room.reviser(&ReviserId::User(reader));
+            match reviser.and_then(|reviser| shown(found, &reviser)) {
+                Ok(earlier) => ask.reply.send(Ok(earlier)),
+                Err(refusal) => room.refuse_once_durable(refusal, ask.reply),
+            }
         }));
     }
 }

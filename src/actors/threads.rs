@@ -46,12 +46,13 @@ pub(super) trait ThreadedRoom: MessageRoom {
             (self.context().archive.clone(), self.stream(), ask.question);
         let read =
             async move { archive.read_current(move |archive| archive.thread(stream, asked)).await };
-        ctx.spawn(read.into_actor(self).map(move |found, _, _| {
-            ask.reply.send(match found {
+        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
+            let found = match found {
                 Ok(Some(page)) => Ok(page),
                 Ok(None) => Err(Failure::Refused(LikeRefusal::NoMessage)),
                 Err(fault) => Err(Fault::from(fault).into()),
-            });
+            };
+            room.send_read(asked.reader, found, LikeRefusal::NotAMember, ask.reply);
         }));
     }
 }

@@ -4,7 +4,7 @@
 //! hold back every commit until they release it.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use tokio::sync::oneshot;
@@ -33,6 +33,8 @@ pub enum InjectedFault {
 pub struct FaultyJournal {
     inner: Arc<dyn Journal>,
     orders: Mutex<Orders>,
+    /// Wakes the reads that wait.
+    reads_released: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +42,9 @@ struct Orders {
     faults: VecDeque<(Option<StreamId>, InjectedFault)>,
     held: Option<Vec<Submitted>>,
     is_cut_off: bool,
+    /// Whether reads wait, and how many do.
+    are_reads_held: bool,
+    waiting_reads: usize,
     submitted: Vec<Commit>,
 }
 
@@ -54,7 +59,7 @@ struct Submitted {
 impl FaultyJournal {
     /// Wraps a journal.
     pub fn around(inner: Arc<dyn Journal>) -> Self {
-        Self { inner, orders: Mutex::default() }
+        Self { inner, orders: Mutex::default(), reads_released: Condvar::new() }
     }
 
     /// Orders a fault for the next commit of any stream that no earlier order takes.
@@ -83,6 +88,22 @@ impl FaultyJournal {
     /// Whether the journal says that it cannot be reached, as a shared log may be.
     pub fn cut_off(&self, is_cut_off: bool) {
         self.orders().is_cut_off = is_cut_off;
+    }
+
+    /// Holds back every read of a record from now on.
+    pub fn hold_reads(&self) {
+        self.orders().are_reads_held = true;
+    }
+
+    /// Lets the reads go on that were held back.
+    pub fn release_reads(&self) {
+        self.orders().are_reads_held = false;
+        self.reads_released.notify_all();
+    }
+
+    /// How many reads are held back.
+    pub fn held_reads(&self) -> usize {
+        self.orders().waiting_reads
     }
 
     /// How many commits are held back.
@@ -185,6 +206,10 @@ impl Journal for FaultyJournal {
     }
 
     fn read(&self, at: Cursor) -> Result<Arc<Committed>, JournalFault> {
+        let mut orders = self.orders();
+        orders.waiting_reads += 1;
+        let wait = self.reads_released.wait_while(orders, |orders| orders.are_reads_held);
+        wait.unwrap_or_else(PoisonError::into_inner).waiting_reads -= 1;
         self.inner.read(at)
     }
 

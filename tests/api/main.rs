@@ -116,5 +116,7 @@ mod trouble_acts;
 mod uploads;
 mod uploads_model;
 mod users;
+#[path = "../waiting/mod.rs"]
+mod waiting;
 mod web_client;
 mod world;

@@ -1,8 +1,12 @@
 //! A member who was removed can no longer read the group: after a cursor they get nothing of a
 //! group that REST answers with 404, except that they are out of it.
 
+use std::future::IntoFuture;
+
 use serde_json::{Value, json};
 
+use crate::trouble::troubled;
+use crate::waiting::until;
 use crate::world::World;
 use crate::world::bayeux::{Client, Transport};
 use crate::world::person::{Person, text};
@@ -86,4 +90,45 @@ async fn a_bayeux_client_that_comes_back_hears_nothing_of_where_it_is_out() {
     ana.removes(&ben, &climbers).await.ok();
     ana.says(&walkers, "after").await;
     client.hears("after").await;
+}
+
+/// A room waits for the disk while it looks up an old message, and the member may be removed then.
+#[tokio::test]
+async fn a_member_who_is_removed_during_a_look_up_is_refused() {
+    let (mut world, trouble) = troubled().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let old = ben.says(&climbers, "rope at six").await;
+    let (id, conv) = (text(&old["id"]).to_owned(), climbers.id.clone());
+    let message = format!("/v3/conversations/{conv}/messages/{id}");
+    ben.asks("PUT", &message).json(&json!({"text": "rope at seven"})).await.ok();
+    ana.posts(&format!("/v3/messages/{conv}/{id}/like")).await.ok();
+    ana.posts(&format!("{message}/pin")).await.ok();
+    let other = ana.says(&climbers, "bring water").await;
+    // From here on, the room holds only the newest message.
+    world.restarts().await;
+    for path in [
+        format!("POST /v3/messages/{conv}/{id}/like"),
+        format!("POST /v3/messages/{conv}/{}/unlike", text(&other["id"])),
+        format!("GET {message}/history"),
+        format!("GET {message}/replies"),
+        format!("GET /v3/pinned/groups/{conv}/messages"),
+        format!("GET /v3/groups/{conv}/likes?period=day"),
+        format!("GET /v3/groups/{conv}/messages?limit=3"),
+        format!("GET /v3/groups/{conv}/messages?before_id={}", text(&other["id"])),
+    ] {
+        ana.gets(&climbers.path("")).await.ok();
+        trouble.journal().hold_reads();
+        let (method, place) = path.split_once(' ').unwrap();
+        let asked = tokio::spawn(ben.asks(method, place).into_future());
+        until("the room reads", async || trouble.journal().held_reads() > 0).await;
+        ana.removes(&ben, &climbers).await.ok();
+        trouble.journal().release_reads();
+        let answer = asked.await.unwrap();
+        assert!(matches!(answer.status, 403 | 404), "{path}: {} {}", answer.status, answer.text);
+        ana.adds(&ben, &climbers).await;
+        world.restarts().await;
+    }
+    let read = ana.reads(&climbers, "?limit=100").await;
+    let liked = read.iter().find(|it| it["id"] == *id).unwrap();
+    assert_eq!(liked["favorited_by"], json!([ana.id]));
 }

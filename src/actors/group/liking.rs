@@ -83,8 +83,9 @@ impl Answers<ListLikes> for GroupActor {
             archive.index.reached(newest).await?;
             archive.blocking(move |archive| archive.liked(stream, reader, page, now)).await
         };
-        ctx.spawn(list.into_actor(self).map(move |found, _, _| {
-            ask.reply.send(found.map_err(|fault| Fault::from(fault).into()));
+        ctx.spawn(list.into_actor(self).map(move |found, room: &mut Self, _| {
+            let found = found.map_err(|fault| Fault::from(fault).into());
+            room.send_read(reader, found, ViewRefusal::NotAMember, ask.reply);
         }));
     }
 }

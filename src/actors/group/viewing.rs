@@ -84,15 +84,12 @@ impl Answers<ListMessages> for GroupActor {
         self.settle_ready(ctx);
         let ListMessages { reader, page, limit } = ask.question;
         if !self.may_read(reader) {
-            // The decision that removed the reader may not be durable yet, and a crash could undo
-            // it.
-            return self.when_durable(move |room| {
-                ask.reply.send(match room {
-                    Ok(_) => Err(Failure::Refused(ViewRefusal::NotAMember)),
-                    Err(fault) => Err(Failure::Fault(fault)),
-                });
-            });
+            return self.refuse_once_durable(ViewRefusal::NotAMember, ask.reply);
         }
-        self.answer_page(page, limit, ask.reply, ctx);
+        let admits = move |room: &Self| match room.may_read(reader) {
+            true => Ok(()),
+            false => Err(ViewRefusal::NotAMember),
+        };
+        self.answer_page(page, limit, admits, ask.reply, ctx);
     }
 }
