@@ -145,6 +145,9 @@ pub(super) trait MessageRoom: ConversationRoom {
         let applied = self.context().archive.index.applied();
         self.pending().settle(revision.message, record, applied);
         self.recent().revise(message, record);
+        if revision.is_deletion() {
+            self.recent().forget_quotes(revision.message, record);
+        }
         self.set_newest_change(record);
     }
 }

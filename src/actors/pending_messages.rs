@@ -92,6 +92,12 @@ impl PendingMessages {
         revision: &Revision,
         at: Timestamp,
     ) -> Option<(Arc<Message>, Likers)> {
+        if revision.is_deletion() {
+            let quoting = |open: &&mut Open| open.message.quoted() == Some(revision.message);
+            for open in self.open.values_mut().filter(quoting) {
+                open.message = Arc::new(open.message.without_quote());
+            }
+        }
         let open = self.open.get_mut(&revision.message)?;
         open.message = Arc::new(open.message.revised(revision, at));
         open.under_way += 1;

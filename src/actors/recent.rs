@@ -160,6 +160,14 @@ impl Recent {
         self.replace(place, changed);
     }
 
+    /// Removes the words of a deleted message from the system messages that quote it.
+    pub(super) fn forget_quotes(&mut self, deleted: MessageId, record: Cursor) {
+        let held = self.messages.iter().map(|loaded| &loaded.message);
+        let quoting = held.filter(|message| message.quoted() == Some(deleted));
+        let forgotten: Vec<_> = quoting.map(|it| Arc::new(it.without_quote())).collect();
+        forgotten.iter().for_each(|message| self.revise(message, record));
+    }
+
     /// Counts an answer that became durable in the thread that a message began.
     pub(super) fn answer(&mut self, base: MessageId, at: Timestamp, record: Cursor) {
         if let Some(place) = self.place_of(base) {

@@ -1,8 +1,8 @@
-//! First answers that contain a message which was deleted since: a repeat gets what remains of the
-//! message, and nothing of what it said.
+//! First answers that contain words of a message which was deleted since: a repeat gets what remains
+//! of the message, and nothing of what it said. Words are in messages, polls, calendar events and
+//! groups, wherever an answer has one: no act has to say which of them its answer contains.
 //!
 //! The answer stays in the journal as it was given; it is edited each time it is given again.
-//! Answers that contain a group show the group's newest message in short, so they are edited too.
 
 use std::sync::Arc;
 
@@ -10,37 +10,43 @@ use serde_json::Value;
 
 use crate::auth::first_answers::FirstAnswers;
 use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair};
+use crate::domain::ids::{CalendarEventId, Conversation, GroupId, MessageId, PollId, UserId};
+use crate::domain::message::Message;
 use crate::index::IndexFault;
-use crate::index::archive::Archived;
-use crate::wire::group;
+use crate::index::archive::{Archive, Archived};
 use crate::wire::instance::Instance;
-use crate::wire::message;
 use crate::wire::old_form::{self, MessageForm};
+use crate::wire::{calendar, group, message, poll};
 
-/// The conversation and the id of a message that an answer contains.
-type ShownPlace = (Conversation, MessageId);
+/// To whom an answer is given again, and how.
+#[derive(Debug, Clone)]
+pub struct Repeat {
+    /// The user who repeats the request; `None` for a bot.
+    pub reader: Option<UserId>,
+    /// The form of messages in the answer.
+    pub form: MessageForm,
+    /// The instance whose URLs the answer has.
+    pub instance: Arc<Instance>,
+}
 
 impl FirstAnswers {
-    /// Returns an answer as it may be given now: without the text of a deleted message. `form` is
-    /// the form of messages in it.
+    /// Returns an answer as it may be given now: without the words of deleted messages.
     ///
     /// # Errors
-    /// If the message cannot be looked up.
+    /// If a message cannot be looked up.
     pub async fn without_deleted(
         &self,
         first: Arc<FirstAnswer>,
-        form: MessageForm,
-        instance: &Instance,
+        repeat: Repeat,
     ) -> Result<Arc<FirstAnswer>, IndexFault> {
         let body = first.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
         let Some(mut body): Option<Value> = body else { return Ok(first) };
-        let Some((conversation, id)) = shown(&body["response"]) else { return Ok(first) };
-        let stream = conversation.into();
-        let found = self.archive().read_current(move |archive| archive.message(stream, id)).await?;
-        match found.filter(|it| it.message.is_deleted()) {
-            Some(deleted) => {
-                forget(&mut body["response"], (conversation, &deleted), form, instance);
+        let forget = move |archive: &Archive| {
+            let is_changed = Forgetting { archive, repeat: &repeat }.forget(&mut body)?;
+            Ok(is_changed.then_some(body))
+        };
+        match self.archive().read_current(forget).await? {
+            Some(body) => {
                 let body = Some(body.to_string());
                 Ok(Arc::new(FirstAnswer { body, ..FirstAnswer::clone(&first) }))
             }
@@ -49,96 +55,181 @@ impl FirstAnswers {
     }
 }
 
-/// Finds the message that a payload contains, if it contains one.
-fn shown(payload: &Value) -> Option<ShownPlace> {
-    let id = |value: &Value| value.as_str()?.parse::<MessageId>().ok();
-    let message = &payload["message"];
-    if let Some(id) = id(&message["id"]) {
-        let group = message["group_id"].as_str().and_then(|it| it.parse::<GroupId>().ok());
-        let pair = message["conversation_id"].as_str().and_then(|it| it.parse::<Pair>().ok());
-        let conversation = group.map(Conversation::from).or(pair.map(Conversation::from))?;
-        return Some((conversation, id));
+/// Something with words inside an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Worded {
+    Message(Conversation, MessageId),
+    Poll(GroupId, PollId),
+    Event(Conversation, CalendarEventId),
+    /// A group that shows this message in short.
+    Group(GroupId, MessageId),
+}
+
+impl Worded {
+    /// Finds out what a JSON object is, by the fields that only such an object has.
+    fn of(shown: &Value) -> Option<Self> {
+        let text = |place: &str| shown.pointer(place).and_then(Value::as_str);
+        let message = |place: &str| text(place)?.parse().ok().map(MessageId::new);
+        if text("/source_guid").is_some() {
+            let group = text("/group_id").and_then(conversation_of);
+            let conversation = group.or_else(|| text("/conversation_id").and_then(conversation_of));
+            return Some(Self::Message(conversation?, message("/id")?));
+        }
+        if let Some(id) = text("/event_id") {
+            let conversation = conversation_of(text("/conversation_id")?)?;
+            return Some(Self::Event(conversation, CalendarEventId::new(id.parse().ok()?)));
+        }
+        if text("/data/subject").is_some() {
+            let group = text("/data/conversation_id")?.parse().ok()?;
+            return Some(Self::Poll(
+                GroupId::new(group),
+                PollId::new(text("/data/id")?.parse().ok()?),
+            ));
+        }
+        let newest = message("/messages/last_message_id")?;
+        Some(Self::Group(GroupId::new(text("/id")?.parse().ok()?), newest))
     }
-    let group = group_in(payload);
-    let in_group = group["id"].as_str()?.parse::<GroupId>().ok()?;
-    Some((in_group.into(), id(&group["messages"]["last_message_id"])?))
 }
 
-/// Returns the group inside a payload, or the payload, which may be a group itself.
-fn group_in(payload: &Value) -> &Value {
-    if payload["group"].is_object() { &payload["group"] } else { payload }
+/// The conversation of an id in an answer: that of a group, or those of two users as `a+b`.
+fn conversation_of(id: &str) -> Option<Conversation> {
+    let group = id.parse::<GroupId>().ok().map(Conversation::from);
+    group.or_else(|| id.parse().ok().map(Conversation::Chat))
 }
 
-/// Replaces a deleted message in a payload by what a reader of the message is shown now.
-fn forget(
-    payload: &mut Value,
-    (conversation, deleted): (Conversation, &Archived),
-    form: MessageForm,
-    instance: &Instance,
-) {
-    let (message, likers) = (&deleted.message, deleted.likers());
-    let formed = |mut shown: Value| {
-        if form == MessageForm::Old {
+/// Removes the words of deleted messages from an answer.
+struct Forgetting<'a> {
+    archive: &'a Archive,
+    repeat: &'a Repeat,
+}
+
+impl Forgetting<'_> {
+    /// Replaces what has words that are gone by what remains of it. Returns whether anything had.
+    fn forget(&self, shown: &mut Value) -> Result<bool, IndexFault> {
+        let remainder = match Worded::of(shown) {
+            Some(worded) => self.remainder(worded, shown)?,
+            None => None,
+        };
+        if let Some(remainder) = remainder {
+            *shown = remainder;
+            return Ok(true);
+        }
+        let mut is_changed = false;
+        match shown {
+            Value::Array(parts) => {
+                for part in parts {
+                    is_changed |= self.forget(part)?;
+                }
+            }
+            Value::Object(parts) => {
+                for part in parts.values_mut() {
+                    is_changed |= self.forget(part)?;
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        Ok(is_changed)
+    }
+
+    /// What remains of something; `None` if it has kept its words.
+    fn remainder(&self, worded: Worded, shown: &Value) -> Result<Option<Value>, IndexFault> {
+        let (index, instance) = (&self.archive.index, &self.repeat.instance);
+        Ok(match worded {
+            Worded::Message(conversation, id) => {
+                let found = self.changed(conversation, id, &shown["text"])?;
+                found.map(|it| self.message(conversation, &it))
+            }
+            Worded::Group(id, newest) => {
+                let preview = &shown["messages"]["preview"];
+                let found = self.changed(id.into(), newest, &preview["text"])?;
+                let found = found.filter(|_| preview.is_object());
+                found.map(|it| {
+                    let mut shown = shown.clone();
+                    let preview = group::preview(&it.message, instance);
+                    shown["messages"]["preview"] = self.formed(preview, &it.message);
+                    shown
+                })
+            }
+            Worded::Poll(group, id) => {
+                let found = index.poll(Conversation::from(group).into(), id, None)?;
+                // The votes are deleted too, so all readers see the same.
+                let reader = self.repeat.reader.unwrap_or(UserId::new(0));
+                let deleted = found.filter(|poll| poll.is_deleted);
+                deleted.map(|it| value(&poll::resource(group, &it, reader)))
+            }
+            Worded::Event(conversation, id) => {
+                let found = index.planned(conversation.into(), id, None)?;
+                let deleted = found.filter(|event| event.is_forgotten);
+                deleted.map(|it| value(&calendar::resource(conversation, &it)))
+            }
+        })
+    }
+
+    /// A message whose words are not those of the answer any more: it was deleted, or somebody else
+    /// edited it. The reader's own words, and those of a conversation that the reader left, stay.
+    fn changed(
+        &self,
+        conversation: Conversation,
+        id: MessageId,
+        text: &Value,
+    ) -> Result<Option<Archived>, IndexFault> {
+        let Some(found) = self.archive.message(conversation.into(), id)? else { return Ok(None) };
+        if found.message.is_deleted() {
+            return Ok(Some(found));
+        }
+        let Some(reader) = self.repeat.reader else { return Ok(None) };
+        let is_own = found.message.author.user() == Some(reader);
+        let is_same = found.message.text.as_deref() == text.as_str();
+        let is_changed = !is_own && !is_same && self.archive.index.is_in(reader, conversation)?;
+        Ok(is_changed.then_some(found))
+    }
+
+    fn message(&self, conversation: Conversation, found: &Archived) -> Value {
+        let (message, likers) = (&found.message, found.likers());
+        let json = message::json(conversation, message, &likers, &self.repeat.instance);
+        match self.repeat.form {
+            MessageForm::Specified => value(&json),
+            MessageForm::Old => value(&old_form::of(&json)),
+        }
+    }
+
+    fn formed(&self, mut shown: Value, message: &Message) -> Value {
+        if self.repeat.form == MessageForm::Old {
             old_form::make(&mut shown, message.state.deleted.map(|(_, deleter)| deleter));
         }
         shown
-    };
-    let left = formed(message::value(conversation, message, &likers, instance));
-    for name in ["message", "direct_message"] {
-        if let Some(message) = payload.get_mut(name).filter(|it| it.is_object()) {
-            *message = left.clone();
-        }
     }
-    let group = if payload["group"].is_object() { &mut payload["group"] } else { payload };
-    if let Some(preview) = group.pointer_mut("/messages/preview").filter(|it| it.is_object()) {
-        *preview = formed(group::preview(message, instance));
-    }
+}
+
+fn value(shown: &impl serde::Serialize) -> Value {
+    serde_json::to_value(shown).expect("texts, numbers and lists are always JSON")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use serde_json::json;
 
     use super::*;
-    use crate::domain::ids::StreamId;
-    use crate::domain::likes::Likers;
-    use crate::domain::message::Message;
-    use crate::domain::revision::Deleter;
-    use crate::domain::time::Timestamp;
+    use crate::domain::ids::Pair;
 
     #[test]
-    fn messages_are_found_in_answers_of_posts_and_of_groups() {
-        let of = |payload: Value| {
-            shown(&payload).map(|(it, id)| (StreamId::from(it).to_string(), id.get()))
-        };
-        let posted = json!({"message": {"id": "7", "group_id": "12", "text": "rope"}});
-        assert_eq!(of(posted), Some(("g:12".to_owned(), 7)));
-        let written = json!({"message": {"id": "7", "conversation_id": "1+2"}});
-        assert_eq!(of(written), Some(("d:1+2".to_owned(), 7)));
-        let group = json!({"id": "12", "messages": {"last_message_id": "7", "preview": {}}});
-        assert_eq!(of(group.clone()), Some(("g:12".to_owned(), 7)));
-        assert_eq!(of(json!({"group": group})), Some(("g:12".to_owned(), 7)));
-        assert_eq!(of(json!({"id": "12", "name": "Ana"})), None);
-        assert_eq!(of(Value::Null), None);
-    }
-
-    #[test]
-    fn what_remains_is_told_as_it_is_to_whoever_asks_for_the_message() {
-        let mut message = Message::unlogged(MessageId::new(7));
-        message.forget((Timestamp::from_seconds(9), Deleter::Admin));
-        let deleted = Archived { message: message.into(), likes: BTreeMap::new() };
-        let (group, instance) = (GroupId::new(12).into(), Instance::new("http://h", "http://h", 1));
-        let left = message::value(group, &deleted.message, Likers::NOBODY, &instance);
-        assert_eq!((&left["text"], &left["updated_at"]), (&Value::Null, &json!(9)));
-        let mut payload = json!({"message": {"id": "7", "text": "rope", "attachments": [1]}});
-        forget(&mut payload, (group, &deleted), MessageForm::Specified, &instance);
-        assert_eq!(payload, json!({"message": left}));
-        let mut payload = json!({"id": "1", "messages": {"preview": {"text": "rope"}}});
-        forget(&mut payload, (group, &deleted), MessageForm::Specified, &instance);
-        let preview = &payload["messages"]["preview"];
-        assert_eq!(preview["text"], Value::Null);
-        assert_eq!(preview["nickname"], json!(deleted.message.name));
+    fn things_with_words_are_known_by_their_fields() {
+        let group = GroupId::new(12);
+        let id = MessageId::new(7);
+        let posted = json!({"id": "7", "source_guid": "g", "group_id": "12", "text": "rope"});
+        assert_eq!(Worded::of(&posted), Some(Worded::Message(group.into(), id)));
+        let written = json!({"id": "7", "source_guid": "g", "conversation_id": "1+2"});
+        let pair = Pair::of(UserId::new(1), UserId::new(2)).unwrap();
+        assert_eq!(Worded::of(&written), Some(Worded::Message(pair.into(), id)));
+        let shown = json!({"id": "12", "messages": {"last_message_id": "7", "preview": {}}});
+        assert_eq!(Worded::of(&shown), Some(Worded::Group(group, id)));
+        let asked = json!({"data": {"id": "7", "subject": "when?", "conversation_id": "12"}});
+        assert_eq!(Worded::of(&asked), Some(Worded::Poll(group, PollId::new(7))));
+        let planned = json!({"event_id": "7", "conversation_id": "1+2", "name": "climb"});
+        let event = Worded::Event(pair.into(), CalendarEventId::new(7));
+        assert_eq!(Worded::of(&planned), Some(event));
+        for other in [json!({"id": "12", "name": "Ana"}), json!([posted]), Value::Null] {
+            assert_eq!(Worded::of(&other), None);
+        }
     }
 }

@@ -8,7 +8,7 @@ pub mod bots;
 pub mod browser_sessions;
 pub mod codes;
 pub mod first_answers;
-mod forgetting;
+pub mod forgetting;
 pub mod keyring;
 pub mod logging_in;
 pub mod password;

@@ -15,6 +15,7 @@ use crate::domain::callback::CallbackFact;
 use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
+use crate::domain::ids::MessageId;
 use crate::domain::likes::{LikeChange, Likers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
@@ -82,6 +83,48 @@ impl Fact {
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
+        }
+    }
+
+    /// The message that carries the poll or the calendar event that the fact is about.
+    pub fn carrier(&self) -> Option<MessageId> {
+        if let Some(change) = self.planned() {
+            return Some(MessageId::new(change.event().get()));
+        }
+        match self {
+            Self::Group(GroupFact::Polled(change)) => Some(MessageId::new(change.poll().get())),
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_)
+            | Self::Audit(_)
+            | Self::Name(_) => None,
+        }
+    }
+
+    /// Whether an event of this fact may show words of a message: of its text, its poll or its
+    /// calendar event. The deletion of the message shows none.
+    pub fn may_show(&self, message: MessageId) -> bool {
+        if let Some(posted) = self.message() {
+            return posted.id == message || posted.quoted() == Some(message);
+        }
+        if let Some(revision) = self.revision() {
+            return revision.message == message && !revision.is_deletion();
+        }
+        if let Some(carrier) = self.carrier() {
+            return carrier == message;
+        }
+        match self {
+            // They show the group with its newest message in short.
+            Self::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. }) => true,
+            Self::Group(_)
+            | Self::User(_)
+            | Self::Chat(_)
+            | Self::Answered(_)
+            | Self::Callback(_)
+            | Self::Audit(_)
+            | Self::Name(_) => false,
         }
     }
 

@@ -149,6 +149,21 @@ impl Message {
     }
 }
 
+impl Message {
+    /// The message whose words this system message repeats: the one that carries a poll or an event.
+    pub fn quoted(&self) -> Option<MessageId> {
+        self.line.as_ref()?.quoted().filter(|carrier| *carrier != self.id)
+    }
+
+    /// The system message without the words of the message that it quotes, which was deleted, and
+    /// without its form for programs.
+    #[must_use]
+    pub fn without_quote(&self) -> Self {
+        let text = self.line.as_ref().map(|line| line.without_quote().text());
+        Self { text, line: None, ..self.clone() }
+    }
+}
+
 /// The JSON of a message as readers get it: made once, and shared by all who send it. Only
 /// `wire::message` makes it.
 #[derive(Debug, Clone, Serialize)]
@@ -400,4 +415,70 @@ pub enum SystemMessage {
         /// Minutes until it begins.
         minutes: u32,
     },
+}
+
+impl SystemMessage {
+    /// The message whose words the system message repeats: the one that carries a poll or an event.
+    pub const fn quoted(&self) -> Option<MessageId> {
+        match self {
+            Self::PollFinished { poll, .. } | Self::PollCreated { poll, .. } => {
+                Some(MessageId::new(poll.get()))
+            }
+            Self::EventCreated { event, .. }
+            | Self::EventChanged { event, .. }
+            | Self::EventCancelled { event, .. }
+            | Self::EventAnswered { event, .. }
+            | Self::EventStarting { event, .. } => Some(MessageId::new(event.id.get())),
+            Self::Added { .. }
+            | Self::Joined { .. }
+            | Self::Rejoined { .. }
+            | Self::Left { .. }
+            | Self::Removed { .. }
+            | Self::NicknameChanged { .. }
+            | Self::NameChanged { .. }
+            | Self::TopicChanged { .. }
+            | Self::AvatarChanged { .. }
+            | Self::OfficeModeChanged { .. }
+            | Self::SharingChanged { .. }
+            | Self::OwnerChanged { .. }
+            | Self::BotAdded { .. }
+            | Self::BotRemoved { .. }
+            | Self::MessageDeleted { .. }
+            | Self::MessagePinned { .. } => None,
+        }
+    }
+
+    /// The same without the words of the quoted message.
+    fn without_quote(&self) -> Self {
+        let mut line = self.clone();
+        match &mut line {
+            Self::PollFinished { subject, options, .. } => {
+                subject.clear();
+                options.clear();
+            }
+            Self::PollCreated { subject, .. } => subject.clear(),
+            Self::EventCreated { event, .. }
+            | Self::EventChanged { event, .. }
+            | Self::EventCancelled { event, .. }
+            | Self::EventAnswered { event, .. }
+            | Self::EventStarting { event, .. } => event.name.clear(),
+            Self::Added { .. }
+            | Self::Joined { .. }
+            | Self::Rejoined { .. }
+            | Self::Left { .. }
+            | Self::Removed { .. }
+            | Self::NicknameChanged { .. }
+            | Self::NameChanged { .. }
+            | Self::TopicChanged { .. }
+            | Self::AvatarChanged { .. }
+            | Self::OfficeModeChanged { .. }
+            | Self::SharingChanged { .. }
+            | Self::OwnerChanged { .. }
+            | Self::BotAdded { .. }
+            | Self::BotRemoved { .. }
+            | Self::MessageDeleted { .. }
+            | Self::MessagePinned { .. } => {}
+        }
+        line
+    }
 }

@@ -60,6 +60,13 @@ pub enum RevisionKind {
     },
 }
 
+impl Revision {
+    /// Whether the message was deleted.
+    pub const fn is_deletion(&self) -> bool {
+        matches!(self.kind, RevisionKind::Deleted { .. })
+    }
+}
+
 impl RevisionKind {
     /// The type of the push event that tells of the change.
     pub const fn push_type(&self) -> &'static str {
@@ -218,6 +225,16 @@ impl Message {
             RevisionKind::Previewed { previews } => revised.state.previews.clone_from(previews),
         }
         revised
+    }
+
+    /// The message after a revision of any message: it may be the revised one, or quote one that is
+    /// deleted. `None` if it stays the same.
+    pub fn after_revision(&self, revision: &Revision, at: Timestamp) -> Option<Self> {
+        if self.id == revision.message {
+            return Some(self.revised(revision, at));
+        }
+        let loses_quote = revision.is_deletion() && self.quoted() == Some(revision.message);
+        loses_quote.then(|| self.without_quote())
     }
 
     /// Removes the content of a deleted message.

@@ -58,7 +58,8 @@ pub(super) async fn list(
     let wanted = wire::read_filter(&query.0)?;
     let row = own(&app, &caller, path.into_inner()).await?;
     let found = app.callbacks.log(row.bot.number, wanted.before, wanted.limit, wanted.state);
-    let deliveries = found.await?.iter().map(wire::resource).collect();
+    let found = app.callbacks.without_lost_words(found.await?).await?;
+    let deliveries = found.iter().map(wire::resource).collect();
     Ok(reply::ok(&DeliveryList { deliveries }))
 }
 
@@ -81,6 +82,7 @@ pub(super) async fn show(
     let (bot, id) = path.into_inner();
     let row = own(&app, &caller, bot).await?;
     let delivery = one(&app, &row, &id).await?;
+    let shown = app.callbacks.without_lost_words(vec![delivery.clone()]).await?;
     let occasion = AttemptHeaders {
         webhook_id: delivery.webhook_id(),
         attempt: delivery.attempt.max(1),
@@ -98,7 +100,8 @@ pub(super) async fn show(
             .collect(),
         body: String::from_utf8_lossy(&signed.body).into_owned(),
     });
-    Ok(reply::ok(&DeliveryDetail { delivery: wire::resource(&delivery), request }))
+    let delivery = wire::resource(shown.first().unwrap_or(&delivery));
+    Ok(reply::ok(&DeliveryDetail { delivery, request }))
 }
 
 /// `POST /bots/:bot_id/deliveries/:id/replay`

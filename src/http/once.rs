@@ -22,6 +22,7 @@ use crate::actors::ask::Fault;
 use crate::actors::idempotency::Rendered;
 use crate::actors::keep_answer::KeepAnswer;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
+use crate::auth::forgetting::Repeat;
 use crate::auth::keyring::Caller;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use crate::domain::ids::{BotId, UserId};
@@ -148,7 +149,9 @@ where
         KeyClaim::First(turn) => turn,
         KeyClaim::Again(first) => {
             let form = request.extract::<Dialect>().await?.messages();
-            let told = app.first_answers.without_deleted(first, form, &app.instance).await;
+            let reader = if let Asker::User(user) = asker { Some(user) } else { None };
+            let repeat = Repeat { reader, form, instance: Arc::clone(&app.instance) };
+            let told = app.first_answers.without_deleted(first, repeat).await;
             return replayed(&*told.map_err(ApiError::from)?);
         }
         KeyClaim::Reused => return Err(ApiError::from(KeyRefusal::Reused).into()),

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use crate::domain::callback::DeliveredEvent;
 use crate::domain::event::Event;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::Message;
 use crate::index::archive::Archive;
+use crate::index::revisions::ShownText;
 use crate::index::rows::{EventPosition, Tail};
 use crate::index::timeline::TimelinePlace;
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
@@ -123,6 +125,37 @@ impl Archive {
     pub fn change_at(&self, stream: StreamId, n: u64) -> Result<Option<TimelinePlace>, IndexFault> {
         let Some(row) = self.index.rows.get(&keys::event(stream, n))? else { return Ok(None) };
         Ok(Some(TimelinePlace { stream, at: EventPosition::decode(&row)? }))
+    }
+}
+
+impl Archive {
+    /// Whether an event that was delivered has lost words since: its message was deleted or edited,
+    /// or it repeats words of a message that was deleted.
+    ///
+    /// # Errors
+    /// If index or journal cannot be read.
+    pub fn has_lost_words(
+        &self,
+        stream: StreamId,
+        delivered: DeliveredEvent,
+    ) -> Result<bool, IndexFault> {
+        let carrier = if let Some(id) = delivered.message {
+            match self.index.shown_text(stream, id)? {
+                ShownText::Deleted => return Ok(true),
+                ShownText::Edited(_) if delivered.event.is_message() => return Ok(true),
+                ShownText::Edited(_) | ShownText::Posted => {}
+            }
+            let Some(at) = self.index.message(stream, id)? else { return Ok(false) };
+            self.message_at(&at)?.quoted()
+        } else {
+            let Some(place) = self.change_at(stream, delivered.n)? else { return Ok(false) };
+            let events = self.events_at(std::slice::from_ref(&place))?;
+            events.first().and_then(|event| event.fact.carrier())
+        };
+        match carrier {
+            Some(carrier) => Ok(self.index.shown_text(stream, carrier)? == ShownText::Deleted),
+            None => Ok(false),
+        }
     }
 }
 

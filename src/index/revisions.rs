@@ -240,12 +240,12 @@ impl Archive {
         let ids = || messages.iter().map(|message| message.id);
         let (Some(first), Some(last)) = (ids().min(), ids().max()) else { return Ok(messages) };
         let rows = self.index.revisions_between(stream, first, last)?;
-        if rows.is_empty() {
-            return Ok(messages);
-        }
-        let revised = |message: Arc<Message>| match rows.get(&message.id) {
-            Some(row) => Ok(Arc::new(self.after(stream, &message, (row, u64::MAX))?)),
-            None => Ok(message),
+        let revised = |message: Arc<Message>| {
+            let message = match rows.get(&message.id) {
+                Some(row) => Arc::new(self.after(stream, &message, (row, u64::MAX))?),
+                None => message,
+            };
+            self.without_deleted_quote(stream, message)
         };
         messages.into_iter().map(revised).collect()
     }
@@ -274,10 +274,24 @@ impl Archive {
         message: Arc<Message>,
         n: u64,
     ) -> Result<Arc<Message>, IndexFault> {
-        match self.index.revision(stream, message.id)? {
-            Some(row) => Ok(Arc::new(self.after(stream, &message, (&row, n))?)),
-            None => Ok(message),
-        }
+        let message = match self.index.revision(stream, message.id)? {
+            Some(row) => Arc::new(self.after(stream, &message, (&row, n))?),
+            None => message,
+        };
+        self.without_deleted_quote(stream, message)
+    }
+
+    /// Returns a message without what it quotes of a message that has been deleted.
+    fn without_deleted_quote(
+        &self,
+        stream: StreamId,
+        message: Arc<Message>,
+    ) -> Result<Arc<Message>, IndexFault> {
+        let Some(quoted) = message.quoted() else { return Ok(message) };
+        Ok(match self.index.shown_text(stream, quoted)? {
+            ShownText::Deleted => Arc::new(message.without_quote()),
+            ShownText::Posted | ShownText::Edited(_) => message,
+        })
     }
 
     /// Returns the message that event `n` revises, as it was right after the event.
@@ -294,8 +308,8 @@ impl Archive {
         Ok(Some(self.then(stream, self.message_at(&at)?, n)?))
     }
 
-    /// Returns an event as it may be told now: if the message that it posts has been deleted since,
-    /// it has only what remains of the message.
+    /// Returns an event as it may be told now: if the message that it posts or quotes has been
+    /// deleted since, it has only what remains of the message.
     ///
     /// # Errors
     /// If index or journal cannot be read.
@@ -306,10 +320,18 @@ impl Archive {
     ) -> Result<Arc<Event>, IndexFault> {
         let Some(message) = event.fact.message() else { return Ok(event) };
         let deleted = self.index.revision(stream, message.id)?.and_then(|row| row.deleted);
-        let Some(deleted) = deleted else { return Ok(event) };
-        let mut message = Message::clone(message);
-        message.forget(deleted);
-        let message = Arc::new(message);
+        let remainder = match deleted {
+            Some(deleted) => {
+                let mut remainder = Message::clone(message);
+                remainder.forget(deleted);
+                Arc::new(remainder)
+            }
+            None => self.without_deleted_quote(stream, Arc::clone(message))?,
+        };
+        if Arc::ptr_eq(&remainder, message) {
+            return Ok(event);
+        }
+        let message = remainder;
         let fact = match &event.fact {
             Fact::Chat(_) => Fact::Chat(ChatFact::Posted(message)),
             Fact::Group(_)

@@ -149,7 +149,7 @@ pub struct LiveFeed {
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
     /// The readers of bots.
-    bots: BotListeners,
+    pub(super) bots: BotListeners,
     /// The readers that watch ephemeral events.
     pub(super) interest: Interest,
     counts: Arc<FeedCounts>,

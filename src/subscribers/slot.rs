@@ -16,7 +16,7 @@ use bytestring::ByteString;
 use crate::bounds::Bound;
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::Event;
-use crate::domain::ids::StreamId;
+use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
 use crate::domain::notices::Muters;
@@ -190,6 +190,17 @@ impl Slot {
         waiting.drop_all();
         drop(waiting);
         self.fall_behind(newest, now);
+    }
+
+    /// Drops everything that waits, and makes the reader read on from the journal, if a frame that
+    /// waits may show words of this message, which was deleted.
+    pub fn forget(&self, stream: StreamId, deleted: MessageId, newest: Cursor, now: Monotonic) {
+        let shows =
+            |frame: &Frame| frame.told.stream == stream && frame.told.event.fact.may_show(deleted);
+        let is_shown = self.lock().frames.iter().any(shows);
+        if is_shown {
+            self.discard_and_fall_behind(newest, now);
+        }
     }
 
     /// Drops the frames that wait; the reader reads their events from the journal.

@@ -40,7 +40,7 @@ pub struct DeliveryResource {
     /// When the next attempt is due; null if there will be none. Unix time in seconds.
     next_at: Option<u64>,
     /// Up to 500 characters of the last response, or why there was none; null before the first
-    /// attempt has ended.
+    /// attempt has ended, and once words of the event were deleted or edited.
     answer: Option<String>,
 }
 

@@ -32,6 +32,7 @@ mod clocks;
 mod commands;
 mod compressed;
 mod deadlines;
+mod deleted_words;
 mod dialect;
 mod direct_messages;
 mod drafts;

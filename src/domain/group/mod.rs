@@ -305,8 +305,10 @@ impl Group {
                 self.pins.apply(revision);
                 self.polls.revised(revision);
                 self.calendar.revised(revision);
-                if let Some(last) = self.last.as_mut().filter(|it| it.id == revision.message) {
-                    *last = Arc::new(last.revised(revision, at));
+                if let Some(last) = self.last.as_mut()
+                    && let Some(revised) = last.after_revision(revision, at)
+                {
+                    *last = Arc::new(revised);
                 }
             }
             // The room keeps likes beside the messages.

@@ -171,17 +171,35 @@ fn names_of(people: &[NamedUser]) -> (String, usize) {
 }
 
 /// The words for an answer to an event.
-fn answered(user: &NamedUser, event: &NamedEvent, going: Option<bool>) -> String {
-    let said = match going {
+const fn answered(going: Option<bool>) -> &'static str {
+    match going {
         Some(true) => "is going to",
         Some(false) => "is not going to",
         None => "is undecided about",
-    };
-    format!("{} {said} '{}'.", user.name, event.name)
+    }
 }
 
-/// The words for the end of a poll, with as many options as fit.
+/// The words for what a user did with an event. A deleted event has no name.
+fn acted(user: &NamedUser, act: &str, noun: &str, event: &NamedEvent) -> String {
+    match &*event.name {
+        "" => format!("{} {act} an event.", user.name),
+        name => format!("{} {act} {noun}'{name}'.", user.name),
+    }
+}
+
+/// The words for the start of an event.
+fn begins(event: &NamedEvent, minutes: u32) -> String {
+    match &*event.name {
+        "" => format!("An event {}.", starting(minutes)),
+        name => format!("'{name}' {}.", starting(minutes)),
+    }
+}
+
+/// The words for the end of a poll, with as many options as fit. A deleted poll has none.
 fn finished(subject: &str, options: &[PollOutcome]) -> String {
+    if options.is_empty() {
+        return "A poll has ended.".to_owned();
+    }
     let mut said = format!("The poll '{subject}' has ended: ");
     let mut room = LINE_CHARS.saturating_sub(said.chars().count() + 2);
     for (index, PollOutcome { title, votes }) in options.iter().enumerate() {
@@ -249,16 +267,10 @@ impl SystemMessage {
             Self::PollFinished { subject, options, .. } => finished(subject, options),
             Self::PollCreated { subject, .. } => format!("Created new poll '{subject}'"),
             Self::EventCreated { event, .. } => format!("Created event '{}'", event.name),
-            Self::EventChanged { user, event } => {
-                format!("{} changed the event '{}'.", user.name, event.name)
-            }
-            Self::EventCancelled { user, event } => {
-                format!("{} cancelled the event '{}'.", user.name, event.name)
-            }
-            Self::EventAnswered { user, event, going } => answered(user, event, *going),
-            Self::EventStarting { event, minutes } => {
-                format!("'{}' {}.", event.name, starting(*minutes))
-            }
+            Self::EventChanged { user, event } => acted(user, "changed", "the event ", event),
+            Self::EventCancelled { user, event } => acted(user, "cancelled", "the event ", event),
+            Self::EventAnswered { user, event, going } => acted(user, answered(*going), "", event),
+            Self::EventStarting { event, minutes } => begins(event, *minutes),
             Self::MessagePinned { user, is_pinned: true, .. } => {
                 format!("{} pinned a message.", user.name)
             }

@@ -81,6 +81,26 @@ impl Callbacks {
         Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
+    /// Removes what listeners answered to events that have lost words since: an answer may repeat
+    /// them.
+    pub async fn without_lost_words(
+        &self,
+        mut deliveries: Vec<Delivery>,
+    ) -> Result<Vec<Delivery>, IndexFault> {
+        let forget = move |archive: &Archive| {
+            // Without a status, the answer is this server's own.
+            let answered = deliveries.iter_mut().filter(|it| it.status.is_some());
+            for delivery in answered.filter(|it| it.answer.is_some()) {
+                let stream = StreamId::Group(delivery.group);
+                if archive.has_lost_words(stream, delivery.delivered())? {
+                    delivery.answer = None;
+                }
+            }
+            Ok(deliveries)
+        };
+        self.archive().read_current(forget).await
+    }
+
     /// Returns the request for an event as it is signed on an occasion, with the present secrets.
     pub async fn signed_again(
         &self,

@@ -56,7 +56,7 @@ struct Filling {
     heard: Vec<CallbackEvent>,
     /// Messages that the read may have returned without their latest revision.
     revised: Vec<ShownMessage>,
-    /// Whether the bot has asked for other events meanwhile.
+    /// Whether the bot has asked for other events meanwhile, or a message was deleted.
     is_stale: bool,
 }
 
@@ -163,17 +163,24 @@ impl Endpoint {
         }
     }
 
-    /// Takes in a revised message of the group.
+    /// Takes in a revised message of the group. Once it is deleted, events that quote it are read
+    /// from the log again.
     pub(super) fn revise(&mut self, shown: &ShownMessage) {
         // An event about an edit or a pin shows the message as of then, except once the message is
         // deleted: then nothing of it is shown.
-        let forgets = shown.message.is_deleted();
+        let (id, forgets) = (shown.message.id, shown.message.is_deleted());
         if let Some(filling) = &mut self.filling {
             filling.revised.push(shown.clone());
+            // The page being read may quote the message.
+            filling.is_stale |= forgets;
+        }
+        let quotes = |it: &CallbackEvent| it.message() != Some(id) && it.event.fact.may_show(id);
+        if forgets && self.queue.iter().any(quotes) {
+            return self.read_anew();
         }
         let heard = self.filling.iter_mut().flat_map(|filling| &mut filling.heard);
         let waiting = self.queue.iter_mut().chain(heard);
-        for known in waiting.filter(|it| it.message() == Some(shown.message.id)) {
+        for known in waiting.filter(|it| it.message() == Some(id)) {
             let shows = match known.delivered().event {
                 BotEvent::Message => true,
                 BotEvent::MessageUpdate | BotEvent::Pin | BotEvent::Unpin => forgets,

@@ -123,6 +123,8 @@ impl Dispatcher {
                 if let (Some(message), Some(json)) = (&state.revised, &state.message) {
                     let (message, json) = (Arc::clone(message), json.clone());
                     self.scheduler.revise(group, &ShownMessage { message, json });
+                    let bots = self.scheduler.bots_of(group);
+                    bots.into_iter().for_each(|bot| self.fill(bot, ctx));
                 }
             }
             GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => {

@@ -157,6 +157,7 @@ impl DeliveryScheduler {
             if let Some(endpoint) = self.endpoints.get_mut(&number) {
                 endpoint.revise(shown);
             }
+            self.enqueue(number);
         }
     }
 
