@@ -17,11 +17,10 @@ use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
 use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
-use crate::actors::idempotency::AnswerToSave;
+use crate::actors::idempotency::{AnswerToSave, SavedAnswer};
 use crate::actors::write_limits::LimitExceeded;
 use crate::bounds::sharded::Sharded;
 use crate::domain::asked::AnsweredQuestion;
-use crate::domain::first_answer::FirstAnswer;
 use crate::domain::ids::UserId;
 use crate::msgpack;
 
@@ -288,6 +287,16 @@ pub enum AnswerRecord<T> {
     Asked(AskedElsewhere<T>),
 }
 
+impl<T> AnswerRecord<T> {
+    /// What is recorded under the caller's `Idempotency-Key`, if the question came with one.
+    pub(super) const fn key(&self) -> Option<&AnswerToSave<T>> {
+        match self {
+            Self::Key(to_save) => Some(to_save),
+            Self::Asked(_) => None,
+        }
+    }
+}
+
 /// Held by each [`Reply`] that a room has taken and not sent; the room counts them.
 pub(super) type WaitingCaller = Arc<()>;
 
@@ -340,11 +349,15 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
         (Self { send, record, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
     }
 
-    /// The first answer to record with the decision, if the question came with a key.
-    pub(super) fn first_answer(&self, answer: &T) -> Option<Arc<FirstAnswer>> {
-        match self.record.as_deref()? {
-            AnswerRecord::Key(to_save) => Some(to_save.first_answer(answer)),
-            AnswerRecord::Asked(_) => None,
+    /// The answer to record with the decision, if the question came with a key.
+    pub(super) fn answer_to_record(&self, answer: &T) -> Option<SavedAnswer> {
+        Some(self.record.as_deref()?.key()?.to_record(answer))
+    }
+
+    /// Gives the answer that was recorded to the caller, because it is durable now.
+    pub(super) fn publish(&self, recorded: SavedAnswer) {
+        if let Some(to_save) = self.record.as_deref().and_then(AnswerRecord::key) {
+            to_save.publish(recorded);
         }
     }
 

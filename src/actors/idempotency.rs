@@ -48,7 +48,7 @@ pub struct AnswerToSave<T> {
     pub asker: Option<UserId>,
     /// Renders the answer.
     pub render: Arc<Render<T>>,
-    /// Where the room puts what it kept. That is durable once the reply is there.
+    /// Where the room puts what it kept, once that is durable.
     pub saved: Arc<OnceLock<SavedAnswer>>,
 }
 
@@ -61,13 +61,17 @@ impl<T> Clone for AnswerToSave<T> {
 }
 
 impl<T> AnswerToSave<T> {
-    /// The first answer to record; also left in `saved`.
-    pub(super) fn first_answer(&self, answer: &T) -> Arc<FirstAnswer> {
+    /// The answer to record.
+    pub(super) fn to_record(&self, answer: &T) -> SavedAnswer {
         let rendered = (self.render)(answer);
         let first = Arc::new(rendered.to_first_answer(self.key, self.request));
-        // A question is decided only once, so the place is still empty.
-        drop(self.saved.set(SavedAnswer { first: Arc::clone(&first), rendered }));
-        first
+        SavedAnswer { first, rendered }
+    }
+
+    /// Gives the answer that was recorded, and is durable, to the caller.
+    pub(super) fn publish(&self, recorded: SavedAnswer) {
+        // What is decided twice became durable only once, so the place is still empty.
+        drop(self.saved.set(recorded));
     }
 }
 

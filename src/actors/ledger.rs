@@ -275,15 +275,22 @@ pub trait Recording: Room {
                         newest.asked = Some(Arc::new(asked));
                     }
                 }
-                if let Some(first) = reply.first_answer(&answer) {
-                    self.gather_answer(first, payer, now);
+                let recorded = reply.answer_to_record(&answer);
+                if let Some(recorded) = &recorded {
+                    self.gather_answer(Arc::clone(&recorded.first), payer, now);
                 }
-                Ok(answer)
+                Ok((answer, recorded))
             }
             Err(refusal) => Err(refusal),
         };
         self.once_durable(CommitWaiter::Reply(Box::new(move |done| match done {
-            Ok(()) => reply.send(outcome.map_err(Failure::Refused)),
+            Ok(()) => {
+                let outcome = outcome.map(|(answer, recorded)| {
+                    recorded.into_iter().for_each(|it| reply.publish(it));
+                    answer
+                });
+                reply.send(outcome.map_err(Failure::Refused));
+            }
             Err(fault) => reply.send(Err(fault.into())),
         })));
         self.submit_gathered(ctx);

@@ -48,8 +48,8 @@ impl IdempotentRequest {
         AnswerToSave { key, request, asker, render, saved }
     }
 
-    /// Returns the answer that the room kept, and renders the answer itself if the room kept none.
-    /// A kept answer is durable, since the room has replied.
+    /// Returns the answer that the room kept, which is durable, and renders the answer itself if the
+    /// room kept none.
     fn to_response<T>(&self, to_save: &AnswerToSave<T>, answer: &T) -> Rendered {
         let Some(saved) = to_save.saved.get() else { return (to_save.render)(answer) };
         // Only the first answer is set: one room decides the act, and further rooms are asked in

@@ -12,9 +12,11 @@ use serde_json::json;
 
 use crate::direct_messages::writing;
 use crate::shared_log::{Owns, SharedJournals};
+use crate::trouble::are_held;
 use crate::world::asking::Asking;
 use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
+use crate::world::trouble::Trouble;
 use crate::world::{PASSWORD, World};
 
 /// The connection between two servers.
@@ -375,5 +377,40 @@ async fn while_the_log_cannot_be_reached_people_read_on_and_writers_are_told_at_
     for (world, words) in [(&here, "here"), (&there, "there")] {
         world.welcomes(&ana).says(&climbers, words).await;
         assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, [words]);
+    }
+}
+
+/// The room decides and makes the response, and then another server takes the conversation over
+/// before the decision is in the log.
+#[tokio::test]
+async fn a_response_under_a_key_names_what_is_in_the_log() {
+    let (shared, way, trouble) = (SharedJournals::new(), Way::default(), Trouble::default());
+    let setup = |name, owns, own| -> Setup {
+        shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))
+    };
+    let here = World::with(setup("here", Owns::Everything, 0).trouble(&trouble)).await;
+    let there = World::with(setup("there", Owns::Nothing, 1)).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let place = format!("/v3/poll/{}", climbers.id);
+    let poll = json!({"subject": "When?", "options": [{"title": "six"}, {"title": "seven"}],
+        "expiration": 1_800_003_600_u64});
+    let asks = |person: &Person| {
+        person.posts(&place).header("Idempotency-Key", "key-1").json(&poll).into_future()
+    };
+    trouble.journal().hold();
+    let asked = tokio::spawn(asks(&ana));
+    are_held(&trouble, 1).await;
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    trouble.journal().release();
+    let made = asked.await.unwrap().created();
+    shared.are_even().await;
+    for world in [&here, &there] {
+        let ana = world.welcomes(&ana);
+        let listed = ana.gets(&place).await.ok();
+        let ids: Vec<_> = listed["polls"].as_array().unwrap().iter().collect();
+        assert_eq!(ids.len(), 1, "{listed}");
+        assert_eq!(ids[0]["data"]["id"], made["poll"]["data"]["id"]);
+        assert_eq!(asks(&ana).await.created(), made);
     }
 }

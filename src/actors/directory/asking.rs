@@ -14,6 +14,7 @@ use crate::actors::asked::{AskedElsewhere, Decided};
 use crate::actors::directory::kinds::RoomId;
 use crate::actors::directory::packed::{PackedQuestion, Response};
 use crate::actors::directory::{AnswerToCome, Directory};
+use crate::actors::idempotency::AnswerToSave;
 use crate::domain::ids::StreamId;
 use crate::wire::instance::Instance;
 
@@ -45,8 +46,8 @@ pub(super) trait ErasedAsk: Send {
     /// The question's name and the packed question, if it travels and no room has it.
     fn packed(&self) -> Option<(&'static str, Vec<u8>)>;
 
-    /// Unpacks the question again, unless it is still held. An unpacked question brings nothing to
-    /// record: `http/once.rs` then records the answer under a key.
+    /// Unpacks the question again, unless it is still held. The caller's key comes with it again; of
+    /// another node's question, nothing is recorded.
     fn restore(&mut self, packed: &[u8]) -> Result<(), Fault>;
 
     /// Takes another node's answer as the answer.
@@ -87,6 +88,8 @@ pub(super) enum AnsweredElsewhere {
 pub(super) struct PendingAsk<I, Q: Question> {
     id: I,
     state: AskState<Q>,
+    /// What is recorded under the caller's key, also when the question is asked again.
+    key: Option<AnswerToSave<Q::Answer>>,
 }
 
 /// How far the question came.
@@ -107,7 +110,8 @@ where
 {
     /// A question that was not asked yet.
     pub(super) fn new(id: I, question: Q, record: RecordOf<Q>) -> Self {
-        Self { id, state: AskState::Held(question, record) }
+        let key = record.as_deref().and_then(AnswerRecord::key).cloned();
+        Self { id, state: AskState::Held(question, record), key }
     }
 
     /// A question of another node; `None` if this version does not understand it.
@@ -202,7 +206,8 @@ where
     fn restore(&mut self, packed: &[u8]) -> Result<(), Fault> {
         if !matches!(self.state, AskState::Held(..)) {
             let question = Q::TRAVEL.and_then(|travel| (travel.unpack)(packed));
-            self.state = AskState::Held(question.ok_or(Fault::Gone)?, None);
+            let record = self.key.clone().map(|key| Box::new(AnswerRecord::Key(key)));
+            self.state = AskState::Held(question.ok_or(Fault::Gone)?, record);
         }
         Ok(())
     }

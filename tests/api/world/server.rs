@@ -133,9 +133,12 @@ impl Setup {
         self.journal(trouble.before_journal())
     }
 
-    /// Sets what wraps the journal, or replaces it.
+    /// Sets what wraps the journal, or replaces it; it comes after what was set before.
     pub(crate) fn journal(mut self, before: BeforeJournal) -> Self {
-        self.journal = Some(before);
+        self.journal = Some(match self.journal.take() {
+            Some(inner) => Arc::new(move |journal| before(inner(journal))),
+            None => before,
+        });
         self
     }
 
