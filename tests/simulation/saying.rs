@@ -141,8 +141,13 @@ impl Worker {
                 status: 201,
                 body: stored.message.id.get().to_string().into(),
             };
-            let keep =
-                AnswerToSave { key, request, render: Arc::new(show), saved: Arc::clone(&kept) };
+            let keep = AnswerToSave {
+                key,
+                request,
+                asker: None,
+                render: Arc::new(show),
+                saved: Arc::clone(&kept),
+            };
             let answered = directory
                 .ask_with_record(group, post, Some(Box::new(AnswerRecord::Key(keep))))
                 .await;
