@@ -3,11 +3,12 @@
 
 use std::sync::LazyLock;
 
-use actix_web::HttpResponse;
+use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 
+use crate::http::app_state::AppState;
 use crate::wire::live::{HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
-use crate::wire::schema;
+use crate::wire::schema::components::Components;
 use crate::wire::schema::frames;
 
 const ABOUT: &str = "Live events of group messaging on your own server. A client says `hello` \
@@ -50,12 +51,36 @@ fn closes() -> [(u16, String); 11] {
     ]
 }
 
-/// Built once: the document depends on nothing but the program.
-static TEXT: LazyLock<String> = LazyLock::new(|| document().to_string());
+/// Built once: all but the servers depends on nothing but the program.
+static TEXT: LazyLock<String> = LazyLock::new(|| without_servers().to_string());
 
 /// `GET /asyncapi.json`
-pub(super) async fn show() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(TEXT.as_str())
+pub(super) async fn show(app: web::Data<AppState>) -> HttpResponse {
+    let servers = servers(app.instance.public_url());
+    let body = format!("{{\"servers\":{servers},{}", &TEXT[1..]);
+    HttpResponse::Ok().content_type("application/json").body(body)
+}
+
+/// Builds the whole document of a server with this public URL.
+pub fn document(public_url: &str) -> Value {
+    let mut document = without_servers();
+    document["servers"] = servers(public_url);
+    document
+}
+
+/// The addresses of the server: for WebSockets, and for streams over HTTP.
+fn servers(public_url: &str) -> Value {
+    let (scheme, rest) = public_url.split_once("://").unwrap_or(("http", public_url));
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let socket = if scheme == "https" { "wss" } else { "ws" };
+    let server = |protocol: &str| {
+        let mut server = json!({"host": host, "protocol": protocol});
+        if !path.is_empty() {
+            server["pathname"] = json!(path);
+        }
+        server
+    };
+    json!({"socket": server(socket), "web": server(scheme)})
 }
 
 fn names(frames: &[(String, Value)]) -> Vec<&str> {
@@ -66,8 +91,8 @@ fn refer(to: &str, names: &[&str]) -> Vec<Value> {
     names.iter().map(|name| json!({"$ref": format!("{to}/{name}")})).collect()
 }
 
-/// A channel that carries these messages.
-fn channel(address: &str, what: &str, carried: &[&str]) -> Value {
+/// A channel of a server that carries these messages.
+fn channel(server: &str, address: &str, what: &str, carried: &[&str]) -> Value {
     let messages: Map<String, Value> = carried
         .iter()
         .map(|name| {
@@ -75,7 +100,12 @@ fn channel(address: &str, what: &str, carried: &[&str]) -> Value {
             ((*name).to_owned(), message)
         })
         .collect();
-    json!({"address": address, "description": what, "messages": messages})
+    json!({
+        "address": address,
+        "description": what,
+        "servers": refer("#/servers", &[server]),
+        "messages": messages,
+    })
 }
 
 fn operation(action: &str, channel: &str, what: &str, messages: &[&str]) -> Value {
@@ -87,8 +117,8 @@ fn operation(action: &str, channel: &str, what: &str, messages: &[&str]) -> Valu
     })
 }
 
-/// Builds the whole document.
-pub fn document() -> Value {
+/// Builds all of the document but the servers.
+fn without_servers() -> Value {
     let (server, client) = (frames::of_server(), frames::of_client());
     let (told, heard) = (names(&server), names(&client));
     // A stream carries frames in one direction only, so it has no replies and no pings.
@@ -108,10 +138,10 @@ pub fn document() -> Value {
             ((*name).to_owned(), message)
         })
         .collect();
-    let mut schemas: Map<String, Value> = server.iter().chain(&client).cloned().collect();
-    let mut carried = Map::new();
-    schemas.values_mut().for_each(|it| schema::lift(it, &mut carried));
-    schemas.extend(carried);
+    let mut schemas = Components::default();
+    let frames: Map<String, Value> = server.iter().chain(&client).cloned().collect();
+    schemas.take(&mut json!({"$defs": frames}));
+    schemas.name_parts();
     let closes: Vec<String> =
         closes().iter().map(|(code, what)| format!("- `{code}` {what}")).collect();
     let push = format!(
@@ -128,8 +158,9 @@ pub fn document() -> Value {
         },
         "defaultContentType": "application/json",
         "channels": {
-            "push": channel("/v3/push", &push, &both),
+            "push": channel("socket", "/v3/push", &push, &both),
             "stream": channel(
+                "web",
                 "/v3/events/stream",
                 "Server-sent events: `id` is the cursor, `event` the frame's `t`, `data` the frame.",
                 &streamed,
@@ -140,6 +171,23 @@ pub fn document() -> Value {
             "hear": operation("receive", "push", "Frames from the client.", &heard),
             "stream": operation("send", "stream", "Frames from the server.", &streamed),
         },
-        "components": {"messages": messages, "schemas": schemas},
+        "components": {"messages": messages, "schemas": schemas.into_schemas()},
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_follow_the_public_url() {
+        let told = servers("https://example.org/chat");
+        let expected = json!({
+            "socket": {"host": "example.org", "protocol": "wss", "pathname": "/chat"},
+            "web": {"host": "example.org", "protocol": "https", "pathname": "/chat"},
+        });
+        assert_eq!(told, expected);
+        let told = servers("http://127.0.0.1:8080");
+        assert_eq!(told["socket"], json!({"host": "127.0.0.1:8080", "protocol": "ws"}));
+    }
 }

@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::http::{response_headers, routes};
-use crate::wire::schema;
+use crate::wire::schema::components::{Components, pascal};
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \
@@ -21,7 +21,8 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     that it was deleted; mentions count in UTF-16 units and write `-1` for everybody, also in \
     requests, where wrong mentions and replies are mended or left out in place of refused; and a \
     direct message may name its `conversation_id` in place of the recipient. Events of a push \
-    session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. \
+    session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. In requests, `null` \
+    and an empty text count as absent, unless a field says otherwise. \
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
@@ -64,8 +65,8 @@ pub fn document() -> Value {
         let operation = (row.operation)().document(&row.method, &row.path, row.keys);
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }
-    let (mut paths, mut schemas) = (Value::Object(paths), Map::new());
-    schema::lift(&mut paths, &mut schemas);
+    let mut paths = Value::Object(paths);
+    let schemas = name_schemas(&mut paths);
     let responses = share_responses(&mut paths);
     let tags: Vec<Value> = TAGS.iter().map(|name| json!({"name": name})).collect();
     json!({
@@ -97,6 +98,31 @@ pub fn document() -> Value {
     })
 }
 
+/// Makes every object in the bodies of requests and responses a component, and returns these. An
+/// object without a name of its own is named after its operation.
+fn name_schemas(paths: &mut Value) -> Map<String, Value> {
+    let mut components = Components::default();
+    components.take(paths);
+    components.name_parts();
+    each_operation(paths, |operation| {
+        let name = pascal(operation["operationId"].as_str().unwrap_or_default());
+        let body = operation.get_mut("requestBody");
+        body.into_iter().for_each(|it| name_content(&mut components, it, &format!("{name}Body")));
+        for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
+            name_content(&mut components, response, &format!("{name}{status}"));
+        }
+    });
+    components.into_schemas()
+}
+
+/// Names the objects in the schemas of a body.
+fn name_content(components: &mut Components, body: &mut Value, name: &str) {
+    let Some(content) = body.get_mut("content").and_then(Value::as_object_mut) else { return };
+    for media in content.values_mut() {
+        components.name(&mut media["schema"], name);
+    }
+}
+
 /// Puts responses that several operations have into components, with references in their place, and
 /// returns these components. Each is named after its status, in the order of the document:
 /// `NotFound`, `NotFound2`.
@@ -122,15 +148,19 @@ fn share_responses(paths: &mut Value) -> Map<String, Value> {
     components
 }
 
-/// Shows each response of each operation, with its status.
-fn each_response(paths: &mut Value, mut visit: impl FnMut(&str, &mut Value)) {
+/// Visits each operation.
+fn each_operation(paths: &mut Value, visit: impl FnMut(&mut Value)) {
     let methods = paths.as_object_mut().into_iter().flat_map(Map::values_mut);
-    let operations = methods.filter_map(Value::as_object_mut).flat_map(Map::values_mut);
-    for operation in operations {
+    methods.filter_map(Value::as_object_mut).flat_map(Map::values_mut).for_each(visit);
+}
+
+/// Visits each response of each operation, with its status.
+fn each_response(paths: &mut Value, mut visit: impl FnMut(&str, &mut Value)) {
+    each_operation(paths, |operation| {
         for (status, response) in operation["responses"].as_object_mut().into_iter().flatten() {
             visit(status, response);
         }
-    }
+    });
 }
 
 /// The reason phrase of a status (RFC 9110, section 15) as one word: `NotFound`.

@@ -10,6 +10,19 @@ use crate::http::once::Keys;
 use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
 use crate::wire::schema;
 
+/// Variables of paths that are decimal ids.
+const DECIMAL: [&str; 10] = [
+    "poll",
+    "option",
+    "user",
+    "sender",
+    "delivery",
+    "id",
+    "request",
+    "membership",
+    "message",
+    "token_id",
+];
 /// Variables of paths, and their descriptions.
 const PATH_PARTS: [(&str, &str); 21] = [
     ("poll", "The id of a poll."),
@@ -271,8 +284,17 @@ const MALFORMED: &str =
 fn path_part(name: &str) -> Value {
     let known = PATH_PARTS.iter().find(|(part, _)| *part == name);
     let what = known.map_or("", |(_, what)| *what);
+    let pattern = match name {
+        _ if DECIMAL.contains(&name) => Some("^[0-9]+$"),
+        "chat" | "conversation" => Some(r"^[0-9]+(\+[0-9]+)?$"),
+        "ics" => Some(r"^[0-9]+\.ics$"),
+        _ => None,
+    };
+    let mut schema = json!({"type": "string"});
+    if let Some(pattern) = pattern {
+        schema["pattern"] = json!(pattern);
+    }
     json!({
-        "name": name, "in": "path", "required": true, "description": what,
-        "schema": {"type": "string"},
+        "name": name, "in": "path", "required": true, "description": what, "schema": schema,
     })
 }

@@ -235,7 +235,7 @@ pub(super) struct SnapshotDocument<'a> {
 
 /// A group with its newest messages.
 #[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "SnapshotGroup")]
 struct GroupPart<'a> {
     #[schemars(with = "GroupResource<'a>")]
     group: Box<RawValue>,
@@ -259,7 +259,7 @@ struct GroupPart<'a> {
 
 /// A chat with its newest messages.
 #[derive(Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "SnapshotChat")]
 struct ChatPart<'a> {
     chat: wire_chat::ChatJson,
     /// The newest messages; none if the chat is shown in short form.

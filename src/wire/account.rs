@@ -25,7 +25,6 @@ pub struct LoggedInAccount {
 
 /// How accounts can be created.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct AuthOptions {
     /// Whether anyone may register.
     pub registration: RegistrationMode,

@@ -29,7 +29,6 @@ pub fn resource(block: &Block) -> BlockResource {
 
 /// The users whom a user has blocked.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct BlockList {
     /// The blocks that the user has set.
     pub blocks: Vec<BlockResource>,
@@ -41,7 +40,6 @@ pub struct BlockList {
 
 /// The response to creating a block.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct CreatedBlock {
     /// The new block.
     pub block: BlockResource,
@@ -49,7 +47,6 @@ pub struct CreatedBlock {
 
 /// Whether there is a block between two users.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct BlockBetween {
     /// Whether either of the two users has blocked the other.
     pub between: bool,

@@ -76,7 +76,6 @@ pub struct OfferedCommand {
 
 /// The commands that the bots of a group offer.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct OfferedCommands {
     /// The commands, sorted by name.
     pub commands: Vec<OfferedCommand>,
@@ -132,7 +131,6 @@ pub struct CreatedBot {
 
 /// A bot with the secret that signs its callbacks.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct BotWithSecret {
     /// The bot as lists show it.
     #[serde(flatten)]
@@ -143,7 +141,6 @@ pub struct BotWithSecret {
 
 /// A bot's new secret.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct RotatedSecret {
     /// The secret that signs callbacks from now on. Only this response shows it.
     pub secret: Option<String>,

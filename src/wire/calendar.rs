@@ -65,7 +65,7 @@ pub struct EventResource<'a> {
 
 /// The place of an event.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "EventPlace")]
 struct PlaceResource<'a> {
     /// Name of the place.
     name: &'a str,
@@ -79,7 +79,6 @@ struct PlaceResource<'a> {
 
 /// One event.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct OneEvent<'a> {
     /// The event.
     pub event: EventResource<'a>,
@@ -87,7 +86,6 @@ pub struct OneEvent<'a> {
 
 /// The events of a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ListedEvents<'a> {
     /// The events, ordered by start, the earliest first.
     events: Vec<EventResource<'a>>,

@@ -48,7 +48,6 @@ pub struct ChatJson {
 
 /// The other user of a chat.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct OtherUser {
     /// URL of the user's picture; null if they have none.
     avatar_url: Option<String>,

@@ -57,7 +57,6 @@ pub struct DeliveryDetail {
 
 /// The HTTP request of a callback.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct SignedRequest {
     /// The bot's callback URL; null if the bot has none.
     pub url: Option<String>,
@@ -69,7 +68,6 @@ pub struct SignedRequest {
 
 /// A list of deliveries.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct DeliveryList {
     /// The deliveries, newest first.
     pub deliveries: Vec<DeliveryResource>,
@@ -77,7 +75,6 @@ pub struct DeliveryList {
 
 /// Deliveries that were scheduled again.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ReplayedDeliveries {
     /// Ids of the deliveries, oldest first.
     pub deliveries: Vec<TextId>,
@@ -85,7 +82,6 @@ pub struct ReplayedDeliveries {
 
 /// The result of testing a callback URL.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct CallbackTest {
     /// HTTP status of the listener's response; null if there was none.
     pub status: Option<u16>,

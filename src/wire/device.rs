@@ -44,7 +44,6 @@ pub struct DeviceResource {
 
 /// The response to registering a device.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct AddedDevice {
     /// The device's id, also used as `registration_id` in SMS mode.
     pub registration_id: String,
@@ -52,7 +51,6 @@ pub struct AddedDevice {
 
 /// The public key with which this server signs push notices.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct PushKey<'a> {
     /// A point of P-256, in base64url: the `applicationServerKey` of a browser (RFC 8292).
     pub key: &'a str,

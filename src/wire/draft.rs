@@ -28,7 +28,6 @@ pub struct DraftResource<'a> {
 
 /// The draft in a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct KeptDraft<'a> {
     /// The draft; null if there is none.
     pub draft: Option<DraftResource<'a>>,
@@ -36,7 +35,6 @@ pub struct KeptDraft<'a> {
 
 /// Your drafts in all conversations.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct KeptDrafts<'a> {
     /// The drafts, by their conversations.
     pub drafts: Vec<DraftResource<'a>>,

@@ -96,7 +96,6 @@ const PRIVATE: &str = "private";
 
 /// A summary of the messages of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct GroupMessages<'a> {
     /// Number of messages that paging can reach.
     count: u64,
@@ -110,7 +109,6 @@ struct GroupMessages<'a> {
 
 /// A preview of the newest message of a group; its fields are null if there is none.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct MessagePreview<'a> {
     /// Name of the sender.
     nickname: Option<&'a str>,
@@ -124,7 +122,6 @@ struct MessagePreview<'a> {
 
 /// The response to joining a group.
 #[derive(Debug, JsonSchema)]
-#[schemars(inline)]
 #[expect(dead_code, reason = "it is written piece by piece, since the group is kept as bytes")]
 pub struct JoinedGroup<'a> {
     /// The group that was joined.
@@ -133,7 +130,6 @@ pub struct JoinedGroup<'a> {
 
 /// A group that was disbanded.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct DisbandedGroup {
     /// Id of the disbanded group.
     group_id: TextId,

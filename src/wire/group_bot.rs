@@ -48,7 +48,6 @@ struct BotCreator {
 
 /// The bots of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct GroupBots {
     /// The bots, sorted by name.
     bots: Vec<GroupBot>,

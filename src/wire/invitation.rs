@@ -11,7 +11,6 @@ use crate::wire::schema::scalars::TextId;
 
 /// An invitation to a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct Invitation<'a> {
     /// The group to which the user is invited.
     group: SharedSettings<'a>,
@@ -21,7 +20,6 @@ pub struct Invitation<'a> {
 
 /// The part of a group that is shown to people who are not in it.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct SharedSettings<'a> {
     /// The group's id.
     id: TextId,
@@ -37,7 +35,6 @@ struct SharedSettings<'a> {
 
 /// The member who invites.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct Inviter<'a> {
     /// The member's user id.
     user_id: TextId,

@@ -47,7 +47,6 @@ const EPHEMERAL: &str = "eph";
 
 /// A like that was given or withdrawn.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct FavoriteData<'a> {
     /// Id of the message.
     pub message_id: TextId,
@@ -63,7 +62,6 @@ pub struct FavoriteData<'a> {
 
 /// How far the user has read a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ReadData<'a> {
     /// The conversation.
     #[schemars(with = "ConversationName")]
@@ -111,7 +109,6 @@ pub struct Welcome<'a> {
 
 /// Limits for clients.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ClientLimits {
     /// Maximum size of a frame from the client, in bytes.
     frame_bytes: usize,
@@ -277,7 +274,6 @@ pub struct EphemeralFrame<'a, T> {
 
 /// A user is typing.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct TypingData {
     /// Id of the user.
     user_id: TextId,
@@ -287,7 +283,6 @@ pub struct TypingData {
 
 /// A user has read direct messages.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ReceiptData {
     /// Id of the user who has read.
     user_id: TextId,
@@ -297,7 +292,6 @@ pub struct ReceiptData {
 
 /// A user went online or offline.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct PresenceData {
     /// Id of the user.
     user_id: TextId,

@@ -75,7 +75,7 @@ pub struct MembershipResource {
 /// A membership in events. It has everything that a list of members shows, so that a client that
 /// knows the group needs no further request.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "ChangedMembership")]
 struct ToldMembership<'a> {
     #[serde(flatten)]
     membership: MembershipResource,
@@ -88,7 +88,6 @@ struct ToldMembership<'a> {
 
 /// A membership that was muted or unmuted.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct MutedMembership {
     /// The membership's fields at the top level, as in other responses.
     #[serde(flatten)]
@@ -157,7 +156,6 @@ impl OldMutedMembership {
 
 /// A membership in the list for the owner and admins.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct StatedMembership<'a> {
     #[serde(flatten)]
     told: ToldMembership<'a>,
@@ -180,14 +178,12 @@ enum SeatState {
 
 /// The current or former members of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct StatedMemberships<'a> {
     memberships: Vec<StatedMembership<'a>>,
 }
 
 /// The state of your membership of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct GroupState {
     /// Id of a group that you are or were a member of.
     group_id: TextId,
@@ -197,7 +193,6 @@ pub struct GroupState {
 
 /// Memberships that began, changed or ended.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ChangedMemberships<'a> {
     memberships: Vec<ToldMembership<'a>>,
     /// Id of the user who caused the change.
@@ -206,7 +201,6 @@ pub struct ChangedMemberships<'a> {
 
 /// The result of a request to add people.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct AddedMembers<'a> {
     /// One entry for each item that led to a membership.
     members: Vec<AddResult<'a>>,
@@ -224,7 +218,6 @@ struct AddResult<'a> {
 
 /// The response to a request to add people, who are added afterwards.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct AddRequested {
     /// The id with which the result can be requested.
     results_id: TextId,

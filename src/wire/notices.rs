@@ -13,7 +13,6 @@ use crate::wire::fields::{Fields, Problems};
 
 /// Your notice settings in a conversation.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct NoticeSettings {
     /// The conversation: the id of a group, or those of two users as `a+b`.
     conversation_id: String,
@@ -30,7 +29,6 @@ pub struct NoticeSettings {
 
 /// The notice level of a conversation, as sent to your devices.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct LevelData {
     /// The conversation: the id of a group, or those of two users as `a+b`.
     conversation_id: String,
@@ -41,7 +39,6 @@ pub struct LevelData {
 
 /// The mute of a chat, as sent to your devices.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct MutedChat {
     /// The ids of the chat's two users as `a+b`.
     conversation_id: String,
@@ -59,7 +56,6 @@ impl MutedChat {
 
 /// The mute of all conversations.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct AllMuted {
     /// Until when all conversations are muted; null if they are not. Unix time in seconds;
     /// 253402300800 means until you unmute them.

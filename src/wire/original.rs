@@ -12,7 +12,6 @@ use crate::wire::system_event::iso;
 
 /// The number of requests to write to somebody and to join groups.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct PendingCounts {
     /// Requests to write to you.
     dm: u64,
@@ -29,7 +28,6 @@ pub const NO_REQUESTS: PendingCounts = PendingCounts { dm: 0, received: 0, sent:
 
 /// A person whom you have a chat with or block.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct Relationship<'a> {
     /// Id of the user.
     id: TextId,
@@ -81,7 +79,6 @@ pub fn relationship<'a>(person: &'a KnownPerson, instance: &Instance) -> Relatio
 
 /// A group as its share link shows it.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct GroupPreview<'a> {
     /// The group's id.
     id: TextId,

@@ -73,7 +73,6 @@ pub struct OwnerResult {
 
 /// The results of all requests.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct OwnerResults {
     /// The results, in the order of the requests.
     pub results: Vec<OwnerResult>,

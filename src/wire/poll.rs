@@ -30,7 +30,6 @@ pub struct PollResource<'a> {
 
 /// A poll in an event for the whole group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ToldPoll<'a> {
     /// The poll: without `votes` while it is open and anonymous, and without `voter_ids` when more
     /// than 100 users have voted.
@@ -71,7 +70,7 @@ struct PollData<'a> {
 
 /// An option of a poll.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "PollOption")]
 struct OptionResource<'a> {
     /// The option's id in its poll.
     id: String,
@@ -88,7 +87,6 @@ struct OptionResource<'a> {
 
 /// One poll.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct OnePoll<'a> {
     /// The poll.
     pub poll: PollResource<'a>,
@@ -96,7 +94,6 @@ pub struct OnePoll<'a> {
 
 /// The polls of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ListedPolls<'a> {
     /// The polls, newest first; at most 100.
     polls: Vec<PollResource<'a>>,

@@ -35,7 +35,6 @@ pub enum ReactionResource<'a> {
 
 /// The response to liking a message and to withdrawing a like.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct Liked<'a> {
     /// The users who like the message afterwards, grouped by reaction.
     reactions: Vec<ReactionResource<'a>>,

@@ -9,7 +9,6 @@ use crate::wire::schema::scalars::TextId;
 
 /// The members who have read a message.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct ReadBy {
     /// The members, the earliest `read_at` first.
     read_by: Vec<MessageReader>,
@@ -17,7 +16,6 @@ pub struct ReadBy {
 
 /// A member who has read a message.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct MessageReader {
     /// Id of the user.
     user_id: TextId,

@@ -49,7 +49,6 @@ fn read_change(fields: &mut Fields<'_>, instance: &Instance) -> MessageChange {
 
 /// The earlier versions of a message.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct MessageHistory<'a> {
     /// The versions before the present one, newest first.
     #[schemars(with = "Vec<EarlierText<'a>>")]
@@ -58,7 +57,6 @@ pub struct MessageHistory<'a> {
 
 /// A version of a message before an edit.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EarlierText<'a> {
     /// Text of the version; null if it had none.
     text: Option<&'a str>,

@@ -62,7 +62,6 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
 
 /// A user as others see them, in the form for later clients.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct SeenProfile {
     user: OtherProfile,
     /// Always null.
@@ -73,7 +72,6 @@ pub struct SeenProfile {
 
 /// Another user.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct OtherProfile {
     /// The user's id.
     id: TextId,
@@ -93,7 +91,6 @@ struct OtherProfile {
 
 /// A group that both users are in.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 struct SharedGroup {
     /// The group's id, as a number.
     group_id: u64,

@@ -36,6 +36,31 @@ function resolveResponses(/** @type {Document} */ { paths, components }) {
   }
 }
 
+/** A schema that an operation has for itself is named after it, as in GetV3Groups200. */
+const MADE_NAME = /^(Get|Post|Put|Patch|Delete)[A-Z].*\d{3}/;
+
+/**
+ * Puts the schemas that `isMeant` accepts in the place of the references to them.
+ * @template T
+ * @returns {T}
+ */
+function inline(
+  /** @type {T} */ value,
+  /** @type {Record<string, Schema>} */ named,
+  /** @type {(name: string) => boolean} */ isMeant,
+) {
+  if (Array.isArray(value)) return /** @type {T} */ (value.map((one) => inline(one, named, isMeant)));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...beside } = /** @type {Record<string, unknown>} */ (value);
+  const name = typeof $ref === "string" ? ($ref.split("/").at(-1) ?? "") : "";
+  const meant = name !== "" && isMeant(name) ? inline(named[name], named, isMeant) : null;
+  const others = Object.entries(meant ? beside : value).map(([key, one]) => [
+    key,
+    inline(one, named, isMeant),
+  ]);
+  return /** @type {T} */ ({ ...meant, ...Object.fromEntries(others) });
+}
+
 /** A part of an operation under its own heading; false if it is empty. */
 function part(/** @type {string} */ title, /** @type {(Node | null)[]} */ ...inside) {
   const present = inside.filter((it) => it !== null);
@@ -51,8 +76,16 @@ function parameters(/** @type {Operation} */ operation) {
 }
 
 /** One answer of an operation: its status, its description and the fields that it carries. */
-function answer(/** @type {string} */ status, /** @type {Answer} */ { description, content }) {
-  const schema = content?.["application/json"]?.schema;
+function answer(
+  /** @type {string} */ status,
+  /** @type {Answer} */ { description, content },
+  /** @type {Record<string, Schema>} */ named,
+) {
+  const told = content?.["application/json"]?.schema;
+  const isEnvelope = (/** @type {string} */ name) => /Envelope\d*$|^Refusal\d+$/.test(name);
+  const whole =
+    told && (isEnvelope(told.$ref?.split("/").at(-1) ?? "") ? inline(told, named, isEnvelope) : told);
+  const schema = whole && inline(whole, named, (name) => MADE_NAME.test(name));
   const payload = schema?.properties?.response ?? (status < "300" ? schema : undefined);
   const carries = payload && payload.type !== "null" ? [" Carries ", ...kind(payload), "."] : [];
   return [
@@ -84,8 +117,11 @@ function operation(
   /** @type {Operation} */ told,
   /** @type {Record<string, Schema>} */ named,
 ) {
-  const body = Object.values(told.requestBody?.content ?? {})[0]?.schema;
-  const answers = Object.entries(told.responses).flatMap(([status, it]) => answer(status, it));
+  const sent = Object.values(told.requestBody?.content ?? {})[0]?.schema;
+  // The parts of a body are named after it.
+  const own = sent?.$ref?.split("/").at(-1) ?? "";
+  const body = sent && inline(sent, named, (name) => own !== "" && name.startsWith(own));
+  const answers = Object.entries(told.responses).flatMap(([status, it]) => answer(status, it, named));
   const inside = h("div", { class: "inside" });
   inside.append(
     ...[
@@ -127,7 +163,8 @@ function section(/** @type {Document} */ { paths, components }, /** @type {strin
 }
 
 function schemas(/** @type {Document} */ { components }) {
-  const all = Object.entries(components.schemas).map(([name, schema]) =>
+  const shared = Object.entries(components.schemas).filter(([name]) => !MADE_NAME.test(name));
+  const all = shared.map(([name, schema]) =>
     h(
       "details",
       { class: "schema", id: placeOf(name) },

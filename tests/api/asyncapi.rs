@@ -8,9 +8,28 @@ use crate::world::World;
 
 async fn served() -> Value {
     let world = World::start().await;
+    served_by(&world).await
+}
+
+async fn served_by(world: &World) -> Value {
     let answer = world.get("/asyncapi.json").await;
     assert_eq!(answer.status, 200);
     serde_json::from_str(&answer.text).unwrap()
+}
+
+#[tokio::test]
+async fn the_document_names_the_servers_of_each_channel() {
+    let world = World::start().await;
+    let document = served_by(&world).await;
+    let servers = document["servers"].as_object().unwrap();
+    assert_eq!(servers["socket"]["protocol"], "ws");
+    assert_eq!(servers["web"]["protocol"], "http");
+    for server in servers.values() {
+        assert!(!server["host"].as_str().unwrap().is_empty(), "{server}");
+    }
+    for channel in document["channels"].as_object().unwrap().values() {
+        assert_eq!(channel["servers"].as_array().unwrap().len(), 1, "{channel}");
+    }
 }
 
 #[tokio::test]
@@ -18,7 +37,8 @@ async fn the_served_document_is_the_one_that_frames_are_held_against() {
     let document = served().await;
     assert_eq!(document["asyncapi"], "3.0.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(document, coterie::http::asyncapi::document());
+    let address = format!("http://{}", document["servers"]["web"]["host"].as_str().unwrap());
+    assert_eq!(document, coterie::http::asyncapi::document(&address));
 }
 
 #[tokio::test]

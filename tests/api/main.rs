@@ -14,6 +14,7 @@ mod applications;
 mod asyncapi;
 mod auth;
 mod blocks;
+mod body_schemas;
 mod bots;
 mod bots_keys;
 mod bots_of_group;

@@ -122,3 +122,88 @@ async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
     let files = ["/v3/conversations/{conversation}/files", "/v3/files/{conversation}/{file}/link"];
     assert_eq!(unkeyed, [&known[..], &bayeux[..], &pages[..], &service[..], &files[..]].concat());
 }
+
+/// Every schema below a value, with its place.
+fn schemas<'a>(value: &'a Value, place: &str, found: &mut Vec<(String, &'a Value)>) {
+    match value {
+        Value::Object(fields) => {
+            found.push((place.to_owned(), value));
+            fields.iter().for_each(|(key, below)| schemas(below, &format!("{place}/{key}"), found));
+        }
+        Value::Array(items) => {
+            let numbered = items.iter().zip(0..);
+            numbered.for_each(|(it, at)| schemas(it, &format!("{place}/{at}"), found));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Whether programs that generate code would have to invent a name for this schema.
+fn needs_a_name(schema: &Value) -> bool {
+    let kinds = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    kinds.contains(&json!("object")) && schema["properties"].is_object()
+}
+
+#[test]
+fn objects_of_both_documents_have_names_of_their_own() {
+    for document in [
+        coterie::http::openapi::document(),
+        coterie::http::asyncapi::document("https://example.org"),
+    ] {
+        let components = document["components"]["schemas"].as_object().unwrap();
+        let plain = |name: &String| name.to_lowercase().replace('_', "");
+        let names: HashSet<String> = components.keys().map(plain).collect();
+        assert_eq!(names.len(), components.len(), "names that differ in their case alone");
+        let mut found = Vec::new();
+        schemas(&document["paths"], "paths", &mut found);
+        schemas(&document["components"]["responses"], "responses", &mut found);
+        for (name, component) in components {
+            let mut within = Vec::new();
+            schemas(component, name, &mut within);
+            found.extend(within.into_iter().skip(1));
+        }
+        assert!(found.len() > 200, "{}", found.len());
+        let unnamed: Vec<&String> =
+            found.iter().filter(|(_, it)| needs_a_name(it)).map(|(place, _)| place).collect();
+        assert_eq!(unnamed, [] as [&String; 0]);
+        let titled = found.iter().filter(|(_, it)| it["title"].is_string());
+        assert_eq!(titled.count(), 0, "titles are names for generators");
+    }
+}
+
+/// Whether a part of a path fits a part of a template, by the pattern of its variable.
+fn fits(part: &str, template: &str, parameters: &Value) -> bool {
+    let Some(name) = template.strip_prefix('{').and_then(|it| it.strip_suffix('}')) else {
+        return part == template;
+    };
+    let is_variable = |it: &&Value| it["in"] == "path" && it["name"] == name;
+    let parameter = parameters.as_array().unwrap().iter().find(is_variable).unwrap();
+    part.starts_with('{') || jsonschema::is_valid(&parameter["schema"], &json!(part))
+}
+
+#[test]
+fn no_request_fits_two_paths() {
+    let document = coterie::http::openapi::document();
+    let paths = document["paths"].as_object().unwrap();
+    let parameters = |path: &String| {
+        let methods = paths[path].as_object().unwrap();
+        methods.values().next().unwrap()["parameters"].clone()
+    };
+    for (one, other) in paths
+        .keys()
+        .flat_map(|one| paths.keys().filter(move |it| *it > one).map(move |it| (one, it)))
+    {
+        let (ours, theirs) = (parameters(one), parameters(other));
+        let (left, right): (Vec<&str>, Vec<&str>) =
+            (one.split('/').collect(), other.split('/').collect());
+        let pairs = || left.iter().zip(&right);
+        let is_same = left.len() == right.len()
+            && pairs().all(|(a, b)| fits(a, b, &theirs) || fits(b, a, &ours));
+        let more_exact = |a: &str, b: &str| !a.starts_with('{') && b.starts_with('{');
+        let (ahead, behind) = (
+            pairs().filter(|(a, b)| more_exact(a, b)).count(),
+            pairs().filter(|(a, b)| more_exact(b, a)).count(),
+        );
+        assert!(!is_same || (ahead == 0) != (behind == 0), "{one} and {other}");
+    }
+}

@@ -84,7 +84,7 @@ fn hears_out(socket: &mut Socket, is_odd: bool, told: &mut Kinds) -> Result<(), 
 
 #[test]
 fn no_frame_brings_a_panic_or_silence() {
-    let document = asyncapi::document();
+    let document = asyncapi::document("http://here");
     let (frames, server) = (client_frames(&document), Server::start());
     let (mut person, mut cases, mut told) = (Person::settles(&server, 0), 0_u64, Kinds::new());
     let surface = Surface { name: "frames", usual: 10_000 };

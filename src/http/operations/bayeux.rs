@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::text;
+use crate::wire::schema::{named, text};
 
 const TAG: &str = "Bayeux";
 
@@ -45,6 +45,10 @@ fn messages() -> Value {
 }
 
 fn message() -> Value {
+    named("BayeuxMessage", message_fields())
+}
+
+fn message_fields() -> Value {
     json!({
         "type": "object",
         "required": ["channel"],

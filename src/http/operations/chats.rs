@@ -4,7 +4,9 @@ use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
 use crate::wire::chat::ChatJson;
 use crate::wire::message::DirectMessage;
-use crate::wire::schema::{self, bodies, id, number, object, of, text, with_optional};
+use crate::wire::schema::{
+    self, bodies, id, named, number, object, of, some_text, text, with_optional,
+};
 
 const TAG: &str = "Chats";
 
@@ -18,10 +20,8 @@ pub(in crate::http) fn show() -> Operation {
 }
 
 fn pinned_ids() -> serde_json::Value {
-    object([(
-        "pinned_conversation_ids",
-        schema::list(text("A group's id, or two users' as `a+b`.")),
-    )])
+    let ids = schema::list(some_text("A group's id, or two users' as `a+b`."));
+    named("PinnedConversations", object([("pinned_conversation_ids", ids)]))
 }
 
 pub(in crate::http) fn pinned() -> Operation {
@@ -49,7 +49,7 @@ pub(in crate::http) fn messages() -> Operation {
         ("read_at", number("When they read it. Unix time in seconds.")),
     ]);
     // Clients of the original service show it below the messages.
-    let answer = with_optional(answer, [("read_receipt", receipt)]);
+    let answer = with_optional(answer, [("read_receipt", named("ReadReceipt", receipt))]);
     let told = Operation::of(TAG, "Lists the messages of a chat, newest first")
         .needs("other_user_id", id("Id of the other user."));
     super::beside(told)

@@ -1,7 +1,5 @@
 //! Devices that take push notices.
 
-use serde_json::json;
-
 use crate::http::operation::Operation;
 use crate::wire::device::{AddedDevice, DeviceResource, PushKey};
 use crate::wire::schema::{bodies, nothing, of};
@@ -19,15 +17,13 @@ pub(in crate::http) fn list_all() -> Operation {
 }
 
 pub(in crate::http) fn add() -> Operation {
-    let mut body = bodies::device();
-    body["description"] = json!("A `PushSubscription` as browsers serialize it.");
     Operation::of(TAG, "Registers a device for push notices")
         .detail(
             "A device belongs to the log-in whose token registers it, and is removed with that \
              token. Only the newest ten are kept. Registering an endpoint again gives the same \
              device.",
         )
-        .body(body)
+        .body(bodies::device())
         .gives(201, of::<AddedDevice>())
 }
 

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::http::operations::least_one;
 use crate::http::response_headers::{LOCATION, UPLOAD, UPLOAD_OFFSET};
-use crate::wire::schema::{id, list, number, object, one_of, seconds, text, with_optional, words};
+use crate::wire::schema::{
+    id, list, named, number, object, one_of, seconds, text, with_optional, words,
+};
 
 const TAG: &str = "Files";
 
@@ -25,7 +27,7 @@ pub(in crate::http) fn create() -> Operation {
         )
         .query("name", words("File name; leading folders are removed.", 255))
         .bytes()
-        .gives(201, json!({"anyOf": [object([("file", file())]), partial(), completed()]}))
+        .gives(201, json!({"anyOf": [named("UploadedFile", object([("file", file())])), partial(), completed()]}))
         .with_headers(201, &UPLOAD)
         .with_headers(201, &[LOCATION])
         .refuses(404, "No such conversation, or you are not in it.")
@@ -36,6 +38,10 @@ pub(in crate::http) fn create() -> Operation {
 
 /// The schema of a resumable upload.
 fn partial() -> Value {
+    named("PartialUpload", upload_fields())
+}
+
+fn upload_fields() -> Value {
     object([(
         "upload",
         object([
@@ -52,7 +58,7 @@ fn partial() -> Value {
 
 /// The schema of the response that completes an upload.
 fn completed() -> Value {
-    with_file(partial())
+    named("CompletedUpload", with_file(upload_fields()))
 }
 
 fn with_file(mut upload: Value) -> Value {
@@ -158,11 +164,12 @@ fn file_data() -> Value {
         ("file_size", number("Size in bytes.")),
         ("mime_type", text("Media type of the content.")),
     ]);
-    object([
+    let file = object([
         ("file_id", text("The file's id.")),
         ("meta", number("The status of this file, as an HTTP status.")),
         ("file_data", data),
-    ])
+    ]);
+    named("ServiceFile", file)
 }
 
 pub(in crate::http) fn service_data_of() -> Operation {
@@ -175,7 +182,10 @@ pub(in crate::http) fn service_data_of() -> Operation {
 pub(in crate::http) fn service_data() -> Operation {
     Operation::of(TAG, "Shows names, sizes and types of files")
         .detail(SERVICE)
-        .body(object([("file_ids", list(text("Id of a file.")))]))
+        .body(named(
+            "FileIds",
+            with_optional(object([]), [("file_ids", list(text("Id of a file.")))]),
+        ))
         .without_envelope(200, "The files that you may see.", list(file_data()))
         .refuses(404, "No such conversation, or you are not in it.")
 }
@@ -198,7 +208,8 @@ fn file() -> Value {
         ("size", number("Size in bytes.")),
         ("mime_type", text("Media type of the content.")),
     ]);
-    with_optional(told, [("duration", number("Duration of a recording in seconds."))])
+    let told = with_optional(told, [("duration", number("Duration of a recording in seconds."))]);
+    named("ConversationFile", told)
 }
 
 pub(in crate::http) fn show() -> Operation {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::http::response_headers::LOCATION;
 use crate::wire::account::ApplicationResource;
-use crate::wire::schema::{always, bodies, list, nothing, object, of, text, with_optional};
+use crate::wire::schema::bodies::{self, required};
+use crate::wire::schema::{always, list, named, nothing, object, of, text, with_optional};
 
 const TAG: &str = "Applications";
 
@@ -70,12 +71,13 @@ pub(in crate::http) fn authorize() -> Operation {
 
 pub(in crate::http) fn decide() -> Operation {
     let form = with_optional(
-        object([
+        required([
             ("seal", text("CSRF token from the page.")),
             ("act", text("The decision: `log-in`, `allow`, `deny` or `leave`.")),
         ]),
         [("email", text("For `log-in`.")), ("password", text("For `log-in`."))],
     );
+    let form = named("Decision", form);
     asked(Operation::bare(TAG, "Submits a user's decision on that page"))
         .detail("Accepts only the page's own form. Takes no `Idempotency-Key`.")
         .form(form)
@@ -89,7 +91,7 @@ pub(in crate::http) fn decide() -> Operation {
 
 pub(in crate::http) fn token() -> Operation {
     let body = with_optional(
-        object([
+        required([
             ("grant_type", always("authorization_code")),
             ("client_id", text("The application's id.")),
             ("code", text("The code from the callback URL.")),
@@ -97,6 +99,7 @@ pub(in crate::http) fn token() -> Operation {
         ]),
         [("redirect_uri", text("The one given to the page; absent if none was."))],
     );
+    let body = named("CodeExchange", body);
     let given = with_optional(
         object([
             ("access_token", text("Only this response shows it.")),
@@ -108,6 +111,7 @@ pub(in crate::http) fn token() -> Operation {
             json!({"type": "integer", "description": "Lifetime in seconds; absent: unlimited."}),
         )],
     );
+    let given = named("GrantedToken", given);
     with_refusals(Operation::bare(TAG, "Exchanges a code for an access token"))
         .detail(
             "RFC 6749, section 4.1.3, with PKCE (RFC 7636). A code can be used once, within two \
@@ -119,12 +123,13 @@ pub(in crate::http) fn token() -> Operation {
 
 pub(in crate::http) fn revoke() -> Operation {
     let body = with_optional(
-        object([
+        required([
             ("client_id", text("The application's id.")),
             ("token", text("A token that the application was given.")),
         ]),
         [("token_type_hint", text("Ignored: there are access tokens only."))],
     );
+    let body = named("Revocation", body);
     with_refusals(Operation::bare(TAG, "Revokes an application's own token"))
         .detail(
             "RFC 7009. Also closes the sockets that use the token. A token that is not valid any \
@@ -147,10 +152,11 @@ fn with_refusals(operation: Operation) -> Operation {
 }
 
 fn refusal() -> Value {
-    object([
+    let refusal = object([
         ("error", text("Error code of RFC 6749.")),
         ("error_description", text("Text for people.")),
-    ])
+    ]);
+    named("OauthRefusal", refusal)
 }
 
 pub(in crate::http) fn metadata() -> Operation {

@@ -5,17 +5,19 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::wire::message::DirectMessage;
 use crate::wire::original::{GroupPreview, PendingCounts, Relationship};
-use crate::wire::schema::{always, bodies, id, list, number, object, of, text, with_optional};
+use crate::wire::schema::bodies::{self, required};
+use crate::wire::schema::{always, id, list, named, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
 
 const TAG: &str = "Original clients";
 const NO_CONVERSATION: &str = "No such conversation or message, or you are not in it.";
 
 fn receipt() -> Value {
-    object([
+    let receipt = required([
         ("conversation_id", text("The id of a group, or the ids of two users as `a+b`.")),
         ("last_read_message_id", id("The newest message that you have read.")),
-    ])
+    ]);
+    named("ReadMark", receipt)
 }
 
 pub(in crate::http) fn read_receipts() -> Operation {
@@ -24,11 +26,12 @@ pub(in crate::http) fn read_receipts() -> Operation {
 }
 
 pub(in crate::http) fn mark_in_body() -> Operation {
-    let one = object([
+    let one = required([
         ("chat_id", text("The ids of two users as `a+b`.")),
         ("message_id", id("The newest message that you have read.")),
     ]);
     let body = with_optional(object([]), [("receipts", list(receipt())), ("read_receipt", one)]);
+    let body = named("ReadMarks", body);
     Operation::of(TAG, "Marks conversations as read")
         .detail("At most 500 receipts in one request.")
         .body(body)
@@ -38,6 +41,7 @@ pub(in crate::http) fn mark_in_body() -> Operation {
 
 pub(in crate::http) fn mark() -> Operation {
     let body = object([("last_read_message_id", id("The newest message that you have read."))]);
+    let body = named("NewReadMark", body);
     let accepted = object([
         ("conversation_id", text("The conversation.")),
         ("last_read_message_id", id("The message.")),
@@ -64,6 +68,7 @@ pub(in crate::http) fn send_receipt() -> Operation {
         object([]),
         [("message_id", id("The message; the newest message without it."))],
     );
+    let body = named("NewReadReceipt", body);
     Operation::of(TAG, "Marks a conversation as read, and shows the receipt")
         .body(body)
         .gives(200, object([("read_receipt", receipt)]))
@@ -127,7 +132,8 @@ pub(in crate::http) fn relationships() -> Operation {
 }
 
 pub(in crate::http) fn update_profile() -> Operation {
-    let body = object([("user", bodies::profile_change())]);
+    let body = with_optional(object([]), [("user", bodies::profile_change())]);
+    let body = named("OwnProfileChange", body);
     Operation::of(TAG, "Changes your profile")
         .body(body)
         .gives(200, of::<UserResource>())
@@ -146,6 +152,7 @@ pub(in crate::http) fn join() -> Operation {
         object([]),
         [("share_token", text("The token of the share link; not needed to come back."))],
     );
+    let body = named("NewMembership", body);
     super::groups::join().body(body)
 }
 

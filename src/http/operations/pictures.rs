@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{list, object, text};
+use crate::wire::schema::{list, named, object, text};
 
 const TAG: &str = "Images";
 
@@ -23,7 +23,7 @@ pub(in crate::http) fn create() -> Operation {
         )
         .query("url", text("http or https URL of an image to fetch."))
         .bytes()
-        .without_envelope(200, "The image is stored.", object([("payload", payload)]))
+        .without_envelope(200, "The image is stored.", named("StoredImage", object([("payload", payload)])))
         .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
         .refuses(413, "The image is larger than 10 MiB.")
         .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
@@ -42,8 +42,10 @@ pub(in crate::http) fn page_preview() -> Operation {
         ("site", text("Name of the site.")),
         ("canonical", text("URL under which the page wants to be known.")),
     ]);
+    let link = named("PagePreviewLink", link);
     let links = object([("thumbnail", list(link.clone())), ("icon", list(link))]);
     let preview = object([("meta", meta), ("links", links), ("rel", list(text("Unused.")))]);
+    let preview = named("PagePreview", preview);
     Operation::of(TAG, "Describes a page elsewhere")
         .detail(
             "For existing clients: what a page says of itself in its head. Its images are not \

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::operation::Operation;
 use crate::wire::message::GroupMessage;
 use crate::wire::poll::{ListedPolls, OnePoll, PollResource};
-use crate::wire::schema::{bodies, object, of};
+use crate::wire::schema::{bodies, named, object, of};
 
 const TAG: &str = "Polls";
 
@@ -40,7 +40,7 @@ pub(in crate::http) fn vote() -> Operation {
         "type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "string"},
         "description": "The `id` of each option to vote for; only one in a poll of type `single`.",
     });
-    voting("Votes in a poll, or changes your vote").body(object([("votes", votes)]))
+    voting("Votes in a poll, or changes your vote").body(named("Votes", object([("votes", votes)])))
 }
 
 pub(in crate::http) fn vote_for() -> Operation {

@@ -3,12 +3,13 @@
 use crate::http::operation::Operation;
 use crate::wire::draft::{KeptDraft, KeptDrafts};
 use crate::wire::reading::ReadBy;
-use crate::wire::schema::{bodies, id, number, object, of, text};
+use crate::wire::schema::{bodies, id, named, number, object, of, text};
 
 const TAG: &str = "Messages";
 
 pub(in crate::http) fn mark() -> Operation {
     let body = object([("message_id", id("The newest message that you have read."))]);
+    let body = named("LastRead", body);
     let answer = object([
         ("read_n", number("Number of the newest event that you have read.")),
         ("unread_count", number("Number of unread messages.")),
@@ -50,7 +51,7 @@ pub(in crate::http) fn keep_draft() -> Operation {
             "The draft replaces the earlier one and is kept for 30 days. With neither `text` nor \
              `attachments` it is removed.",
         )
-        .body(bodies::edit())
+        .body(bodies::draft())
         .gives(200, of::<KeptDraft>())
         .refuses(404, NO_CONVERSATION)
 }

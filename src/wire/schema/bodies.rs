@@ -8,20 +8,30 @@ use crate::domain::group::MentionAll;
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
 use crate::domain::polls::{PollKind, Visibility};
-use crate::wire::attachment::AttachmentResource;
 use crate::wire::schema::{
-    flag, id, list, number, object, of, one_of, some_words, text, text_or_null, with_optional,
-    words, words_or_null,
+    Field, flag, id, list, named, number, object, one_of, some_text, some_words, text,
+    text_or_null, with_optional, words, words_or_null,
 };
+
+/// An object in which all of these fields are required. The reader of bodies takes an empty text for
+/// an absent one (`wire/fields.rs`), so a required text has at least one character.
+pub fn required<const N: usize>(fields: [Field; N]) -> Value {
+    object(fields.map(|(name, mut schema)| {
+        if schema["type"] == "string" && schema.get("minLength").is_none() {
+            schema["minLength"] = json!(1);
+        }
+        (name, schema)
+    }))
+}
 
 /// `POST /auth/register`
 pub fn registration() -> Value {
-    let body = object([
+    let body = required([
         ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
         ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
         ("password", fresh_password()),
     ]);
-    with_optional(body, [("phone_number", text("3 to 15 digits."))])
+    named("NewAccount", with_optional(body, [("phone_number", text("3 to 15 digits."))]))
 }
 
 fn fresh_password() -> Value {
@@ -31,67 +41,91 @@ fn fresh_password() -> Value {
 
 /// `POST /auth/login`
 pub fn login() -> Value {
-    object([("email", text("The account's email.")), ("password", text("The password."))])
+    named(
+        "LogIn",
+        required([("email", text("The account's email.")), ("password", text("The password."))]),
+    )
 }
 
 /// `POST /auth/password`
 pub fn password_change() -> Value {
-    with_optional(
-        object([
-            ("current_password", text("Current password.")),
-            ("new_password", fresh_password()),
-        ]),
-        [
-            ("end_bots", flag("Whether your bots are removed too.")),
-            ("end_applications", flag("Whether your applications are removed too.")),
-        ],
+    named(
+        "PasswordChange",
+        with_optional(
+            required([
+                ("current_password", text("Current password.")),
+                ("new_password", fresh_password()),
+            ]),
+            [
+                ("end_bots", flag("Whether your bots are removed too.")),
+                ("end_applications", flag("Whether your applications are removed too.")),
+            ],
+        ),
     )
 }
 
 /// `DELETE /auth/account`
 pub fn password() -> Value {
-    object([("password", text("Your current password."))])
+    named("OwnPassword", required([("password", text("Your current password."))]))
 }
 
 /// `POST /oauth/applications`
 pub fn application() -> Value {
     let callback = "URL to which users are redirected: https, or http on localhost.";
-    object([
-        ("name", some_words("The name that users see.", limits::APPLICATION_NAME_CHARS)),
-        ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
-    ])
+    named(
+        "NewApplication",
+        required([
+            ("name", some_words("The name that users see.", limits::APPLICATION_NAME_CHARS)),
+            ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
+        ]),
+    )
 }
 
 /// `POST /groups`
 pub fn group() -> Value {
-    let body = object([("name", some_words("The group's name.", limits::GROUP_NAME_CHARS))]);
-    with_optional(
-        body,
-        [
-            ("description", words("What the group is about.", limits::DESCRIPTION_CHARS)),
-            ("image_url", text("URL of an image stored on this server.")),
-            ("share", flag("Whether to create a share URL, with which anyone can join.")),
-            ("office_mode", flag("Only the owner and admins change settings, add people or pin.")),
-            ("mention_all", mention_all()),
-        ],
+    let body = required([("name", some_words("The group's name.", limits::GROUP_NAME_CHARS))]);
+    named(
+        "NewGroup",
+        with_optional(
+            body,
+            [
+                ("description", words("What the group is about.", limits::DESCRIPTION_CHARS)),
+                ("image_url", text("URL of an image stored on this server.")),
+                ("share", flag("Whether to create a share URL, with which anyone can join.")),
+                (
+                    "office_mode",
+                    flag("Only the owner and admins change settings, add people or pin."),
+                ),
+                ("mention_all", mention_all()),
+            ],
+        ),
     )
 }
 
 /// `POST /groups/:id/update`
 pub fn group_change() -> Value {
-    with_optional(
-        object([]),
-        [
-            ("name", some_words("The group's new name.", limits::GROUP_NAME_CHARS)),
-            ("description", words("Description; empty removes it.", limits::DESCRIPTION_CHARS)),
-            ("image_url", text("URL of an image stored on this server; empty removes it.")),
-            ("office_mode", flag("Only the owner and admins change settings, add people or pin.")),
-            ("mention_all", mention_all()),
-            ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
-            ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
-            ("message_deletion_period", number("Seconds to delete; 0 never, 2147483647 forever.")),
-            ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
-        ],
+    named(
+        "GroupChange",
+        with_optional(
+            object([]),
+            [
+                ("name", some_words("The group's new name.", limits::GROUP_NAME_CHARS)),
+                ("description", words("Description; empty removes it.", limits::DESCRIPTION_CHARS)),
+                ("image_url", text("URL of an image stored on this server; empty removes it.")),
+                (
+                    "office_mode",
+                    flag("Only the owner and admins change settings, add people or pin."),
+                ),
+                ("mention_all", mention_all()),
+                ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
+                ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
+                (
+                    "message_deletion_period",
+                    number("Seconds to delete; 0 never, 2147483647 forever."),
+                ),
+                ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
+            ],
+        ),
     )
 }
 
@@ -103,56 +137,64 @@ fn mention_all() -> Value {
 
 /// `POST /groups/join`
 pub fn rejoin() -> Value {
-    object([("group_id", id("Id of a group that you left."))])
+    named("Rejoin", required([("group_id", id("Id of a group that you left."))]))
 }
 
 /// `POST /groups/change_owners`
 pub fn owner_changes() -> Value {
-    let request = object([
-        ("group_id", id("A group that you own.")),
-        ("owner_id", id("User id of the new owner, who must be a member.")),
-    ]);
+    // A request with a missing or wrong id is no error: its result has a status of its own.
+    let request = with_optional(
+        object([]),
+        [
+            ("group_id", text("Id of a group that you own.")),
+            ("owner_id", text("User id of the new owner, who must be a member.")),
+        ],
+    );
     let mut requests = list(request);
     requests["maxItems"] = json!(limits::OWNER_REQUESTS);
-    object([("requests", requests)])
+    named("OwnerChanges", required([("requests", requests)]))
 }
 
 /// `POST /groups/:id/members/add`
 pub fn members() -> Value {
-    let item = object([("nickname", some_words("The nickname.", limits::NICKNAME_CHARS))]);
+    let item = required([("nickname", some_words("The nickname.", limits::NICKNAME_CHARS))]);
     let mut item = with_optional(
         item,
         [
             ("user_id", id("User id of the person to add.")),
-            ("phone_number", text("Phone number of a person to add or invite.")),
-            ("email", text("Email address of a person to add or invite.")),
+            ("phone_number", some_text("Phone number of a person to add or invite.")),
+            ("email", some_text("Email address of a person to add or invite.")),
             ("guid", text("Chosen by the client; returned with the membership.")),
         ],
     );
+    item["anyOf"] = json!([
+        {"required": ["user_id"], "properties": {"phone_number": false, "email": false}},
+        {"required": ["phone_number"], "properties": {"user_id": false, "email": false}},
+        {"required": ["email"], "properties": {"user_id": false, "phone_number": false}},
+    ]);
     item["description"] = json!("Exactly one of user_id, phone_number and email is required.");
     let mut items = list(item);
     items["maxItems"] = json!(limits::ADD_ITEMS);
-    object([("members", items)])
+    named("NewMembers", required([("members", items)]))
 }
 
 /// `POST /groups/:id/memberships/update`
 pub fn rename() -> Value {
     let nickname = some_words("Your nickname in this group.", limits::NICKNAME_CHARS);
-    object([("membership", object([("nickname", nickname)]))])
+    named("NicknameChange", required([("membership", required([("nickname", nickname)]))]))
 }
 
 /// `POST /groups/:group_id/members/:membership_id/approval`
 pub fn approval() -> Value {
-    object([("approval", is_approved())])
+    named("Approval", object([("approval", is_approved())]))
 }
 
 /// `POST /groups/:group_id/members/approvals`
 pub fn approvals() -> Value {
-    let memberships = json!({
-        "type": "array", "items": {"type": "string"}, "maxItems": limits::ADD_ITEMS,
-        "description": "Ids of the requested memberships.",
-    });
-    object([("approval", is_approved()), ("membership_ids", memberships)])
+    let mut memberships = list(id("Id of a requested membership."));
+    memberships["maxItems"] = json!(limits::ADD_ITEMS);
+    let approvals = object([("approval", is_approved())]);
+    named("Approvals", with_optional(approvals, [("membership_ids", memberships)]))
 }
 
 fn is_approved() -> Value {
@@ -165,7 +207,7 @@ pub fn muting() -> Value {
         "type": ["integer", "null"], "minimum": 1,
         "description": "How long to mute, in minutes; null or absent: until you unmute.",
     });
-    with_optional(object([]), [("duration", minutes)])
+    named("Muting", with_optional(object([]), [("duration", minutes)]))
 }
 
 /// `PUT /conversations/:conversation_id/notifications`
@@ -178,35 +220,42 @@ pub fn level() -> Value {
     });
     let mut body = with_optional(object([]), [("level", level), ("duration", minutes)]);
     body["minProperties"] = json!(1);
-    body
+    named("NoticeChange", body)
 }
 
 /// `POST /poll/:group_id`
 pub fn poll() -> Value {
-    let option = object([("title", some_words("Text of the option.", limits::POLL_CHARS))]);
+    let option = required([("title", some_words("Text of the option.", limits::POLL_CHARS))]);
     let (least, most) = (limits::POLL_OPTIONS.start(), limits::POLL_OPTIONS.end());
     let mut options = list(option);
     options["minItems"] = json!(least);
     options["maxItems"] = json!(most);
-    let body = object([
+    let body = required([
         ("subject", some_words("The question.", limits::POLL_CHARS)),
         ("options", options),
         ("expiration", number("End of the poll, at least a minute ahead. Unix time in seconds.")),
     ]);
     let kind = one_of(&PollKind::ALL.map(|(name, _)| name));
     let visibility = one_of(&Visibility::ALL.map(|(name, _)| name));
-    with_optional(body, [("type", kind), ("visibility", visibility)])
+    named("NewPoll", with_optional(body, [("type", kind), ("visibility", visibility)]))
 }
 
 /// `POST /conversations/:conversation_id/events/create`
 pub fn event() -> Value {
-    let mut body = event_change();
+    let mut body = event_fields();
     body["required"] = json!(["name", "start_at", "end_at"]);
-    body
+    for field in ["start_at", "end_at"] {
+        body["properties"][field]["minLength"] = json!(1);
+    }
+    named("NewCalendarEvent", body)
 }
 
 /// `POST /conversations/:conversation_id/events/update`
 pub fn event_change() -> Value {
+    named("CalendarEventChange", event_fields())
+}
+
+fn event_fields() -> Value {
     let name = || some_words("Name of the event, or of its place.", limits::EVENT_NAME_CHARS);
     let place = with_optional(
         object([]),
@@ -237,32 +286,97 @@ pub fn event_change() -> Value {
 
 /// `POST /groups/:id/messages`
 pub fn message() -> Value {
-    object([("message", written(object([guid()])))])
+    named("NewMessage", required([("message", written(required([guid()])))]))
 }
 
 /// `POST /direct_messages`
 pub fn direct_message() -> Value {
-    let fields = object([guid(), ("recipient_id", id("User id of the recipient."))]);
-    object([("direct_message", written(fields))])
+    let fields = required([guid(), ("recipient_id", id("User id of the recipient."))]);
+    named("NewDirectMessage", required([("direct_message", written(fields))]))
 }
 
 /// `POST /messages/:conversation_id/:message_id/like`
 pub fn like() -> Value {
-    let emoji = object([("type", json!({"const": "unicode"})), ("code", text("One emoji."))]);
-    let picture = object([
+    let emoji = required([("type", json!({"const": "unicode"})), ("code", text("One emoji."))]);
+    let picture = required([
         ("type", json!({"const": "emoji"})),
         ("pack_id", json!({"type": "integer"})),
         ("pack_index", json!({"type": "integer"})),
     ]);
-    with_optional(object([]), [("like_icon", json!({"anyOf": [emoji, picture]}))])
+    named("NewLike", with_optional(object([]), [("like_icon", json!({"anyOf": [emoji, picture]}))]))
 }
 
 /// `PUT …/messages/:message_id`
 pub fn edit() -> Value {
-    let mut attachments = list(of::<AttachmentResource>());
-    attachments["maxItems"] = json!(limits::ATTACHMENTS);
     let text = words("The new text; empty removes it.", limits::MESSAGE_CHARS);
-    with_optional(object([]), [("text", text), ("attachments", attachments)])
+    let mut change = with_optional(object([]), [("text", text), ("attachments", attachments())]);
+    change["anyOf"] = json!([{"required": ["text"]}, {"required": ["attachments"]}]);
+    named("MessageChange", change)
+}
+
+/// `PUT /drafts/:conversation_id`
+pub fn draft() -> Value {
+    let text = words("The text so far.", limits::MESSAGE_CHARS);
+    let draft = with_optional(object([]), [("text", text), ("attachments", attachments())]);
+    named("NewDraft", draft)
+}
+
+/// The attachments of a message, in the form in which clients send them.
+fn attachments() -> Value {
+    let kind = |kind: &'static str| ("type", json!({"const": kind}));
+    let degrees = |what: &str| json!({"type": ["string", "number"], "description": what});
+    let pairs = |what: &str| {
+        let pair = json!({"type": "integer"});
+        let pair = json!({"type": "array", "items": pair, "minItems": 2, "maxItems": 2});
+        json!({"type": "array", "items": pair, "maxItems": limits::ATTACHMENT_ENTRIES,
+            "description": what})
+    };
+    let chars = limits::ATTACHMENT_CHARS;
+    let mut users = list(some_text("Id of a user, `all` or `online`."));
+    users["maxItems"] = json!(limits::ATTACHMENT_ENTRIES);
+    let forms = [
+        required([kind("image"), ("url", text("URL of an image stored on this server."))]),
+        with_optional(
+            object([
+                kind("location"),
+                ("lat", degrees("Latitude.")),
+                ("lng", degrees("Longitude.")),
+            ]),
+            [("name", words("Name of the place.", chars))],
+        ),
+        object([kind("split"), ("token", words("The token that identifies the bill.", chars))]),
+        object([
+            kind("emoji"),
+            ("placeholder", words("The character that the pictures replace.", chars)),
+            ("charmap", pairs("For each placeholder, the pack and the index in it.")),
+        ]),
+        with_optional(
+            object([kind("mentions"), ("loci", pairs("`[start, length]` of each mention."))]),
+            [("user_ids", users)],
+        ),
+        with_optional(
+            required([kind("reply"), ("reply_id", words("Id of the message replied to.", chars))]),
+            [("base_reply_id", words("Id of the first message of the thread.", chars))],
+        ),
+        with_optional(
+            required([kind("file"), ("file_id", text("Id of a file of the conversation."))]),
+            [(
+                "duration",
+                json!({
+                    "type": "number", "minimum": 0, "maximum": limits::RECORDING_SECONDS,
+                    "description": "Duration of a recording in seconds.",
+                }),
+            )],
+        ),
+        required([
+            kind("video"),
+            ("url", text("URL of a file of the conversation.")),
+            ("preview_url", text("URL of an image stored on this server.")),
+        ]),
+    ];
+    let mut attachments = list(named("NewAttachment", json!({"oneOf": forms})));
+    attachments["maxItems"] = json!(limits::ATTACHMENTS);
+    attachments
 }
 
 fn guid() -> (&'static str, Value) {
@@ -273,13 +387,11 @@ fn guid() -> (&'static str, Value) {
 }
 
 fn written(fields: Value) -> Value {
-    let mut attachments = list(of::<AttachmentResource>());
-    attachments["maxItems"] = json!(limits::ATTACHMENTS);
     let mut written = with_optional(
         fields,
         [
             ("text", some_words("Required unless there is an attachment.", limits::MESSAGE_CHARS)),
-            ("attachments", attachments),
+            ("attachments", attachments()),
         ],
     );
     written["anyOf"] = json!([
@@ -303,7 +415,7 @@ fn bot_events() -> Value {
 /// The optional fields for a bot's habits: commands, posting of responses, age limit.
 fn bot_habits() -> [(&'static str, Value); 3] {
     let command = with_optional(
-        object([("name", json!({"type": "string", "pattern": "^[a-z0-9_-]{1,32}$"}))]),
+        required([("name", json!({"type": "string", "pattern": "^[a-z0-9_-]{1,32}$"}))]),
         [("description", words("What the command does.", limits::COMMAND_ABOUT_CHARS))],
     );
     let mut commands = list(command);
@@ -322,7 +434,7 @@ fn bot_habits() -> [(&'static str, Value); 3] {
 
 /// `POST /bots`, with the fields at the top level or in `bot`
 pub fn bot() -> Value {
-    let body = object([
+    let body = required([
         ("name", some_words("The bot's name.", limits::NICKNAME_CHARS)),
         ("group_id", id("The bot's group, of which you must be a member.")),
     ]);
@@ -340,35 +452,39 @@ pub fn bot() -> Value {
             ("events", bot_events()),
         ],
     );
-    with_optional(body, bot_habits())
+    named("NewBot", with_optional(body, bot_habits()))
 }
 
 /// `POST /bots/post`
 pub fn bot_post() -> Value {
-    let body = object([("bot_id", text("The bot's id, which is the secret it posts with."))]);
+    let body = required([("bot_id", text("The bot's id, which is the secret it posts with."))]);
     let mut body = with_optional(
         body,
         [
             ("text", words("Text; required unless there is an attachment.", limits::MESSAGE_CHARS)),
             ("picture_url", text("URL of an image stored on this server.")),
-            ("attachments", list(of::<AttachmentResource>())),
+            ("attachments", attachments()),
         ],
     );
     body["anyOf"] = json!([
-        {"required": ["text"]},
-        {"required": ["picture_url"]},
-        {"required": ["attachments"]},
+        {"required": ["text"], "properties": {"text": {"minLength": 1}}},
+        {"required": ["picture_url"], "properties": {"picture_url": {"minLength": 1}}},
+        {"required": ["attachments"], "properties": {"attachments": {"minItems": 1}}},
     ]);
-    body
+    named("BotPost", body)
 }
 
 /// `POST /bots/destroy`
 pub fn bot_removal() -> Value {
-    object([("bot_id", text("Id of the bot to remove."))])
+    named("BotRemoval", required([("bot_id", text("Id of the bot to remove."))]))
 }
 
 /// `POST /bots/:bot_id/update`
 pub fn bot_change() -> Value {
+    named("BotChange", bot_change_fields())
+}
+
+fn bot_change_fields() -> Value {
     let body = with_optional(
         object([]),
         [
@@ -386,32 +502,35 @@ pub fn bot_change() -> Value {
 
 /// `POST /bots/update`
 pub fn named_bot_change() -> Value {
-    let mut body = bot_change();
-    body["properties"]["bot_id"] = text("Id of a bot that you created.");
+    let mut body = bot_change_fields();
+    body["properties"]["bot_id"] = some_text("Id of a bot that you created.");
     body["required"] = json!(["bot_id"]);
-    body
+    named("NamedBotChange", body)
 }
 
 /// `POST /bots/:bot_id/replay`
 pub fn replay() -> Value {
     let range =
-        object([("from_id", id("The first delivery.")), ("to_id", id("The last delivery."))]);
-    let dead = object([("state", json!({"const": "dead"}))]);
-    json!({"anyOf": [range, dead]})
+        required([("from_id", id("The first delivery.")), ("to_id", id("The last delivery."))]);
+    let dead = required([("state", json!({"const": "dead"}))]);
+    named("Replay", json!({"anyOf": [range, dead]}))
 }
 
 /// `POST /users/update`
 pub fn profile_change() -> Value {
-    with_optional(
-        object([]),
-        [
-            ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
-            ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
-            ("avatar_url", text("URL of an image here, or of a JPEG, PNG or GIF to fetch.")),
-            ("zip_code", words_or_null("Postal code; null removes it.", limits::SHORT_CHARS)),
-            ("phone_number", text_or_null("3 to 15 digits; null removes it.")),
-            ("password", text("Your password, for a change of the email or the phone number.")),
-        ],
+    named(
+        "ProfileChange",
+        with_optional(
+            object([]),
+            [
+                ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
+                ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
+                ("avatar_url", text("URL of an image here, or of a JPEG, PNG or GIF to fetch.")),
+                ("zip_code", words_or_null("Postal code; null removes it.", limits::SHORT_CHARS)),
+                ("phone_number", text_or_null("3 to 15 digits; null removes it.")),
+                ("password", text("Your password, for a change of the email or the phone number.")),
+            ],
+        ),
     )
 }
 
@@ -421,15 +540,20 @@ pub fn sms_mode() -> Value {
     duration["minimum"] = json!(limits::SMS_HOURS.start());
     duration["maximum"] = json!(limits::SMS_HOURS.end());
     let registration = text_or_null("`registration_id` of a device to silence meanwhile.");
-    with_optional(object([("duration", duration)]), [("registration_id", registration)])
+    named(
+        "SmsMode",
+        with_optional(required([("duration", duration)]), [("registration_id", registration)]),
+    )
 }
 
 /// `POST /push/devices`
 pub fn device() -> Value {
-    let keys = object([
+    let keys = required([
         ("p256dh", text("The browser's public key: a point of P-256, in base64url.")),
         ("auth", text("The browser's secret: 16 bytes, in base64url.")),
     ]);
     let endpoint = some_words("URL of the device's push service.", limits::ENDPOINT_CHARS);
-    object([("endpoint", endpoint), ("keys", keys)])
+    let mut device = required([("endpoint", endpoint), ("keys", keys)]);
+    device["description"] = json!("A `PushSubscription` as browsers serialize it.");
+    named("NewDevice", device)
 }

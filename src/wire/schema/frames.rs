@@ -20,8 +20,9 @@ use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::notices::{AllMuted, LevelData, MutedChat};
 use crate::wire::poll::ToldPoll;
+use crate::wire::schema::components::{CARRIED, pascal};
 use crate::wire::schema::scalars::{ConversationName, CursorText};
-use crate::wire::schema::{always, list, number, object, of, text, with_optional};
+use crate::wire::schema::{always, list, named, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
 
 fn conv() -> Value {
@@ -84,16 +85,17 @@ fn bot() -> Value {
     json!({"anyOf": [of::<BotResource>(), of::<PublicBot>()]})
 }
 
-/// Restricts the schema of a frame to one type of event and the data of that type.
-fn typed(mut frame: Value, (kind, data): (&str, Value)) -> Value {
+/// Restricts the schema of a frame to one type of event and the data of that type. Its name is that
+/// of the type, followed by that of all frames of its kind.
+fn typed(mut frame: Value, all: &str, (kind, data): (&str, Value)) -> Value {
     frame["properties"]["type"] = always(kind);
     frame["properties"]["data"] = data;
-    frame
+    named(&format!("{}{all}", pascal(kind)), frame)
 }
 
 /// The schema of an `ev` frame.
 pub fn event() -> Value {
-    let kinds = events().map(|it| typed(of::<EventFrame>(), it));
+    let kinds = events().map(|it| typed(of::<EventFrame>(), "EventFrame", it));
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 
@@ -112,11 +114,14 @@ impl JsonSchema for AnyEvent {
 }
 
 fn ephemeral_event() -> Value {
+    fn of_kind<T: JsonSchema>(kind: &str) -> Value {
+        typed(of::<EphemeralFrame<T>>(), "EphemeralFrame", (kind, of::<T>()))
+    }
     let kinds = [
-        typed(of::<EphemeralFrame<TypingData>>(), ("typing", of::<TypingData>())),
-        typed(of::<EphemeralFrame<ReceiptData>>(), ("receipt", of::<ReceiptData>())),
-        typed(of::<EphemeralFrame<RequestData>>(), ("membership.requested", of::<RequestData>())),
-        typed(of::<EphemeralFrame<PresenceData>>(), ("presence", of::<PresenceData>())),
+        of_kind::<TypingData>("typing"),
+        of_kind::<ReceiptData>("receipt"),
+        of_kind::<RequestData>("membership.requested"),
+        of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})
 }
@@ -124,7 +129,9 @@ fn ephemeral_event() -> Value {
 /// The schemas of the server's frames, by name.
 pub fn of_server() -> Vec<(String, Value)> {
     let mut told = of::<ServerFrame>();
-    let others = told["oneOf"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let carried = told[CARRIED].take();
+    let mut others = told["oneOf"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    others.iter_mut().for_each(|frame| frame[CARRIED] = carried.clone());
     let events =
         [("EventFrame".to_owned(), event()), ("EphemeralFrame".to_owned(), ephemeral_event())];
     events.into_iter().chain(others.into_iter().map(|frame| (name(&frame), frame))).collect()

@@ -12,12 +12,12 @@ use serde_json::{Map, Value, json};
 use crate::wire::envelope::Refusal;
 
 pub mod bodies;
+pub mod components;
 pub mod frames;
 pub mod scalars;
 
-/// The key under which a schema contains the named schemas that it refers to, until [`lift`] moves
-/// them to the components of a document.
-const CARRIED: &str = "$defs";
+use components::CARRIED;
+pub use components::named;
 
 /// Returns the schema of a serialized `T`. A type with a name of its own becomes a reference.
 pub fn of<T: JsonSchema>() -> Value {
@@ -79,25 +79,6 @@ fn never_null(schema: &mut Value) {
     }
 }
 
-/// Moves the named schemas that anything below `document` contains into `components`.
-pub fn lift(document: &mut Value, components: &mut Map<String, Value>) {
-    match document {
-        Value::Object(fields) => {
-            if let Some(Value::Object(named)) = fields.remove(CARRIED) {
-                for (name, mut schema) in named {
-                    lift(&mut schema, components);
-                    let known = components.get(&name);
-                    debug_assert!(known.is_none_or(|it| *it == schema), "two shapes for {name}");
-                    components.insert(name, schema);
-                }
-            }
-            fields.values_mut().for_each(|it| lift(it, components));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|it| lift(it, components)),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
 /// A field of an object: its name and its schema.
 pub type Field = (&'static str, Value);
 
@@ -129,6 +110,11 @@ pub fn list(of: Value) -> Value {
 /// Text of any length.
 pub fn text(what: &str) -> Value {
     json!({"type": "string", "description": what})
+}
+
+/// Text of at least one character.
+pub fn some_text(what: &str) -> Value {
+    json!({"type": "string", "description": what, "minLength": 1})
 }
 
 /// Text of at most `most` characters.
@@ -191,15 +177,31 @@ pub fn nothing() -> Value {
     json!({"type": "null"})
 }
 
-/// The envelope around the payload of a successful response.
+/// The envelope around the payload of a successful response. It has a name if the payload has one.
 pub fn envelope(status: u16, payload: Value) -> Value {
-    object([("response", payload), ("meta", object([("code", json!({"const": status}))]))])
+    let name = match payload["type"].as_str() {
+        Some("array") => name_of(&payload["items"]).map(|name| format!("{name}List")),
+        Some("null") => Some("Empty".to_owned()),
+        _ => name_of(&payload).map(str::to_owned),
+    };
+    let meta = object([("code", json!({"const": status}))]);
+    let whole = object([("response", payload), ("meta", named(&format!("Meta{status}"), meta))]);
+    let suffix = if status == 200 { String::new() } else { status.to_string() };
+    match name {
+        Some(name) => named(&format!("{name}Envelope{suffix}"), whole),
+        None => whole,
+    }
+}
+
+/// The name of the schema that this one refers to.
+fn name_of(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.rsplit('/').next()
 }
 
 /// The envelope of an error response with this status.
 pub fn refusal(status: u16) -> Value {
-    json!({"allOf": [
-        of::<Refusal>(),
-        {"properties": {"meta": {"properties": {"code": {"const": status}}}}},
-    ]})
+    let mut refusal = of::<Refusal>();
+    let mut envelope = refusal[CARRIED]["Refusal"].take();
+    envelope["properties"]["meta"]["properties"]["code"] = json!({"const": status});
+    named(&format!("Refusal{status}"), envelope)
 }

@@ -10,7 +10,6 @@ use crate::wire::schema::scalars::TextId;
 
 /// The calendar event that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EventName<'a> {
     /// The event's id.
     pub(super) id: TextId,
@@ -20,7 +19,6 @@ pub struct EventName<'a> {
 
 /// A user to whom a message about a poll or a calendar event refers.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EventPerson<'a> {
     /// The user's id.
     pub(super) id: TextId,
@@ -42,7 +40,6 @@ impl<'a> From<&'a NamedEvent> for EventName<'a> {
 
 /// The group that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EventConversation {
     /// The group's id.
     pub(super) id: String,
@@ -50,7 +47,6 @@ pub struct EventConversation {
 
 /// The poll that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EventPoll<'a> {
     /// The poll's id.
     pub(super) id: TextId,
@@ -60,7 +56,7 @@ pub struct EventPoll<'a> {
 
 /// An option of a poll that ended.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
+#[schemars(rename = "PollOutcome")]
 pub struct EventOption<'a> {
     /// The option's id in its poll.
     pub(super) id: String,
@@ -72,7 +68,6 @@ pub struct EventOption<'a> {
 
 /// A user to whom a system message refers.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
 pub struct EventUser<'a> {
     /// The user's id.
     pub(super) id: u64,

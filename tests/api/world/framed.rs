@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::world::documented::{SchemaByName, close};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-    let mut document = coterie::http::asyncapi::document();
+    let mut document = coterie::http::asyncapi::document("http://here");
     close(&mut document);
     document
 });
@@ -19,10 +19,10 @@ static SCHEMAS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
     for message in told {
         let message = followed(followed(message));
         let schema = followed(&message["payload"]);
-        let several = schema["oneOf"].as_array().cloned();
-        for schema in several.unwrap_or_else(|| vec![schema.clone()]) {
+        let several = schema["oneOf"].as_array().map(|all| all.iter().map(followed).collect());
+        for schema in several.unwrap_or_else(|| vec![schema]) {
             let fields = &schema["properties"];
-            kinds.insert(kind(&fields["t"]["const"], &fields["type"]["const"]), schema);
+            kinds.insert(kind(&fields["t"]["const"], &fields["type"]["const"]), schema.clone());
         }
     }
     kinds
