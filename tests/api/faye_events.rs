@@ -173,6 +173,45 @@ async fn typing_is_told_by_the_id_of_the_one_who_types() {
 }
 
 #[tokio::test]
+async fn read_marks_in_chats_become_receipts() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let sent =
+        json!({"direct_message": {"source_guid": "g", "recipient_id": ben.id, "text": "hi"}});
+    let sent = ana.posts("/v3/direct_messages").json(&sent).await.created()["message"].clone();
+    let (chat, pair) = (format!("{}+{}", ana.id, ben.id), format!("{}_{}", ana.id, ben.id));
+    let channel = format!("/direct_message/{pair}");
+    for transport in BOTH {
+        let mut anas = Client::on(&ana, transport, &[&channel]).await;
+        assert_eq!(anas.connects(0).await["successful"], true);
+        let text = format!("again by {transport:?}");
+        let again = json!({"direct_message":
+            {"source_guid": text, "recipient_id": ben.id, "text": text}});
+        let again =
+            ana.posts("/v3/direct_messages").json(&again).await.created()["message"].clone();
+        let read = ben.posts(&format!("/v3/conversations/{chat}/read_receipt"));
+        read.json(&json!({"message_id": again["id"]})).await.ok();
+        let told = anas.hears_on(&channel, "read_receipt.create").await;
+        let expected = json!({"id": again["id"], "message_id": again["id"], "chat_id": chat,
+            "user_id": ben.id, "read_at": world.clock_seconds()});
+        assert_eq!((&told["subject"], &told["alert"]), (&expected, &json!("")), "{told}");
+        assert_ne!(again["id"], sent["id"]);
+    }
+    // Groups have no receipts.
+    let climbers = ana.creates_group("Climbers").await;
+    ana.adds(&ben, &climbers).await;
+    let group = channel_of(&climbers);
+    let mut anas = Client::on(&ana, Transport::Polling, &[&group]).await;
+    assert_eq!(anas.connects(0).await["successful"], true);
+    let said = ana.says(&climbers, "rope at six").await;
+    let read = ben.posts(&format!("/v3/conversations/{}/read_receipt", climbers.id));
+    read.json(&json!({"message_id": said["id"]})).await.ok();
+    let typing = json!({"channel": group, "data": {"type": "typing"}});
+    assert_eq!(anas.tells(typing).await["successful"], true);
+    assert_eq!(anas.next().await["data"]["type"], "typing");
+}
+
+#[tokio::test]
 async fn typing_returns_to_all_clients_of_its_sender() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

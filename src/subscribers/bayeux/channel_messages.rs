@@ -129,18 +129,29 @@ impl TranslationContext<'_> {
         }
     }
 
-    /// The message that an ephemeral event becomes.
-    pub(super) fn ephemeral_event(&self, frame: &EncodedEphemeral) -> Option<(Topic, Push)> {
+    /// The message that an ephemeral event becomes. A receipt names the message, which the index
+    /// knows.
+    pub(super) async fn ephemeral_event(
+        &self,
+        frame: &EncodedEphemeral,
+    ) -> Result<Option<(Topic, Push)>, IndexFault> {
         let topic = Topic::Conversation(frame.conversation);
-        match frame.what {
-            EphemeralKind::Typing { until } if (self.wants)(topic) => {
+        if !(self.wants)(topic) {
+            return Ok(None);
+        }
+        match (frame.what, frame.conversation) {
+            (EphemeralKind::Typing { until }, _) => {
                 let started = until.saturating_sub(TYPING_MILLIS);
-                Some((topic, translate::typing(&frame.user, started)))
+                Ok(Some((topic, translate::typing(&frame.user, started))))
             }
-            EphemeralKind::Typing { .. }
-            | EphemeralKind::Receipt { .. }
-            | EphemeralKind::Presence { .. }
-            | EphemeralKind::Requested => None,
+            (EphemeralKind::Receipt { .. }, Conversation::Chat(pair)) => {
+                let user = frame.user;
+                let read = move |archive: &Archive| archive.index.read_receipt(user, pair.into());
+                let receipt = self.shared.archive.read_current(read).await?;
+                Ok(receipt.map(|receipt| (topic, translate::receipt(pair, user, &receipt))))
+            }
+            (EphemeralKind::Receipt { .. }, Conversation::Group(_))
+            | (EphemeralKind::Presence { .. } | EphemeralKind::Requested, _) => Ok(None),
         }
     }
 

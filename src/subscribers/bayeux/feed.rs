@@ -304,7 +304,7 @@ impl Feed {
                 }
             }
             ReaderEvent::EphemeralEvents(frames) => {
-                messages = self.ephemeral_events(&frames);
+                messages = self.ephemeral_events(&frames).await?;
                 // An ephemeral event that is held back would be out of date when it is sent.
                 if portion == Portion::One {
                     messages.truncate(1);
@@ -385,19 +385,22 @@ impl Feed {
             .collect())
     }
 
-    fn ephemeral_events(&mut self, frames: &[EncodedEphemeral]) -> Vec<Value> {
-        let Some(caller) = self.caller else { return Vec::new() };
+    async fn ephemeral_events(&mut self, frames: &[EncodedEphemeral]) -> Result<Vec<Value>, Close> {
+        let Some(caller) = self.caller else { return Ok(Vec::new()) };
         let wants = |topic| self.listeners(topic).next().is_some();
         let reading =
             TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
-        let told = frames.iter().filter_map(|frame| reading.ephemeral_event(frame));
-        let pushes: Vec<(String, Value)> = told
-            .flat_map(|(topic, push)| {
-                let listeners = self.listeners(topic);
-                listeners.map(move |it| (it.name.clone(), push.data.clone())).collect::<Vec<_>>()
-            })
-            .collect();
-        pushes.into_iter().map(|(name, data)| self.unlogged(&name, &data)).collect()
+        let mut pushes: Vec<(String, Value)> = Vec::new();
+        for frame in frames {
+            let told = reading.ephemeral_event(frame).await.map_err(|fault| {
+                tracing::error!(%fault, "reading a receipt for Bayeux failed");
+                Close::INTERNAL
+            })?;
+            let Some((topic, push)) = told else { continue };
+            let listeners = self.listeners(topic);
+            pushes.extend(listeners.map(|it| (it.name.clone(), push.data.clone())));
+        }
+        Ok(pushes.into_iter().map(|(name, data)| self.unlogged(&name, &data)).collect())
     }
 
     /// A message that is not in the log.

@@ -3,12 +3,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::attachment::Attachment;
-use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
+use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message};
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
+use crate::index::reading::ReadReceipt;
 use crate::index::rows::GroupRow;
 use crate::journal::Cursor;
 use crate::subscribers::frames::alert;
@@ -37,6 +38,8 @@ pub(super) enum OriginalType {
     Deletion,
     /// A user types.
     Typing,
+    /// A user has read a chat up to a message.
+    Receipt,
     /// The connection works.
     Ping,
 }
@@ -52,6 +55,7 @@ impl OriginalType {
             Self::Update => "message.update",
             Self::Deletion => "message.deleted",
             Self::Typing => "typing",
+            Self::Receipt => "read_receipt.create",
             Self::Ping => "ping",
         }
     }
@@ -479,6 +483,19 @@ pub(super) fn typing(user: &UserId, started: u64) -> Push {
     Push { kind: PushType::Original(OriginalType::Typing), data }
 }
 
+/// `read_receipt.create`: a user has read a chat up to a message.
+pub(super) fn receipt(pair: Pair, user: UserId, receipt: &ReadReceipt) -> Push {
+    let message = receipt.message.to_string();
+    let subject = json!({
+        "id": message,
+        "message_id": message,
+        "chat_id": pair.to_string(),
+        "user_id": user.to_string(),
+        "read_at": receipt.at.seconds(),
+    });
+    Push::original(OriginalType::Receipt, "", subject, receipt.at)
+}
+
 /// `ping`: shows that the connection works.
 pub(super) fn ping() -> Push {
     Push { kind: PushType::Original(OriginalType::Ping), data: json!({"type": "ping"}) }
@@ -495,7 +512,6 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::domain::ids::{MessageId, Pair};
     use crate::domain::likes::Like;
     use crate::domain::message::Author;
 
