@@ -67,6 +67,8 @@ use crate::threads::Threads;
 use crate::wire::instance::Instance;
 
 /// The rate of registrations from one network address.
+/// The beginning of the compatibility host where images are found.
+const PICTURE_HOST: &str = "i.";
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 
 /// Starts the server. Binds the address before it creates anything, so that a wrong address leaves
@@ -85,7 +87,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
     let listen_url = format!("http://{address}");
     let public_url = public_url(options, &listen_url);
-    let instance = Instance::new(public_url, &listen_url, data.epoch());
+    let instance = instance(options, &listen_url, data.epoch());
     let services =
         CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
@@ -146,6 +148,13 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         _watch,
         _data: data,
     })
+}
+
+/// The addresses of this installation.
+fn instance(options: &Options, listen_url: &str, epoch: u32) -> Instance {
+    let picture_host = options.compat_hosts().find(|host| host.starts_with(PICTURE_HOST));
+    let instance = Instance::new(public_url(options, listen_url), listen_url, epoch);
+    instance.with_picture_host(picture_host.as_deref())
 }
 
 fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Notices {
@@ -290,7 +299,9 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         registrations: limited
             .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
-        compat_hosts: options.compat_host.iter().map(|it| it.trim().to_ascii_lowercase()).collect(),
+        compat_hosts: options.compat_hosts().collect(),
+        instance_of_existing_clients: Arc::new(services.instance.for_existing_clients()),
+        image_folders: services.instance.image_folders(),
         registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
         proxies: web::Data::new(TrustedProxies(options.trusted_networks())),

@@ -80,7 +80,8 @@ pub struct Options {
     #[arg(
         long,
         env = "COTERIE_COMPAT_HOST",
-        default_value = "api.groupme.com,v2.groupme.com,file.groupme.com,image.groupme.com,push.groupme.com",
+        default_value = "api.groupme.com,v2.groupme.com,file.groupme.com,image.groupme.com,push.groupme.com,\
+                         i.groupme.com,m.groupme.com",
         value_delimiter = ','
     )]
     pub compat_host: Vec<String>,
@@ -246,6 +247,11 @@ impl Options {
             None if self.public_url.is_some() => Network::loopback(),
             None => Vec::new(),
         }
+    }
+
+    /// The compatibility hosts, in lower case.
+    pub fn compat_hosts(&self) -> impl Iterator<Item = String> {
+        self.compat_host.iter().map(|host| host.trim().to_ascii_lowercase())
     }
 
     /// Whether a request from this machine may come from a proxy, on behalf of another client.

@@ -20,7 +20,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
-use crate::http::{later_paths, limits, routes};
+use crate::http::{later_paths, limits, picture_host, routes};
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
 
@@ -157,6 +157,10 @@ fn http_app(
         .app_data(app.proxies.clone())
         .app_data(app)
         .app_data(web::Data::new(local))
+        .wrap_fn(|request, service| {
+            let answering = service.call(request);
+            async { picture_host::renamed(answering.await?).await }
+        })
         .wrap(Deadlines)
         .wrap(Condition::new(is_limited, from_fn(limits::add_headers)))
         .wrap_fn(|mut request, service| {

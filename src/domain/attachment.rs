@@ -36,9 +36,19 @@ impl ImageRef {
         is_image.then(|| Self(path.to_owned()))
     }
 
+    /// Parses the name of an image, which is the end of its path.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::from_path(&format!("{}{name}", Self::FOLDER))
+    }
+
+    /// The name: the path without the folder.
+    pub fn name(&self) -> &str {
+        self.0.strip_prefix(Self::FOLDER).unwrap_or_default()
+    }
+
     /// The name of the image without a form; the same for every form of the image.
     pub fn stem(&self) -> &str {
-        let name = self.0.strip_prefix(Self::FOLDER).unwrap_or_default();
+        let name = self.name();
         name.match_indices('.').nth(2).map_or(name, |(end, _)| &name[..end])
     }
 

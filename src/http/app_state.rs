@@ -72,6 +72,11 @@ pub struct AppState {
     pub registrations: Option<Buckets<ClientNetwork>>,
     /// Rate limit of opening sockets, per address; `None` means no limit.
     pub upgrades: Option<Buckets<ClientNetwork>>,
+    /// The addresses of this installation as clients on a compatibility host see them.
+    pub instance_of_existing_clients: Arc<Instance>,
+    /// What URLs of images begin with, and what they begin with on a compatibility host; `None` if
+    /// that is the same.
+    pub image_folders: Option<(String, String)>,
     /// Hosts, in lower case, under which the API is served in the compatible dialect.
     pub compat_hosts: Vec<String>,
     /// Whether anybody may register.

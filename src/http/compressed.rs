@@ -1,9 +1,9 @@
 //! Compresses large JSON responses if the client accepts that. Small ones are not worth it, and
 //! streams would be held back by it.
 
-use std::future::{Ready, poll_fn, ready};
+use std::future::{Ready, ready};
 use std::io::Write as _;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody as _};
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
@@ -14,6 +14,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 
 use crate::http::error::ApiError;
+use crate::http::picture_host::{self, pieces_of};
 use crate::http::unread;
 
 /// Bodies with fewer bytes than this are not compressed.
@@ -88,7 +89,11 @@ where
 
     fn call(&self, request: ServiceRequest) -> Answer {
         let answering = self.service.call(request);
-        async { shrunk(unread::held(answering.await?)?).await }.boxed_local()
+        async {
+            let answer = picture_host::renamed(answering.await?).await?;
+            shrunk(unread::held(answer)?).await
+        }
+        .boxed_local()
     }
 }
 
@@ -125,15 +130,6 @@ fn is_large_json(answer: &HttpResponse) -> bool {
     let is_large = matches!(answer.body().size(), BodySize::Sized(length) if length >= SMALL);
     let is_json = || answer.headers().get(CONTENT_TYPE).is_some_and(|it| it == "application/json");
     is_large && is_json() && !answer.headers().contains_key(CONTENT_ENCODING)
-}
-
-/// Collects a body in the pieces in which it is handed out; nothing is copied.
-async fn pieces_of(mut body: Pin<&mut BoxBody>) -> Result<Vec<Bytes>, Error> {
-    let mut pieces = Vec::new();
-    while let Some(piece) = poll_fn(|context| body.as_mut().poll_next(context)).await {
-        pieces.push(piece?);
-    }
-    Ok(pieces)
 }
 
 /// Whether an `Accept-Encoding` header accepts the coding of this name; `q=0` does not.

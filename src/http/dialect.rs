@@ -163,6 +163,11 @@ pub(super) fn is_compat_host(app: &AppState, host: &str) -> bool {
     app.compat_hosts.iter().any(|known| known == host)
 }
 
+/// Whether a request came to a compatibility host.
+pub(super) fn is_on_compat_host(app: &AppState, request: &HttpRequest) -> bool {
+    is_compat_host(app, &host_name(request))
+}
+
 impl FromRequest for Dialect {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;

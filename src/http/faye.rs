@@ -1,13 +1,15 @@
 //! Bayeux over HTTP: `/faye`, and one path segment below it. Every response has status 200; errors
 //! are in its messages.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
-use crate::http::dialect::Dialect;
+use crate::http::dialect::{self, Dialect};
 use crate::http::error::ApiError;
 use crate::http::push;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
@@ -39,7 +41,8 @@ pub(super) async fn post(
             return json(&message::batch(vec![Incoming::default().fails(&refused)]));
         }
     };
-    json(&exchanged(&app, &context(&app, &local, dialect), &request, &text).await)
+    let context = context(&app, &local, &request, dialect);
+    json(&exchanged(&app, &context, &request, &text).await)
 }
 
 /// `GET /faye`: a WebSocket, or callback-polling.
@@ -50,7 +53,7 @@ pub(super) async fn get(
     request: HttpRequest,
     stream: web::Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
-    let context = context(&app, &local, dialect);
+    let context = context(&app, &local, &request, dialect);
     let upgrade = request.headers().get(UPGRADE).and_then(|it| it.to_str().ok());
     if upgrade.is_some_and(|it| it.eq_ignore_ascii_case("websocket")) {
         let address = network_of(&request);
@@ -75,9 +78,18 @@ fn call(name: &str, replies: &str) -> HttpResponse {
     answer("text/javascript; charset=utf-8", format!("/**/{name}({replies});"))
 }
 
-fn context(app: &AppState, local: &ThreadFeed, dialect: Dialect) -> BayeuxContext {
+fn context(
+    app: &AppState,
+    local: &ThreadFeed,
+    request: &HttpRequest,
+    dialect: Dialect,
+) -> BayeuxContext {
     let (shared, sessions) = (app.subscribers.clone(), app.bayeux.clone());
-    BayeuxContext { shared, local: local.clone(), sessions, form: dialect.messages() }
+    let instance = match dialect::is_on_compat_host(app, request) {
+        true => Arc::clone(&app.instance_of_existing_clients),
+        false => Arc::clone(&app.instance),
+    };
+    BayeuxContext { shared, local: local.clone(), sessions, form: dialect.messages(), instance }
 }
 
 async fn exchanged(

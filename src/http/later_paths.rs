@@ -1,6 +1,7 @@
 //! Paths of later and of existing clients. `/v2` and `/v4` serve what `/v3` serves; `/compat`
 //! before any version serves it in the dialect of existing clients; and on a compatibility host
-//! whose name begins with `v2.` the version is left out. One table of routes serves them all, so
+//! whose name begins with `v2.` the version is left out. On the picture host an image has its name
+//! alone as path. One table of routes serves them all, so
 //! paths are rewritten here before routing.
 
 use actix_web::HttpMessage as _;
@@ -9,6 +10,7 @@ use actix_web::http::Uri;
 use actix_web::http::uri::PathAndQuery;
 use actix_web::web::{Bytes, Data};
 
+use crate::domain::attachment::ImageRef;
 use crate::http::app_state::AppState;
 use crate::http::dialect::{self, BelowCompat, COMPAT};
 
@@ -23,10 +25,10 @@ pub fn enter(request: &mut ServiceRequest) {
     if request.path().starts_with("/v3/") {
         return;
     }
-    let is_second_version = is_second_version(request);
-    let Some(ServedPath { path, is_compat }) = served(request.path(), is_second_version) else {
-        return;
-    };
+    let image = image_at_picture_host(request);
+    let found = image.map(|path| ServedPath { path, is_compat: false });
+    let found = found.or_else(|| served(request.path(), is_second_version(request)));
+    let Some(ServedPath { path, is_compat }) = found else { return };
     let path = match request.uri().query() {
         Some(query) => format!("{path}?{query}"),
         None => path,
@@ -65,6 +67,14 @@ fn served(path: &str, is_second_version: bool) -> Option<ServedPath> {
     }
     let is_bare = is_second_version && path != "/" && !path.starts_with("/v3");
     is_bare.then(|| ServedPath { path: format!("/v3{path}"), is_compat })
+}
+
+/// The path of an image whose name is the whole path on the picture host.
+fn image_at_picture_host(request: &ServiceRequest) -> Option<String> {
+    let image = ImageRef::named(request.path().strip_prefix('/')?)?;
+    let app = request.app_data::<Data<AppState>>()?;
+    let is_there = app.instance.is_picture_host(&dialect::host_name(request.request()));
+    is_there.then(|| image.path().to_owned())
 }
 
 fn is_second_version(request: &ServiceRequest) -> bool {

@@ -59,6 +59,7 @@ mod origins;
 mod owners;
 mod page_previews;
 mod password;
+pub mod picture_host;
 mod pictures;
 mod pinned_conversations;
 mod pinning;

@@ -9,6 +9,8 @@ use crate::journal::Cursor;
 pub struct Instance {
     public_url: String,
     hosts: Vec<String>,
+    picture_host: Option<String>,
+    names_pictures_there: bool,
     epoch: u32,
 }
 
@@ -28,7 +30,41 @@ impl Instance {
             .filter_map(host_of)
             .map(str::to_ascii_lowercase)
             .collect();
-        Self { public_url, hosts, epoch }
+        Self { public_url, hosts, picture_host: None, names_pictures_there: false, epoch }
+    }
+
+    /// Recognizes images by this host too, where existing clients find them, as in
+    /// `https://i.groupme.com/1x1.png.…`.
+    #[must_use]
+    pub fn with_picture_host(self, host: Option<&str>) -> Self {
+        Self { picture_host: host.map(str::to_ascii_lowercase), ..self }
+    }
+
+    /// The same installation, as clients on a compatibility host see it: images are named at the
+    /// picture host, if there is one.
+    #[must_use]
+    pub fn for_existing_clients(&self) -> Self {
+        Self { names_pictures_there: true, ..self.clone() }
+    }
+
+    /// What the URL of every image begins with.
+    pub fn image_folder(&self) -> String {
+        match &self.picture_host {
+            Some(host) if self.names_pictures_there => format!("https://{host}/"),
+            Some(_) | None => format!("{}{}", self.public_url, ImageRef::FOLDER),
+        }
+    }
+
+    /// What URLs of images begin with, and what they begin with for existing clients; `None` if that
+    /// is the same.
+    pub fn image_folders(&self) -> Option<(String, String)> {
+        let folders = (self.image_folder(), self.for_existing_clients().image_folder());
+        (folders.0 != folders.1).then_some(folders)
+    }
+
+    /// Whether this is the host where existing clients find images.
+    pub fn is_picture_host(&self, host: &str) -> bool {
+        self.picture_host.as_deref() == Some(host)
     }
 
     /// The prefix of share URLs, image URLs and redirects, without a trailing slash.
@@ -46,12 +82,17 @@ impl Instance {
 
     /// The full URL of an image.
     pub fn image_url(&self, image: &ImageRef) -> String {
-        format!("{}{}", self.public_url, image.path())
+        format!("{}{}", self.image_folder(), image.name())
     }
 
     /// Returns the image that a URL refers to; None if it is not one of this installation.
     pub fn parse_image(&self, url: &str) -> Option<ImageRef> {
-        ImageRef::from_path(self.own_path(url)?)
+        let native = self.own_path(url).and_then(ImageRef::from_path);
+        native.or_else(|| {
+            let (_, rest) = url.trim().split_once("://")?;
+            let (host, name) = rest.split_once('/')?;
+            self.is_picture_host(&host.to_ascii_lowercase()).then(|| ImageRef::named(name))?
+        })
     }
 
     /// Returns the path and query of a URL, relative to the public URL; None if its host is not one
@@ -123,6 +164,27 @@ mod tests {
         }
         assert_eq!(instance.parse_image(&format!("https://elsewhere.org{path}")), None);
         assert_eq!(instance.parse_image(&path), None);
+    }
+
+    #[test]
+    fn images_are_named_at_the_picture_host_for_existing_clients_alone() {
+        let instance = Instance::new("https://chat.example.org", "http://127.0.0.1:8080", 7)
+            .with_picture_host(Some("i.groupme.com"));
+        let image = ImageRef::named(&format!("1x1.png.{HEX}")).unwrap();
+        let old = instance.for_existing_clients();
+        assert_eq!(old.image_url(&image), format!("https://i.groupme.com/1x1.png.{HEX}"));
+        let native = format!("https://chat.example.org/images/1x1.png.{HEX}");
+        assert_eq!(instance.image_url(&image), native);
+        for url in [native, old.image_url(&image), format!("http://I.GroupMe.com/1x1.png.{HEX}")] {
+            assert_eq!(instance.parse_image(&url), Some(image.clone()), "{url}");
+            assert_eq!(old.parse_image(&url), Some(image.clone()), "{url}");
+        }
+        let large = instance.parse_image(&format!("https://i.groupme.com/1x1.png.{HEX}.large"));
+        assert!(large.is_some());
+        assert_eq!(instance.parse_image("https://i.groupme.com/v3/groups"), None);
+        let without = Instance::new("http://a", "http://a", 7);
+        assert_eq!(without.parse_image(&old.image_url(&image)), None);
+        assert_eq!(without.for_existing_clients().image_url(&image), without.image_url(&image));
     }
 
     #[test]

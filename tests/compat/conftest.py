@@ -24,7 +24,7 @@ BINARY = os.environ.get("COTERIE_BIN", Path(__file__).parents[2] / "target/debug
 PASSWORD = "a rope at six"
 
 # What the clients believe to talk to.
-ELSEWHERE = {"api.groupme.com", "image.groupme.com", "push.groupme.com"}
+ELSEWHERE = {"api.groupme.com", "image.groupme.com", "i.groupme.com", "push.groupme.com"}
 
 
 class Server:

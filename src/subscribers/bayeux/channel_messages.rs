@@ -21,6 +21,7 @@ use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::translate::{self, LikeUpdate, Push, RevisedMessage};
 use crate::subscribers::slot::DurableEvent;
 use crate::wire::calendar;
+use crate::wire::instance::Instance;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 use crate::wire::poll;
 
@@ -47,6 +48,8 @@ impl ChannelMessages {
 pub(super) struct TranslationContext<'a> {
     /// What all subscribers share.
     pub(super) shared: &'a Arc<SubscriberContext>,
+    /// The addresses that the client sees.
+    pub(super) instance: &'a Instance,
     /// The user whose feed it is.
     pub(super) reader: UserId,
     /// Whether the client wants messages of a topic.
@@ -171,7 +174,7 @@ impl TranslationContext<'_> {
         }
         let likers = told.likers.as_deref().unwrap_or(Likers::NOBODY);
         let revised = RevisedMessage { conversation, message, revision, likers, at: told.event.at };
-        let instance = &self.shared.instance;
+        let instance = self.instance;
         let mut news = ChannelMessages::default();
         if (self.wants)(topic) {
             news.told.push((topic, revised.whole(instance)));
@@ -230,7 +233,7 @@ impl TranslationContext<'_> {
         if !(self.wants)(own) {
             return ChannelMessages::default();
         }
-        let (at, instance) = (told.event.at, &self.shared.instance);
+        let (at, instance) = (told.event.at, self.instance);
         ChannelMessages::on(own, translate::said(conversation, message, at, instance))
     }
 
@@ -253,7 +256,7 @@ impl TranslationContext<'_> {
             return Ok(ChannelMessages::default());
         };
         let name = adder.as_ref().map(|member| member.nickname.as_str());
-        let data = translate::added(id, &group, name, told.event.at, &self.shared.instance);
+        let data = translate::added(id, &group, name, told.event.at, self.instance);
         Ok(ChannelMessages::on(own, data))
     }
 
@@ -284,7 +287,7 @@ impl TranslationContext<'_> {
             liked,
             at: told.event.at,
         };
-        let instance = &self.shared.instance;
+        let instance = self.instance;
         let mut news = ChannelMessages::on(topic, liking.favorite(instance));
         if found.message.author.user() == Some(self.reader) && by != self.reader {
             news.told.push((own, liking.for_author(&liker, instance)));

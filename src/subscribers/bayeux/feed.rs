@@ -351,8 +351,12 @@ impl Feed {
             return Ok(Vec::new());
         };
         let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
-        let reading =
-            TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
+        let reading = TranslationContext {
+            shared: &self.context.shared,
+            instance: &self.context.instance,
+            reader: caller.user,
+            wants: &wants,
+        };
         let news = reading.event(&frame.told).await.map_err(|fault| {
             tracing::error!(%fault, ?cursor, "translating an event for Bayeux failed");
             Close::INTERNAL
@@ -388,8 +392,12 @@ impl Feed {
     async fn ephemeral_events(&mut self, frames: &[EncodedEphemeral]) -> Result<Vec<Value>, Close> {
         let Some(caller) = self.caller else { return Ok(Vec::new()) };
         let wants = |topic| self.listeners(topic).next().is_some();
-        let reading =
-            TranslationContext { shared: &self.context.shared, reader: caller.user, wants: &wants };
+        let reading = TranslationContext {
+            shared: &self.context.shared,
+            instance: &self.context.instance,
+            reader: caller.user,
+            wants: &wants,
+        };
         let mut pushes: Vec<(String, Value)> = Vec::new();
         for frame in frames {
             let told = reading.ephemeral_event(frame).await.map_err(|fault| {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::live_feed::ThreadFeed;
+use crate::wire::instance::Instance;
 use crate::wire::old_form::MessageForm;
 
 mod acknowledgements;
@@ -54,4 +55,6 @@ pub struct BayeuxContext {
     pub sessions: Sessions,
     /// The form in which the client is answered: by the host that it asked.
     pub form: MessageForm,
+    /// The addresses of this installation as the client sees them: by the host that it asked.
+    pub instance: Arc<Instance>,
 }
