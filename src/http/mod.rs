@@ -17,6 +17,7 @@ mod caller;
 mod carried;
 mod chats;
 pub mod client_address;
+mod codes;
 mod compressed;
 pub mod connection;
 pub mod connections;

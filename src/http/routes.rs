@@ -18,11 +18,12 @@ use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, deliveries, devices,
-    direct_messages, drafts, events, faye, file_service, files, gallery, group_bots, groups,
-    health, images, join_requests, joining, leaving, likes, members, messages, metrics, notices,
-    openapi, original, owners, page_previews, password, pictures, pinned_conversations, pinning,
-    polls, push, reading, registering, revising, search, sync, threads, tokens, uploads, users,
+    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, deliveries,
+    devices, direct_messages, drafts, events, faye, file_service, files, gallery, group_bots,
+    groups, health, images, join_requests, joining, leaving, likes, members, messages, metrics,
+    notices, openapi, original, owners, page_previews, password, pictures, pinned_conversations,
+    pinning, polls, push, reading, registering, revising, search, sync, threads, tokens, uploads,
+    users,
 };
 
 /// Routes outside `/v3`.
@@ -48,6 +49,8 @@ fn root() -> Vec<Row> {
             docs::files::service_show_posted,
         )
         .unkeyed(),
+        get("/qr/join_group/{id}/{token}/preview", codes::group, docs::original::group_code),
+        get("/qr/contact/{user}/{token}/preview", codes::contact, docs::original::contact_code),
         get("/v1/urls/preview", page_previews::show, docs::pictures::page_preview),
         post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
         post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),

@@ -32,6 +32,7 @@ mod jpeg_end;
 mod memory;
 pub mod name;
 pub mod orphans;
+pub mod qr;
 mod remake;
 mod seal;
 mod sharing;

@@ -1,7 +1,7 @@
 //! The installation as clients see it: its addresses, and the form of cursors.
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::ids::{CalendarEventId, Conversation, GroupId};
+use crate::domain::ids::{CalendarEventId, Conversation, GroupId, UserId};
 use crate::journal::Cursor;
 
 /// The addresses of this installation, and the epoch that identifies its history.
@@ -112,6 +112,11 @@ impl Instance {
     /// The URL with which anyone can join a group.
     pub fn share_url(&self, group: GroupId, token: &str) -> String {
         format!("{}/join_group/{group}/{token}", self.public_url)
+    }
+
+    /// The URL of a user's page in existing clients.
+    pub fn contact_url(&self, user: UserId, token: &str) -> String {
+        format!("{}/contact/{user}/{token}", self.public_url)
     }
 
     /// The URL of an event in iCalendar format, for other calendar programs; it requires a token.

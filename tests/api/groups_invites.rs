@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::group_acts::{member, members};
-use crate::world::person::Person;
+use crate::world::person::{Person, text};
 use crate::world::{PASSWORD, World};
 
 async fn registers(world: &World, email: &str, phone: Option<&str>) -> Person {
@@ -132,4 +132,25 @@ async fn registering_while_being_invited_never_loses_the_membership() {
         let listed = cara.lists("/v3/groups").await;
         assert_eq!(listed, [climbers.id.as_str()], "round {round}");
     }
+}
+
+#[tokio::test]
+async fn share_links_have_qr_codes() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.posts("/v3/groups").json(&json!({"name": "Climbers", "share": true}));
+    let group = group.await.created();
+    let link = text(&group["share_url"]).rsplit("/join_group/").next().unwrap().to_owned();
+    let code =
+        |path: &str| world.get(&format!("/qr/{path}/preview")).header("Host", "image.groupme.com");
+    let shown = code(&format!("join_group/{link}")).await;
+    assert_eq!((shown.status, shown.header("content-type")), (200, Some("image/png")));
+    assert!(shown.bytes.starts_with(b"\x89PNG"));
+    assert_eq!(code(&format!("join_group/{link}x")).await.status, 404);
+    assert_eq!(code("join_group/999/abc").await.status, 404);
+    let contact = code(&format!("contact/{}/abcdefgh", ana.id)).await;
+    assert_eq!((contact.status, contact.header("content-type")), (200, Some("image/png")));
+    assert_ne!(contact.bytes, shown.bytes);
+    assert_eq!(code("contact/x/abc").await.status, 404);
+    assert_eq!(code("contact/1/a%2fb").await.status, 404);
 }

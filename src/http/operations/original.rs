@@ -147,6 +147,21 @@ pub(in crate::http) fn preview() -> Operation {
         .refuses(404, "No such group, or not this share token.")
 }
 
+pub(in crate::http) fn group_code() -> Operation {
+    code("Shows the QR code of a share link")
+        .refuses(404, "No such group, or the share token is not valid.")
+}
+
+pub(in crate::http) fn contact_code() -> Operation {
+    code("Shows the QR code of a link to a user").refuses(404, "This is no such link.")
+}
+
+fn code(summary: &'static str) -> Operation {
+    Operation::bare(TAG, summary)
+        .with_media_type(200, "The code, as a PNG.", "image/png", json!({}))
+        .refuses(503, "The server cannot do this now.")
+}
+
 pub(in crate::http) fn join() -> Operation {
     let body = with_optional(
         object([]),
