@@ -190,6 +190,8 @@ GET    /docs                                     200   200   200    200    200  
 GET    /                                         200   200   200    200    200     200     200      200    200     200
 HEAD   /                                         200   200   200    200    200     200     200      200    200     200
 GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
+GET    /qr/join_group/{id}/{token}/preview       200   200   200    200    200     200     200      200    200     200
+GET    /qr/contact/{user}/{token}/preview        200   200   200    200    200     200     200      200    200     200
 GET    /v3/read_receipts                         200   200   200    200    200     200     200      401    401     401
 POST   /v3/read_receipts                         202   202   202    404    404     404     404      401    401     401
 POST   /v3/read_receipts/{conversation}          202   202   202    404    404     404     404      401    401     401
