@@ -7,6 +7,7 @@
  */
 
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
@@ -22,6 +23,7 @@ export class Nodes {
   /** @type {Server[]} */
   all = [];
   #folder = "";
+  #key = "";
   #log = "";
 
   /** So many of them, each of which serves; they end with the test. */
@@ -29,10 +31,15 @@ export class Nodes {
     const nodes = new Nodes();
     nodes.#folder = await mkdtemp(join(tmpdir(), "coterie-log-"));
     t.after(() => rm(nodes.#folder, { recursive: true, force: true }));
+    nodes.#key = join(nodes.#folder, "installation.key");
+    await writeFile(nodes.#key, randomBytes(32), { mode: 0o600 });
     await nodes.#startsTheLog(t);
     while (nodes.all.length < count) {
       const name = `node-${nodes.all.length + 1}`;
-      const node = await Server.start(["--nats", nodes.#log, "--node", name, "--replicas", "1"]);
+      const options = ["--nats", nodes.#log, "--node", name, "--replicas", "1"];
+      // The log's server has a port of its own choice, so nodes cannot know its port for monitoring.
+      options.push("--cluster-key-file", nodes.#key, "--allow-unknown-sync");
+      const node = await Server.start(options);
       t.after(() => node.end());
       nodes.all.push(node);
     }
