@@ -241,7 +241,7 @@ test("of five thousand members the page holds those in view, and any is found by
   await panel.getByRole("button", { name: "Member 4321.", exact: true }).waitFor();
   await panel.getByRole("searchbox", { name: "Find a member" }).fill("");
   await panel.getByRole("button", { name: "Delete group" }).scrollIntoViewIfNeeded();
-  await panel.getByRole("button", { name: "Member 999.", exact: true }).waitFor();
+  await panel.getByRole("button", { name: "Member 4999.", exact: true }).waitFor();
   await becomes(
     async () => (await panel.getByRole("listitem").count()) < 60,
     true,
