@@ -26,7 +26,7 @@ const NFD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_n
 const NFKD: DecomposingNormalizerBorrowed<'static> = DecomposingNormalizer::new_nfkd();
 
 /// Ranges of decimal digits. Unicode guarantees that each set of digits is contiguous and ascends
-/// from 0 to 9 (stability policy of general category "decimal number").
+/// from 0 to 9 (stability policy of `General_Category=Nd`).
 static DIGITS: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
     let ranges = CodePointMapData::<GeneralCategory>::new()
         .iter_ranges_for_value(GeneralCategory::DecimalNumber);
