@@ -48,6 +48,7 @@ NEVER_SUCCEEDS = {
     "GET /v3/chats/{chat}": "it takes a chat in which somebody wrote",
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
     "GET /v1/urls/preview": "link previews are off",
+    "POST /v3/groups/{id}/members/{membership}/approval": "it takes a request, which no user of one machine makes",
     "POST /oauth/access_token": "it takes a code that somebody consented to",
 }
 
@@ -325,7 +326,10 @@ def real_ids(server, ana):
             "path.message": [direct],
             "body.text": ["rope at seven"],
         },
-        "POST /v3/bots/post": {"body.text": ["rope at six"]},
+        "POST /v3/bots/post": {
+            "body.text": ["rope at six"],
+            "body.picture_url": [f"{server.url}/images/{ana.stores_an_image()}"],
+        },
         "POST /oauth/revoke": {"body.client_id": [ana.makes_an_application()]},
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
