@@ -98,7 +98,7 @@ test("a device that goes offline does not say Connected", async (t) => {
   await ana.knowsItIsSent("into the dark");
 });
 
-test("a request without an answer ends Connected until the server is heard", async (t) => {
+test("a request without an answer ends Connected until the next frame", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.page.evaluate(() => {
