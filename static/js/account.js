@@ -25,7 +25,7 @@ export function createAccountActs(
     /** Removes bots and applications that somebody else may have made. */
     async removeActors(/** @type {import("./api.js").Remaining} */ { bots, applications }) {
       for (const { client_id } of applications) await api.removeApplication(client_id);
-      for (const { bot_id } of bots) await api.destroyBot(bot_id);
+      for (const { bot_id } of bots) await api.rest.post("/v3/bots/destroy", { bot_id });
     },
 
     /** Ends another session, or an application's access. */

@@ -5,12 +5,8 @@
  * can read. Keeps no state and never retries: only the caller knows whether a call is worth repeating.
  */
 
-import { botCalls } from "./bot_calls.js";
-import { calendarCalls } from "./calendar_calls.js";
 import { chatCalls, pageQuery } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
-import { noticeCalls } from "./notice_calls.js";
-import { pollCalls } from "./poll_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
 import { t } from "./words.js";
@@ -169,7 +165,7 @@ export function createApi({
       const headers = { "Upload-Complete": "?1", "Upload-Offset": String(offset) };
       return (await upload(`/v3/uploads/${at(id)}`, rest, way, headers, "PATCH")).response.upload;
     },
-    end: (id) => call("DELETE", `/v3/uploads/${at(id)}`),
+    end: (id) => remove(`/v3/uploads/${at(id)}`),
   });
 
   const get = (/** @type {string} */ path) => call("GET", path);
@@ -182,12 +178,13 @@ export function createApi({
     call("POST", path, { body, headers: { "Idempotency-Key": guid } });
   const put = (/** @type {string} */ path, /** @type {object} */ body) => call("PUT", path, { body });
   const at = encodeURIComponent;
+  const remove = (/** @type {string} */ path) => call("DELETE", path);
+  const rest = { get, post, put, remove, bytes };
 
   return {
-    ...noticeCalls({ get, post, put }),
-    ...pollCalls({ get, post }),
-    ...calendarCalls({ get, post, bytes, remove: (path) => call("DELETE", path) }),
-    ...groupCalls({ get, post }),
+    /** What the calls are made of that are loaded later. */
+    rest,
+    ...groupCalls(rest),
     ...chatCalls({ get, post, postOnce }),
     ...searchCalls({ get }),
 
@@ -198,7 +195,7 @@ export function createApi({
       /** @type {string} */ text,
     ) => call("PUT", `/v3/conversations/${at(conversation)}/messages/${at(message)}`, { body: { text } }),
     deleteMessage: (/** @type {string} */ conversation, /** @type {string} */ message) =>
-      call("DELETE", `/v3/conversations/${at(conversation)}/messages/${at(message)}`),
+      remove(`/v3/conversations/${at(conversation)}/messages/${at(message)}`),
 
     /** The drafts of all conversations. @returns {Promise<import("./drafts.js").Draft[]>} */
     drafts: async () => (await get("/v3/drafts")).drafts,
@@ -225,7 +222,7 @@ export function createApi({
 
     /** @returns {Promise<Token[]>} */
     tokens: () => get("/auth/tokens"),
-    endToken: (/** @type {string} */ id) => call("DELETE", `/auth/tokens/${at(id)}`),
+    endToken: (/** @type {string} */ id) => remove(`/auth/tokens/${at(id)}`),
     /** @returns {Promise<Remaining>} the bots and applications that still act for me */
     changePassword: (/** @type {{ current_password: string, new_password: string }} */ form) =>
       post("/auth/password", form),
@@ -236,7 +233,7 @@ export function createApi({
     /** @returns {Promise<Application>} */
     registerApplication: (/** @type {{ name: string, callback_url: string }} */ form) =>
       post("/oauth/applications", form),
-    removeApplication: (/** @type {string} */ id) => call("DELETE", `/oauth/applications/${at(id)}`),
+    removeApplication: (/** @type {string} */ id) => remove(`/oauth/applications/${at(id)}`),
 
     /** The snapshot, with more messages of the conversation with the id `open`. @returns {Promise<Sync>} */
     sync: (open = "") => get(SNAPSHOT + (open && `?open=${at(open)}`)),
@@ -296,8 +293,6 @@ export function createApi({
       return pathname + search;
     },
 
-    ...botCalls({ get, post, at, remove: (path) => call("DELETE", path) }),
-
     /** The server's key for push subscriptions. @returns {Promise<string>} */
     pushKey: async () => (await get("/v3/push/key")).key,
 
@@ -308,7 +303,7 @@ export function createApi({
     /** Removes a device; one that the server does not know counts as removed. @returns {Promise<void>} */
     async removeDevice(/** @type {string} */ id) {
       try {
-        await call("DELETE", `/v3/push/devices/${at(id)}`);
+        await remove(`/v3/push/devices/${at(id)}`);
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 404)) throw error;
       }

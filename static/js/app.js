@@ -7,7 +7,6 @@
 
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
-import { createBotActs } from "./bots.js";
 import { createDrafts } from "./drafts.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
@@ -15,7 +14,6 @@ import { createHistory } from "./history.js";
 import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
-import { createNotices } from "./notices.js";
 import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
@@ -67,7 +65,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
   const threadDrafts = createThreadDrafts({ kept, me: () => me() });
   const revocations = createRevocations({ revoke: api.revoke, storage: () => localStorage });
   const offline = createOffline({ state, keep: () => device().keep });
-  const bots = createBotActs({ api, state });
   const likes = createLikes({ api, state, complain });
   /** @type {import("./live.js").Live | null} */
   let live = null;
@@ -95,7 +92,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       },
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
-        bots.hear(event);
         if (event.type === "draft") drafts.heard(event.data);
         for (const listener of listeners) listener(before, event);
       },
@@ -292,12 +288,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
     /** Forgets the share link, after I joined or declined, or if it is dead. */
     answered: () => state.set({ invitation: null }),
-    notices: createNotices({ api, device }),
-    /** The calls about notification settings, which the server keeps. */
-    noticeSettings: api,
-    polls: api,
-    calendar: api,
-    bots,
+    /** The calls to the server, and what the browser offers, for parts of the client that are loaded later. */
+    api,
+    device,
 
     /** Changes my name, my email address and my phone number. */
     async setProfile(

@@ -1,4 +1,7 @@
-/** The REST calls about bots, one function each; `api.js` sends them and turns failures into errors. */
+/**
+ * The REST calls about the bots that I made, one function each; `api.js` sends them and turns failures into
+ * errors.
+ */
 
 /** @typedef {import("./bot_list.js").Bot} Bot */
 /** @typedef {import("./deliveries.js").Delivery} Delivery */
@@ -26,28 +29,15 @@
  */
 /** @typedef {{ state: "dead" } | { from_id: string, to_id: string }} Again */
 
-/**
- * @param {{
- *   get: (path: string) => Promise<any>,
- *   post: (path: string, body: object) => Promise<any>,
- *   remove: (path: string) => Promise<any>,
- *   at: (part: string) => string,
- * }} calls
- */
-export function botCalls({ get, post, remove, at }) {
+const at = encodeURIComponent;
+
+/** @param {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} calls */
+export function botCalls({ get, post }) {
   const of = (/** @type {string} */ id, /** @type {string} */ rest) => `/v3/bots/${at(id)}${rest}`;
 
   return {
     /** The bots that I made. @returns {Promise<Bot[]>} */
     bots: () => get("/v3/bots"),
-    /** The commands of the bots of a group. @returns {Promise<Command[]>} */
-    commands: async (/** @type {string} */ groupId) =>
-      (await get(`/v3/groups/${at(groupId)}/commands`)).commands,
-    /** All bots of a group, whoever made them. @returns {Promise<GroupBot[]>} */
-    groupBots: async (/** @type {string} */ groupId) => (await get(`/v3/groups/${at(groupId)}/bots`)).bots,
-    /** Removes a bot that I made, or any bot where I am owner or admin. */
-    removeGroupBot: (/** @type {string} */ groupId, /** @type {string} */ senderId) =>
-      remove(`/v3/groups/${at(groupId)}/bots/${at(senderId)}`),
     /** @returns {Promise<NewBot>} */
     createBot: (/** @type {BotRequest} */ bot) => post("/v3/bots", { bot }),
     /** Changes a bot; without a change, only returns its settings. @returns {Promise<WholeBot>} */
@@ -80,5 +70,3 @@ export function botCalls({ get, post, remove, at }) {
       (await post(of(id, "/replay"), again)).deliveries,
   };
 }
-
-/** @typedef {ReturnType<typeof botCalls>} BotCalls */

@@ -5,6 +5,7 @@
  * secret stays here until the person confirms that they stored it, since the server tells it only once.
  */
 
+import { botCalls } from "./bot_calls.js";
 import { heard, withBot } from "./bot_list.js";
 import { convOfGroup } from "./store.js";
 
@@ -17,10 +18,20 @@ const LAST = 100;
 /** @typedef {import("./types.js").Event} Event */
 /** @typedef {{ secret: string, until: number | null }} Fresh `until`: when the previous secret expires */
 
-/**
- * @param {{ api: import("./api.js").Api, state: import("./state.js").StateHolder }} parts
- */
-export function createBotActs({ api, state }) {
+/** @typedef {import("./app.js").App} App */
+
+/** @type {WeakMap<App, BotActs>} */
+const known = new WeakMap();
+
+/** What a person can do with their bots; created with the first view that asks for it. @returns {BotActs} */
+export function botsOf(/** @type {App} */ app) {
+  const acts = known.get(app) ?? createBotActs(app);
+  known.set(app, acts);
+  return acts;
+}
+
+function createBotActs(/** @type {App} */ { api: all, state, onEvent }) {
+  const api = { ...all, ...botCalls(all.rest) };
   /** New secrets that were not confirmed yet, by bot id. @type {Map<string, Fresh>} */
   const fresh = new Map();
   /** @type {((event: Event) => void)[]} */
@@ -47,16 +58,15 @@ export function createBotActs({ api, state }) {
     if (isBack && now.bots) load().catch(() => {});
   });
 
+  onEvent((_, event) => {
+    const { bots } = state.get();
+    const after = bots && heard(bots, event);
+    if (after !== bots) state.set({ bots: after });
+    for (const listener of listeners) listener(event);
+  });
+
   return {
     load,
-
-    /** Takes every event of the feed. */
-    hear(/** @type {Event} */ event) {
-      const { bots } = state.get();
-      const after = bots && heard(bots, event);
-      if (after !== bots) state.set({ bots: after });
-      for (const listener of listeners) listener(event);
-    },
     onEvent: (/** @type {(event: Event) => void} */ listener) => listeners.push(listener),
 
     /** @returns {Promise<Bot>} */

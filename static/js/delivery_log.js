@@ -29,7 +29,7 @@ const UNKNOWN = { list: null, isWhole: true, trouble: "" };
 
 /**
  * @param {object} parts
- * @param {Pick<import("./api.js").Api, "deliveries">} parts.api
+ * @param {Pick<import("./bots.js").BotActs, "deliveries">} parts.api
  * @param {() => boolean} parts.isSeen
  * @param {(log: Log) => void} parts.onChange
  */

@@ -71,7 +71,7 @@ export function createTexts({ api, known }) {
 const stores = new WeakMap();
 
 /** The texts of messages for the pages about a person's bots. */
-export function textsOf(/** @type {import("./app.js").App["bots"]} */ bots) {
+export function textsOf(/** @type {import("./bots.js").BotActs} */ bots) {
   const known = stores.get(bots);
   const texts = known ?? createTexts({ api: bots, known: bots.known });
   if (!known) stores.set(bots, texts);

@@ -10,7 +10,7 @@
  *   membership
  */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean, mention_all?: "admins" | "members" }} GroupChanges */
-/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any> }} Calls */
+/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
 /**
  * @typedef {object} Invited the group behind a share link
@@ -27,7 +27,7 @@
 
 const at = encodeURIComponent;
 
-export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
+export const groupCalls = (/** @type {Calls} */ { get, post, remove }) => ({
   /** @returns {Promise<Group>} */
   updateGroup: (/** @type {string} */ id, /** @type {GroupChanges} */ changes) =>
     post(`/v3/groups/${at(id)}/update`, changes),
@@ -78,4 +78,12 @@ export const groupCalls = (/** @type {Calls} */ { get, post }) => ({
   mute: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/memberships/mute`, {}),
   /** @returns {Promise<Member>} */
   unmute: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/memberships/unmute`, {}),
+
+  /** The commands of the bots of a group. @returns {Promise<import("./bot_calls.js").Command[]>} */
+  commands: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/commands`)).commands,
+  /** All bots of a group, no matter who made them. @returns {Promise<import("./bot_calls.js").GroupBot[]>} */
+  groupBots: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/bots`)).bots,
+  /** Removes a bot that I made, or any bot where I am owner or admin. */
+  removeGroupBot: (/** @type {string} */ id, /** @type {string} */ senderId) =>
+    remove(`/v3/groups/${at(id)}/bots/${at(senderId)}`),
 });

@@ -9,6 +9,7 @@
 import { botsHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { createNotices } from "../notices.js";
 import { CLOSES } from "../page_history.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
@@ -23,7 +24,7 @@ import { createProfile } from "./profile.js";
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
   const profile = createProfile(app);
-  const notices = createNoticesSection(app.notices);
+  const notices = createNoticesSection(createNotices(app));
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
   const applications = createApplications(app.account);

@@ -5,6 +5,7 @@
  */
 
 import { handleOf, sorted } from "../bot_list.js";
+import { botsOf } from "../bots.js";
 import { botHref } from "../bots_route.js";
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
@@ -56,7 +57,7 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
   async function load() {
     setText(trouble, "");
     try {
-      await app.bots.load();
+      await botsOf(app).load();
     } catch (error) {
       setText(trouble, error instanceof Error ? error.message : String(error));
     }
@@ -68,7 +69,7 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
       group ? [{ value: group.id, label: group.name }] : [],
     );
     groups.sort((a, b) => a.label.localeCompare(b.label));
-    openNewBot(app.bots, { groups, groupId });
+    openNewBot(botsOf(app), { groups, groupId });
   }
 
   function show(/** @type {State} */ { bots, snapshot }, /** @type {string | null} */ of) {
@@ -93,7 +94,9 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
     if (active) reasons.delete(id);
     if (active || reasons.has(id)) return;
     reasons.set(id, "");
-    const gone = await app.bots.goneAt(id).catch(() => undefined);
+    const gone = await botsOf(app)
+      .goneAt(id)
+      .catch(() => undefined);
     if (gone === undefined) return;
     reasons.set(id, offSentence(gone));
     if (node.isConnected) show(app.state.get(), groupId);

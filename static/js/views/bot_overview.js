@@ -1,5 +1,6 @@
 /** The overview tab of a bot: its state, a test of its callback URL, and how to post as the bot. */
 
+import { botsOf } from "../bots.js";
 import { fillWith, h } from "../dom.js";
 import { t } from "../words.js";
 import { createFreshSecret } from "./bot_secret.js";
@@ -15,8 +16,8 @@ export function createBotOverview(
   /** @type {string} */ id,
   /** @type {() => void} */ focusTitle,
 ) {
-  const fresh = createFreshSecret(app.bots, id, focusTitle);
-  const test = createBotTest(app.bots.test, id);
+  const fresh = createFreshSecret(botsOf(app), id, focusTitle);
+  const test = createBotTest(botsOf(app).test, id);
   const stands = h("div", { class: "bot-stands" });
   const alert = h("p", { class: "alert", role: "alert" });
   const turnOn = h("button", { class: "button", type: "submit" }, t("Switch it on"));
@@ -24,7 +25,7 @@ export function createBotOverview(
   off.addEventListener(
     "submit",
     busyForm(turnOn, alert, async () => {
-      await app.bots.change(id, { active: true });
+      await botsOf(app).change(id, { active: true });
       focusTitle();
     }),
   );
@@ -69,7 +70,9 @@ export function createBotOverview(
 
   async function askWhy(/** @type {Bot} */ bot) {
     why = "";
-    why = await app.bots.goneAt(id).then(offSentence, () => "");
+    why = await botsOf(app)
+      .goneAt(id)
+      .then(offSentence, () => "");
     show(app.state.get().bots?.find((known) => known.bot_id === id) ?? bot);
   }
 

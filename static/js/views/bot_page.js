@@ -6,6 +6,7 @@
  */
 
 import { findBot } from "../bot_list.js";
+import { botsOf } from "../bots.js";
 import { botHref, botsHref, botsOfGroupHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
@@ -71,7 +72,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
   /** The scroll position of the delivery log when it was left, for the way back from a delivery. */
   let logAt = 0;
 
-  app.bots.onEvent(({ conv, type }) => {
+  botsOf(app).onEvent(({ conv, type }) => {
     const bot = app.state.get().bots?.find((known) => known.bot_id === shownId);
     if (bot && conv === `g:${bot.group_id}` && HEARD.test(type)) open?.hear?.();
   });
@@ -119,7 +120,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
     isLoading = true;
     setText(trouble, "");
     try {
-      await app.bots.load();
+      await botsOf(app).load();
     } catch (error) {
       setText(trouble, error instanceof Error ? error.message : String(error));
     } finally {

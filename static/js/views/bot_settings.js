@@ -3,6 +3,7 @@
  * application made, and deletion.
  */
 
+import { botsOf } from "../bots.js";
 import { botsHref } from "../bots_route.js";
 import { h, setText } from "../dom.js";
 import { t } from "../words.js";
@@ -18,7 +19,8 @@ import { pages } from "./window.js";
 /** @typedef {import("../bot_list.js").Bot} Bot */
 /** @typedef {import("../bots.js").BotActs} BotActs */
 
-export function createBotSettings(/** @type {import("../app.js").App} */ { bots }, /** @type {string} */ id) {
+export function createBotSettings(/** @type {import("../app.js").App} */ app, /** @type {string} */ id) {
+  const bots = botsOf(app);
   const form = createBotForm(bots, id);
   const habits = createBotHabits(bots, id);
   const picture = createPicture(bots, id);

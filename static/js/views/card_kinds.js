@@ -1,6 +1,8 @@
 /** What the card of each kind shows in a message: a poll or an event of a conversation. */
 
+import { calendarCalls } from "../calendar_calls.js";
 import { isAdmin } from "../groups.js";
+import { pollCalls } from "../poll_calls.js";
 import { eventCard } from "./event_card.js";
 import { eventsAround } from "./events_around.js";
 import { pollCard } from "./poll_card.js";
@@ -9,20 +11,29 @@ import { pollCard } from "./poll_card.js";
 /** @typedef {import("../app.js").App} App */
 /** @typedef {(acting: Promise<unknown>) => Promise<void>} Act awaits a request, reloads, shows an error */
 
+/** @returns {Promise<import("../poll_calls.js").Poll>} */
+export const loadPoll = (/** @type {App} */ app, /** @type {string} */ group, /** @type {string} */ id) =>
+  pollCalls(app.api.rest).poll(group, id);
+
+/** @returns {Promise<import("../calendar_calls.js").CalendarEvent>} */
+export const loadEvent = (/** @type {App} */ app, /** @type {string} */ conv, /** @type {string} */ id) =>
+  calendarCalls(app.api.rest).event(conv.slice(2), id);
+
 export function pollInMessage(
   /** @type {App} */ app,
   /** @type {import("../types.js").Group} */ group,
   /** @type {import("../poll_calls.js").Poll} */ poll,
   /** @type {Act} */ act,
 ) {
+  const calls = pollCalls(app.api.rest);
   const me = app.state.get().snapshot?.user.id ?? "";
   return pollCard(poll, {
     place: "message",
     me,
     names: new Map((group.members ?? []).map((member) => [member.user_id, member.nickname])),
     admin: isAdmin(group, me),
-    vote: (one, votes) => act(app.polls.vote(group.id, one.data.id, votes)),
-    end: (one) => act(app.polls.endPoll(group.id, one.data.id)),
+    vote: (one, votes) => act(calls.vote(group.id, one.data.id, votes)),
+    end: (one) => act(calls.endPoll(group.id, one.data.id)),
   });
 }
 

@@ -43,7 +43,7 @@ export function createCards(app, complain) {
 
   /**
    * @param {string} id
-   * @param {() => Promise<any>} ask
+   * @param {(kinds: Kinds) => Promise<any>} ask
    * @param {(kinds: Kinds, found: any, act: import("./card_kinds.js").Act) => HTMLElement} draw
    */
   function place(id, ask, draw) {
@@ -57,8 +57,8 @@ export function createCards(app, complain) {
 
     const look = inTurn(async () => {
       try {
-        const [found, code] = await Promise.all([ask(), import("./card_kinds.js")]);
-        kinds = code;
+        kinds = await import("./card_kinds.js");
+        const found = await ask(kinds);
         known.set(id, found);
         show(found);
       } catch {
@@ -92,7 +92,7 @@ export function createCards(app, complain) {
     if (!group) return null;
     return place(
       id,
-      () => app.polls.poll(group.id, id),
+      ({ loadPoll }) => loadPoll(app, group.id, id),
       ({ pollInMessage }, poll, act) => pollInMessage(app, group, poll, act),
     );
   }
@@ -100,7 +100,7 @@ export function createCards(app, complain) {
   const eventIn = (/** @type {Conversation} */ conversation, /** @type {string} */ id) =>
     place(
       id,
-      () => app.calendar.event(conversation.conv.slice(2), id),
+      ({ loadEvent }) => loadEvent(app, conversation.conv, id),
       ({ eventInMessage }, event, act) => eventInMessage(app, conversation, event, act),
     );
 

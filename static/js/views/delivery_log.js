@@ -6,6 +6,7 @@
  */
 
 import { handleOf, isCalledBack } from "../bot_list.js";
+import { botsOf } from "../bots.js";
 import { eventWords, STATES } from "../deliveries.js";
 import { createDeliveryLog } from "../delivery_log.js";
 import { textsOf } from "../delivery_texts.js";
@@ -23,7 +24,8 @@ import { createDeliveryRow } from "./delivery_row.js";
 /** How often the rows' times are updated ("in 25 s" becomes "in 24 s"), in milliseconds. */
 const TICK_MS = 1_000;
 
-export function createLogView(/** @type {import("../app.js").App} */ { bots }, /** @type {Bot} */ bot) {
+export function createLogView(/** @type {import("../app.js").App} */ app, /** @type {Bot} */ bot) {
+  const bots = botsOf(app);
   const id = bot.bot_id;
   const handle = handleOf(id);
   /** @type {State | null} */

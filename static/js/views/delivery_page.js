@@ -5,6 +5,7 @@
  */
 
 import { handleOf, isCalledBack } from "../bot_list.js";
+import { botsOf } from "../bots.js";
 import { botHref } from "../bots_route.js";
 import { eventWords, isOpen, nextWords, outcomeWords, replayedWords, STATES } from "../deliveries.js";
 import { textsOf } from "../delivery_texts.js";
@@ -24,7 +25,8 @@ const BUSY_MS = 2_000;
 const CALM_MS = 12_000;
 const TICK_MS = 1_000;
 
-export function createDeliveryPage(/** @type {import("../app.js").App} */ { bots }, /** @type {Bot} */ bot) {
+export function createDeliveryPage(/** @type {import("../app.js").App} */ app, /** @type {Bot} */ bot) {
+  const bots = botsOf(app);
   const botId = bot.bot_id;
   let id = "";
   /** @type {OpenDelivery | null} */

@@ -1,5 +1,6 @@
 /** The window with the events planned in a conversation, to answer, change, cancel or add them. */
 
+import { calendarCalls } from "../calendar_calls.js";
 import { t } from "../words.js";
 import { openCardWindow } from "./card_window.js";
 import { eventCard } from "./event_card.js";
@@ -10,12 +11,13 @@ import { eventsAround, idOf } from "./events_around.js";
 /** @typedef {import("../app.js").App} App */
 
 export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ conversation) {
+  const calls = calendarCalls(app.api.rest);
   const id = idOf(conversation);
   openCardWindow(app, {
     title: t("Events"),
     events: "event.",
     none: t("Nothing is planned."),
-    ask: () => app.calendar.events(id),
+    ask: () => calls.events(id),
     idOf: (event) => event.event_id,
     card(act) {
       const around = eventsAround(app, conversation, act);
@@ -24,7 +26,7 @@ export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ c
     more: t("New event"),
     onMore: (done) =>
       openEventForm(null, async (form) => {
-        await app.calendar.planEvent(id, form);
+        await calls.planEvent(id, form);
         done();
       }),
   });

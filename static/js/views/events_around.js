@@ -1,5 +1,6 @@
 /** What the user can do about a conversation's events, in the events window and in messages. */
 
+import { calendarCalls } from "../calendar_calls.js";
 import { h } from "../dom.js";
 import { isAdmin } from "../groups.js";
 import { namesIn } from "../naming.js";
@@ -18,16 +19,16 @@ export const idOf = (/** @type {Conversation} */ { conv }) => conv.slice(conv.in
  */
 export function eventsAround(app, conversation, act) {
   const me = app.state.get().snapshot?.user.id ?? "";
+  const calls = calendarCalls(app.api.rest);
   const id = idOf(conversation);
   return {
     me,
     names: namesIn(conversation),
     admin: conversation.kind === "group" && isAdmin(conversation.group, me),
-    answer: (event, going) => act(app.calendar.answerEvent(id, event.event_id, going)),
-    change: (event) =>
-      openEventForm(event, (form) => act(app.calendar.changeEvent(id, event.event_id, form))),
-    keep: (event) => act(keepFile(app.calendar.eventFile(id, event.event_id), `${event.name}.ics`)),
-    cancel: (event) => act(app.calendar.cancelEvent(id, event.event_id)),
+    answer: (event, going) => act(calls.answerEvent(id, event.event_id, going)),
+    change: (event) => openEventForm(event, (form) => act(calls.changeEvent(id, event.event_id, form))),
+    keep: (event) => act(keepFile(calls.eventFile(id, event.event_id), `${event.name}.ics`)),
+    cancel: (event) => act(calls.cancelEvent(id, event.event_id)),
   };
 }
 

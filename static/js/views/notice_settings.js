@@ -5,7 +5,7 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { FOR_EVER } from "../notice_calls.js";
+import { FOR_EVER, noticeCalls } from "../notice_calls.js";
 import { fullTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
@@ -32,7 +32,7 @@ export function openNoticeSettings(
   /** @type {Conversation} */ { conv, group },
 ) {
   const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Asking the server…")));
-  const calls = app.noticeSettings;
+  const calls = noticeCalls(app.api.rest);
   const id = conv.slice(2);
 
   /** Makes a change, then shows the settings that the server has. */

@@ -1,6 +1,7 @@
 /** The window with the polls of a group: to vote, see the votes so far, and end or make a poll. */
 
 import { isAdmin } from "../groups.js";
+import { pollCalls } from "../poll_calls.js";
 import { t } from "../words.js";
 import { openCardWindow } from "./card_window.js";
 import { openForm } from "./dialog_form.js";
@@ -15,13 +16,14 @@ const OPTIONS_MOST = 10;
 const HOUR = 3600;
 
 export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
+  const calls = pollCalls(app.api.rest);
   const me = app.state.get().snapshot?.user.id ?? "";
   const names = new Map((group.members ?? []).map(({ user_id: id, nickname }) => [id, nickname]));
   openCardWindow(app, {
     title: t("Polls"),
     events: "poll.",
     none: t("Nobody has asked anything yet."),
-    ask: () => app.polls.polls(group.id),
+    ask: () => calls.polls(group.id),
     idOf: (poll) => poll.data.id,
     card(act) {
       /** @type {import("./poll_card.js").PollAround} */
@@ -30,8 +32,8 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
         me,
         names,
         admin: isAdmin(group, me),
-        vote: (poll, votes) => act(app.polls.vote(group.id, poll.data.id, votes)),
-        end: (poll) => act(app.polls.endPoll(group.id, poll.data.id)),
+        vote: (poll, votes) => act(calls.vote(group.id, poll.data.id, votes)),
+        end: (poll) => act(calls.endPoll(group.id, poll.data.id)),
       };
       return (poll) => pollCard(poll, around);
     },
@@ -86,7 +88,7 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
         ])
       )
         return;
-      await app.polls.makePoll(group, {
+      await pollCalls(app.api.rest).makePoll(group, {
         subject: asked,
         options: titles.map((title) => ({ title })),
         expiration: Math.floor(Date.now() / 1000) + Number(span.input.value),
