@@ -104,6 +104,10 @@ pub struct GroupMessage<'a> {
     /// The role of the user who deleted the message; absent if it was not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deletion_actor: Option<DeletionActor>,
+    /// When the message was last edited; absent if it never was, or was deleted. Unix time in
+    /// seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_at: Option<u64>,
 }
 
 /// The value of `platform` that existing clients expect.
@@ -194,6 +198,10 @@ pub struct DirectMessage<'a> {
     /// The role of the user who deleted the message; absent if it was not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     deletion_actor: Option<DeletionActor>,
+    /// When the message was last edited; absent if it never was, or was deleted. Unix time in
+    /// seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_at: Option<u64>,
 }
 
 /// A message in a list of liked messages.
@@ -291,6 +299,7 @@ fn in_group<'a>(
         link_previews: link_preview::resource(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
+        edited_at: edited_at(message),
     }
 }
 
@@ -329,7 +338,14 @@ fn in_chat<'a>(
         link_previews: link_preview::resource(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
+        edited_at: edited_at(message),
     }
+}
+
+/// Returns when a message was last edited; `None` if it was not, or was deleted.
+fn edited_at(message: &Message) -> Option<u64> {
+    let at = message.state.edited_at.filter(|_| !message.is_deleted());
+    at.map(Timestamp::seconds)
 }
 
 /// Returns when a message was deleted, and the role of the user who deleted it.

@@ -23,7 +23,8 @@ pub enum MessageForm {
 }
 
 /// Fields that the original service never sends, so strict clients refuse them.
-const ADDITIONS: [&str; 3] = ["reply_count", "last_reply_at", "link_previews"];
+const ADDITIONS: [&str; 5] =
+    ["reply_count", "last_reply_at", "link_previews", "edited_at", "caused_by"];
 /// The name of the system, by which existing clients recognize its messages.
 pub const SYSTEM_NAME: &str = "GroupMe";
 /// Times in events that are ISO 8601 in the specification.
@@ -53,11 +54,12 @@ fn changed(message: &RawValue) -> Box<RawValue> {
 
 /// Gives the fields of a listed message the shapes that the original service sends.
 fn make_fields(fields: &mut Map<String, Value>) {
-    fields.retain(|name, _| !ADDITIONS.contains(&name.as_str()));
     // Clients mark a message as edited if it has the field.
-    if fields.get("updated_at") == fields.get("created_at") {
+    let is_changed = ["edited_at", "deleted_at"].iter().any(|name| fields.contains_key(*name));
+    if !is_changed && fields.get("updated_at") == fields.get("created_at") {
         fields.remove("updated_at");
     }
+    fields.retain(|name, _| !ADDITIONS.contains(&name.as_str()));
     let reactions = fields.get_mut("reactions").and_then(Value::as_array_mut);
     for reaction in reactions.into_iter().flatten() {
         for name in ["pack_id", "pack_index"] {
@@ -170,7 +172,13 @@ mod tests {
             json!({"type": "emoji", "pack_id": "18", "pack_index": "23", "user_ids": ["7"]});
         let expected = json!({"text": "hi", "attachments": [], "created_at": 5, "reactions": [reaction, heart]});
         assert_eq!(shown, expected);
-        let edited = json!({"text": "ho", "attachments": [], "created_at": 5, "updated_at": 6});
-        assert_eq!(old(&edited), edited);
+        for changed in ["edited_at", "deleted_at"] {
+            let mut message =
+                json!({"text": "ho", "attachments": [], "created_at": 5, "updated_at": 5});
+            message[changed] = json!(5);
+            assert_eq!(old(&message)["updated_at"], 5, "{changed}");
+        }
+        let caused = json!({"text": "ho", "attachments": [], "caused_by": "7", "edited_at": 5});
+        assert_eq!(old(&caused), json!({"text": "ho", "attachments": []}));
     }
 }

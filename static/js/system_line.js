@@ -84,10 +84,8 @@ function starting(/** @type {string} */ event, /** @type {number} */ minutes) {
 }
 
 /** The text of a message; that of a system message in the reader's language, unless it was edited. */
-export function saidIn(/** @type {Pick<Message, "text"> & Partial<Message>} */ message) {
-  const { text, created_at: at = 0, updated_at: changed = at } = message;
-  return (changed > at ? null : happened(message)) ?? text ?? "";
-}
+export const saidIn = (/** @type {Pick<Message, "text"> & Partial<Message>} */ message) =>
+  (message.edited_at === undefined ? happened(message) : null) ?? message.text ?? "";
 
 /** What happened, where a card in the same message shows it: the types of the event and of its attachment. */
 const CARDS = new Map([
@@ -96,9 +94,7 @@ const CARDS = new Map([
 ]);
 
 /** Whether a message says no more than its card does: that a poll or an event was made, and its name. */
-export function isSaidByCard(
-  /** @type {Partial<Message>} */ { event, attachments, created_at: at = 0, updated_at: changed = at },
-) {
+export function isSaidByCard(/** @type {Partial<Message>} */ { event, attachments, edited_at: edited }) {
   const card = CARDS.get(event?.type ?? "");
   return card !== undefined && changed <= at && (attachments ?? []).some(({ type }) => type === card);
 }

@@ -41,7 +41,8 @@
  * @property {string | null} text
  * @property {boolean} [system]
  * @property {{ type: string, data: any }} [event] what a system message announces, for programs
- * @property {number} [updated_at] seconds; later than `created_at` once it was edited
+ * @property {string} [caused_by] the user whose act a system message announces
+ * @property {number} [edited_at] seconds; absent unless it was edited
  * @property {number} [deleted_at] seconds; the content of a deleted message is gone
  * @property {string} [deletion_actor] `sender` or `admin`
  * @property {number} [reply_count] replies in the thread that it began; absent while there are none

@@ -137,8 +137,10 @@ async fn messages_have_the_fields_of_the_original_service() {
         .json(&json!({"text": "rope at seven"}))
         .await
         .ok();
-    // The clock of the test stands still, so the edit may be within the second of the post.
-    assert_eq!(list().await["text"], "rope at seven");
+    let edited = list().await;
+    assert_eq!(edited["text"], "rope at seven");
+    // The clock of the test stands still, so the edit is within the second of the post.
+    assert_eq!(edited["updated_at"], edited["created_at"]);
 }
 
 #[tokio::test]

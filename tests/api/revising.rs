@@ -47,6 +47,7 @@ async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
     let mut expected = said.clone();
     expected["text"] = json!("rope at seven");
     expected["updated_at"] = json!(said["created_at"].as_u64().unwrap() + 60);
+    expected["edited_at"] = expected["updated_at"].clone();
     is_liked(&mut expected, &cem);
     assert_eq!(edited, expected);
     let event = feed.hears_of("message.update").await;
@@ -64,6 +65,28 @@ async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
     // An edit that changes nothing causes no event.
     let again = edits(&ben, &climbers.id, &said, json!({"text": "rope at seven"})).await.ok();
     assert_eq!(again["message"], edited);
+}
+
+#[tokio::test]
+async fn edits_in_the_second_of_the_post_are_marked() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let said = ana.says(&climbers, "rope at six").await;
+    assert_eq!(said.get("edited_at"), None);
+    let edited = edits(&ana, &climbers.id, &said, json!({"text": "rope at seven"})).await.ok();
+    let message = &edited["message"];
+    assert_eq!(message["updated_at"], said["created_at"], "the clock of the test stands still");
+    assert_eq!(message["edited_at"], said["created_at"]);
+    let in_chat = writes(&ana, &ben, "one").await;
+    let chat = conversation(&ana, &ben);
+    let edited = edits(&ana, &chat, &in_chat, json!({"text": "two"})).await.ok();
+    assert_eq!(edited["message"]["edited_at"], in_chat["created_at"]);
+    // Pins change nothing of what a message says.
+    let pinned = ana.says(&climbers, "hello").await;
+    let place = path(&climbers.id, &pinned);
+    ana.posts(&format!("{place}/pin")).await.ok();
+    let shown = ana.reads(&climbers, "?limit=2").await.remove(1);
+    assert_eq!((&shown["text"], shown.get("edited_at")), (&json!("hello"), None));
 }
 
 #[tokio::test]

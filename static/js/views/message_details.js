@@ -66,12 +66,12 @@ function peopleOf(/** @type {Conversation} */ conversation, /** @type {string} *
   });
 }
 
-function times(/** @type {Message} */ { created_at: sent, updated_at: edited }) {
+function times(/** @type {Message} */ { created_at: sent, edited_at: edited }) {
   const line = (/** @type {string} */ what, /** @type {number} */ at) => [
     h("dt", {}, what),
     h("dd", {}, h("time", { datetime: isoTime(at) }, fullTime(at))),
   ];
-  return [...line(t("Sent"), sent), ...(edited && edited > sent ? line(t("Edited"), edited) : [])];
+  return [...line(t("Sent"), sent), ...(edited !== undefined ? line(t("Edited"), edited) : [])];
 }
 
 function reactions(

@@ -273,7 +273,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     text: deleted ? oneLine(message) : saidIn(message),
     byCard: !deleted && isSaidByCard(message),
     deleted,
-    edited: !deleted && (message.updated_at ?? at) > at,
+    edited: !deleted && message.edited_at !== undefined,
     mayEdit: isThere && author === me && !isSaidByCard(message),
     mayDelete: isThere && (author === me || admin),
     mayAnswer: isThere,

@@ -84,7 +84,7 @@ test("what is not known here, or told in another form, stays as it came", () => 
   assert.equal(said("toString", {}), "as it came");
   assert.equal(said("membership.announce.joined", {}), "as it came");
   assert.equal(saidIn({ text: "rope at six" }), "rope at six");
-  const edited = { created_at: 1, updated_at: 2, text: "When, then?" };
+  const edited = { created_at: 1, edited_at: 1, text: "When, then?" };
   assert.equal(saidIn(line("poll.created", { poll: { subject: "When?" } }, edited)), "When, then?");
 });
 
@@ -99,7 +99,7 @@ test("a card says what was made, unless the words were changed or there is no ca
   const made = line("poll.created", { poll: { subject: "When?" } });
   const facts = { ...made, created_at: 1, attachments: [{ type: "poll", poll_id: "1" }] };
   assert.equal(isSaidByCard(facts), true);
-  assert.equal(isSaidByCard({ ...facts, updated_at: 2 }), false);
+  assert.equal(isSaidByCard({ ...facts, edited_at: 1 }), false);
   assert.equal(isSaidByCard({ ...facts, attachments: [] }), false);
   assert.equal(isSaidByCard({ ...facts, event: { ...made.event, type: "poll.finished" } }), false);
 });

@@ -320,7 +320,7 @@ test("a deleted message says that it is, and can be neither edited nor deleted a
   assert.equal(facts(row({})), "line 1,false,false,false,false");
   assert.equal(facts(row({}, ["admin"])), "line 1,false,false,false,true");
   assert.equal(facts(row({ user_id: "ana" })), "line 1,false,false,true,true");
-  assert.equal(facts(row({ updated_at: noon + 99 })), "line 1,false,true,false,false");
+  assert.equal(facts(row({ edited_at: noon })), "line 1,false,true,false,false");
   const gone = { user_id: "ana", text: null, deleted_at: noon + 9, deletion_actor: "sender" };
   assert.equal(facts(row(gone)), "This message was deleted,true,false,false,false");
   const byAdmin = { ...gone, deletion_actor: "admin" };
