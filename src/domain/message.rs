@@ -150,13 +150,22 @@ impl Message {
 }
 
 impl Message {
+    /// The user who wrote the message or caused the system message. For this user, the message and
+    /// everything before it count as read.
+    pub fn caused_by(&self) -> Option<UserId> {
+        match &self.author {
+            Author::Member(user) => Some(*user),
+            Author::Bot(_) => None,
+            Author::System => self.line.as_ref()?.caused_by(),
+        }
+    }
+
     /// The message whose words this system message repeats: the one that carries a poll or an event.
     pub fn quoted(&self) -> Option<MessageId> {
         self.line.as_ref()?.quoted().filter(|carrier| *carrier != self.id)
     }
 
-    /// The system message without the words of the message that it quotes, which was deleted, and
-    /// without its form for programs.
+    /// The system message without the words of the message that it quotes, which was deleted.
     #[must_use]
     pub fn without_quote(&self) -> Self {
         let text = self.line.as_ref().map(|line| line.without_quote().text());
@@ -253,11 +262,17 @@ pub enum SystemMessage {
         added: Vec<NamedUser>,
         /// The member who added them.
         adder: NamedUser,
+        /// Whether the new member redeemed an invite that the adder had made earlier.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_by_invite: bool,
     },
-    /// A user joined through the share URL.
+    /// A user joined through the share URL, or a member approved the user's request.
     Joined {
         /// The new member.
         user: NamedUser,
+        /// The member who approved the request.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approver: Option<UserId>,
     },
     /// A former member came back.
     Rejoined {
@@ -367,6 +382,9 @@ pub enum SystemMessage {
         subject: String,
         /// The options with their votes.
         options: Vec<PollOutcome>,
+        /// The member who ended the poll; `None` if its time was up.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<UserId>,
     },
     /// A member started a poll. Part of the member's own message, which carries the poll.
     PollCreated {
@@ -418,6 +436,37 @@ pub enum SystemMessage {
 }
 
 impl SystemMessage {
+    /// The user whose act made the server write the system message; `None` if its time had come, or
+    /// if nobody acted in the conversation.
+    pub const fn caused_by(&self) -> Option<UserId> {
+        match self {
+            Self::Added { is_by_invite: true, .. } | Self::EventStarting { .. } => None,
+            Self::Added { adder: user, .. }
+            | Self::Rejoined { user }
+            | Self::Left { user }
+            | Self::Removed { remover: user, .. }
+            | Self::NicknameChanged { user, .. }
+            | Self::NameChanged { user, .. }
+            | Self::TopicChanged { user, .. }
+            | Self::AvatarChanged { user, .. }
+            | Self::OfficeModeChanged { user, .. }
+            | Self::SharingChanged { user, .. }
+            | Self::OwnerChanged { old: user, .. }
+            | Self::BotAdded { user, .. }
+            | Self::BotRemoved { user, .. }
+            | Self::MessageDeleted { user, .. }
+            | Self::MessagePinned { user, .. }
+            | Self::PollCreated { user, .. }
+            | Self::EventCreated { user, .. }
+            | Self::EventChanged { user, .. }
+            | Self::EventCancelled { user, .. }
+            | Self::EventAnswered { user, .. } => Some(user.id),
+            Self::Joined { user, approver: None } => Some(user.id),
+            Self::Joined { approver, .. } => *approver,
+            Self::PollFinished { by, .. } => *by,
+        }
+    }
+
     /// The message whose words the system message repeats: the one that carries a poll or an event.
     pub const fn quoted(&self) -> Option<MessageId> {
         match self {

@@ -10,7 +10,6 @@ use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId, UserId};
 use crate::domain::limits::READ_BY_MEMBERS;
-use crate::domain::message::Author;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
@@ -62,8 +61,8 @@ pub(super) fn derive(
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => {
-            if let Some(Author::Member(user)) = fact.message().map(|message| &message.author) {
-                raise(*user, stream, here);
+            if let Some(user) = fact.message().and_then(|message| message.caused_by()) {
+                raise(user, stream, here);
             }
         }
     }

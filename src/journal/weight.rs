@@ -91,6 +91,7 @@ mod tests {
                 line: Some(SystemMessage::Added {
                     added: (0..500).map(named).collect(),
                     adder: named(7),
+                    is_by_invite: true,
                 }),
                 written_at: Some(Timestamp::from_millis(u64::MAX)),
                 state: MessageState::default(),

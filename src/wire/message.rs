@@ -108,6 +108,10 @@ pub struct GroupMessage<'a> {
     /// seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     edited_at: Option<u64>,
+    /// Id of the user whose act caused the system message; absent in messages of users and bots, and
+    /// if nobody caused it. For this user, it counts as read, as their own messages do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caused_by: Option<TextId>,
 }
 
 /// The value of `platform` that existing clients expect.
@@ -300,6 +304,10 @@ fn in_group<'a>(
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
         edited_at: edited_at(message),
+        caused_by: message
+            .caused_by()
+            .filter(|_| message.author == Author::System)
+            .map(TextId::from),
     }
 }
 

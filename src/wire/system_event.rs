@@ -272,11 +272,11 @@ impl<'a> SystemEvent<'a> {
     /// Builds the event of a system message in this conversation.
     pub fn of(conv: Conversation, line: &'a SystemMessage, instance: &Instance) -> Self {
         match line {
-            SystemMessage::Added { added, adder } => Self::Added {
+            SystemMessage::Added { added, adder, .. } => Self::Added {
                 added_users: added.iter().map(EventUser::from).collect(),
                 adder_user: adder.into(),
             },
-            SystemMessage::Joined { user } => Self::Joined { user: user.into() },
+            SystemMessage::Joined { user, .. } => Self::Joined { user: user.into() },
             SystemMessage::Rejoined { user } => Self::Rejoined { user: user.into() },
             SystemMessage::Left { user } => Self::Left { removed_user: user.into() },
             SystemMessage::Removed { removed, remover } => {
@@ -315,7 +315,7 @@ impl<'a> SystemEvent<'a> {
                 deleted_at: iso(*at),
                 deletion_actor: DeletionActor::Admin,
             },
-            SystemMessage::PollFinished { poll, subject, options } => {
+            SystemMessage::PollFinished { poll, subject, options, .. } => {
                 Self::finished(conv, (*poll, subject), options)
             }
             SystemMessage::PollCreated { user, poll, subject } => {

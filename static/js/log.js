@@ -5,7 +5,7 @@
  * Pure. Each function takes the old conversation and returns a new one.
  */
 
-import { change, find, insert, merge } from "./messages.js";
+import { change, find, insert, isBy, merge } from "./messages.js";
 import { inAll } from "./past.js";
 
 /** @typedef {import("./types.js").Log} Log */
@@ -114,7 +114,7 @@ export function withMessage(old, message, me) {
 }
 
 /**
- * Adds a new message. One of mine marks everything before it as read.
+ * Adds a new message. One that I wrote or caused marks everything before it as read.
  * @template {Log} Some
  * @param {Some} old
  * @param {Message} message
@@ -123,7 +123,7 @@ export function withMessage(old, message, me) {
  * @returns {Some}
  */
 export function withNewMessage(old, message, n, me) {
-  const marks = message.user_id === me ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
+  const marks = isBy(message, me) ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
   const counted = inAll(old, (messages) => withAnswer(messages, message));
   return trimmed(withMessage({ ...counted, messageN: n, count: old.count + 1, ...marks }, message, me));
 }
@@ -181,7 +181,7 @@ export const isUnread = (/** @type {Log} */ { messageN, readN }) => messageN > r
 export function firstUnread(/** @type {Log} */ { messages, unread }, /** @type {string} */ me) {
   let left = unread;
   for (let at = messages.length - 1; at >= 0 && left > 0; at -= 1) {
-    if (messages[at].user_id === me) continue;
+    if (isBy(messages[at], me)) continue;
     left -= 1;
     if (left === 0) return messages[at].id;
   }

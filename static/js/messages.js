@@ -57,6 +57,10 @@ export function merge(/** @type {Message[]} */ list, /** @type {Message[]} */ fr
   return [...all.values()].sort(byId);
 }
 
+/** Whether a user wrote the message, or caused the system message: for that user it is not unread. */
+export const isBy = (/** @type {Message} */ message, /** @type {string} */ user) =>
+  message.user_id === user || message.caused_by === user;
+
 const byId = (/** @type {Message} */ a, /** @type {Message} */ b) => compareIds(a.id, b.id);
 
 /** The list with one message changed, or the same list if it does not contain the message. */

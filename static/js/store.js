@@ -12,7 +12,7 @@
 import { appearing, applyToChat, chatFromSync, isChat, withMute, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, trimmed, withMessage } from "./log.js";
-import { compareIds, find, merge, placeOf } from "./messages.js";
+import { compareIds, find, isBy, merge, placeOf } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -331,7 +331,7 @@ export function markSeen(
 ) {
   return patch(snapshot, conv, (old) => {
     const after = old.messages.slice(placeOf(old.messages, id) + 1);
-    const left = after.filter(({ user_id: author }) => author !== snapshot.user.id).length;
+    const left = after.filter((message) => !isBy(message, snapshot.user.id)).length;
     const readN = Math.max(old.readN, n, left === 0 ? old.messageN : 0);
     return { ...old, readN, unread: Math.min(old.unread, left) };
   });

@@ -74,6 +74,9 @@ async fn unconfirmed_address_makes_a_request_under_the_name_of_the_account() {
     assert_eq!(joined["data"]["memberships"][0]["nickname"], "Mal");
     assert_eq!(mal.gets("/v3/groups").await.ok()[0]["name"], "Climbers");
     assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, ["Mal has joined the group."]);
+    // The approval is an act of Ben's.
+    let unread = async |who: &Person| who.gets("/v3/groups").await.ok()[0]["unread_count"].clone();
+    assert_eq!((unread(&ben).await, unread(&mal).await), (json!(0), json!(1)));
     assert!(pending(&ana, &climbers).await.is_empty());
     approval(&ana, &climbers, &request, false).await.refused(404);
 }

@@ -4,13 +4,15 @@
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
+use crate::world::PASSWORD;
 use crate::world::World;
 use crate::world::feed::Feed;
 use crate::world::person::{Group, Person, text};
+use crate::world::server::lets_go;
 
 /// The unread count of this group in the list of groups.
 async fn unread_in_list(who: &Person, group: &Group) -> Value {
-    let groups = who.gets("/v3/groups").await.ok();
+    let groups = who.gets("/v3/groups?per_page=100").await.ok();
     let of_group = |it: &&Value| it["id"] == json!(group.id);
     groups.as_array().unwrap().iter().find(of_group).unwrap()["unread_count"].clone()
 }
@@ -60,6 +62,128 @@ async fn ones_own_post_moves_ones_own_mark() {
     assert_eq!(unread_in_list(&ben, &climbers).await, 0);
     assert_eq!(unread_in_list(&ana, &climbers).await, 1);
     assert_eq!(read_in_sync(&ben, "groups").await, (5, 0));
+}
+
+/// What Ana does in a group, each of which makes one system message.
+async fn acts_in_group(ana: &Person, [ben, cem]: [&Person; 2], group: &Group, act: &str) {
+    let said = async |by: &Person| text(&by.says(group, "words").await["id"]).to_owned();
+    match act {
+        "add" => ana.adds(cem, group).await,
+        "rename" => drop(ana.updates(group, json!({"name": "Peaks"})).await.ok()),
+        "topic" => drop(ana.updates(group, json!({"description": "ropes"})).await.ok()),
+        "office" => drop(ana.updates(group, json!({"office_mode": true})).await.ok()),
+        "share" => drop(ana.shares(group).await),
+        "nickname" => {
+            let name = json!({"membership": {"nickname": "Anna"}});
+            ana.posts(&group.path("/memberships/update")).json(&name).await.ok();
+        }
+        "bot" => {
+            let bot = json!({"bot": {"name": "Weather", "group_id": group.id}});
+            ana.posts("/v3/bots").json(&bot).await.created();
+        }
+        "pin" | "unpin" => {
+            let place = format!("/v3/conversations/{}/messages/{}", group.id, said(ana).await);
+            ana.posts(&format!("{place}/{act}")).await.ok();
+        }
+        "delete" => {
+            let place = format!("/v3/conversations/{}/messages/{}", group.id, said(ben).await);
+            ana.asks("DELETE", &place).await;
+        }
+        "end" => {
+            let poll = json!({"subject": "When?", "options": [{"title": "six"}, {"title": "seven"}],
+                "expiration": 1_800_003_600, "type": "single", "visibility": "public"});
+            let made = ana.posts(&format!("/v3/poll/{}", group.id)).json(&poll).await.created();
+            let id = text(&made["poll"]["data"]["id"]);
+            ana.posts(&format!("/v3/poll/{}/{id}/end", group.id)).await.ok();
+        }
+        "answer" => {
+            let event = json!({"name": "Climb", "timezone": "Europe/Berlin", "is_all_day": false,
+                "start_at": "2027-01-15T14:00:00+01:00", "end_at": "2027-01-15T16:00:00+01:00"});
+            let place = |what: &str| format!("/v3/conversations/{}/events/{what}", group.id);
+            let made = ben.posts(&place("create")).json(&event).await.created();
+            let id = text(&made["event"]["event_id"]);
+            ana.posts(&format!("{}?event_id={id}&going=true", place("rsvp"))).await.ok();
+        }
+        "remove" => drop(ana.removes(ben, group).await.ok()),
+        "owner" => assert_eq!(ana.hands(group, ben).await, "200"),
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn system_messages_are_read_by_the_member_who_caused_them() {
+    let mut world = World::start().await;
+    let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
+    let acts = [
+        "add", "rename", "topic", "office", "share", "nickname", "bot", "pin", "delete", "end",
+        "answer", "owner", "remove",
+    ];
+    let mut groups = Vec::new();
+    for act in acts {
+        let group = ana.creates_group(act).await;
+        ana.adds(&ben, &group).await;
+        assert_eq!(unread_in_list(&ana, &group).await, 0, "{act}: adding Ben");
+        acts_in_group(&ana, [&ben, &cem], &group, act).await;
+        let newest = ana.reads(&group, "?limit=1").await.remove(0);
+        assert_eq!(
+            (&newest["system"], &newest["caused_by"]),
+            (&json!(true), &json!(ana.id)),
+            "{act}"
+        );
+        groups.push((act, group));
+    }
+    let marks = async || {
+        let snapshot = ana.gets("/v3/sync?parts=groups").await.ok();
+        let groups = snapshot["groups"].as_array().unwrap().iter();
+        groups.map(|it| json!([it["n"], it["read_n"], it["unread"]])).collect::<Vec<_>>()
+    };
+    let as_before = marks().await;
+    for _ in 0..2 {
+        for (act, group) in &groups {
+            assert_eq!(unread_in_list(&ana, group).await, 0, "{act}");
+        }
+        assert_eq!(marks().await, as_before);
+        // The index is rebuilt from the journal.
+        world.stops().await;
+        lets_go(world.data()).await;
+        std::fs::remove_dir_all(world.data().join("index")).unwrap();
+        world.restarts().await;
+    }
+}
+
+#[tokio::test]
+async fn system_messages_of_others_and_of_the_clock_stay_unread() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    ben.updates(&climbers, json!({"description": "ropes"})).await.ok();
+    assert_eq!(unread_in_list(&ben, &climbers).await, 0);
+    assert_eq!(unread_in_list(&ana, &climbers).await, 1);
+    let poll = json!({"subject": "When?", "options": [{"title": "six"}, {"title": "seven"}],
+        "expiration": 1_800_003_600, "type": "single", "visibility": "public"});
+    ana.posts(&format!("/v3/poll/{}", climbers.id)).json(&poll).await.created();
+    let mut feed = ana.listens().await;
+    world.seconds_pass(3_600);
+    feed.hears_of("poll.finished").await;
+    let line = feed.hears_of("line.create").await["data"].take();
+    assert_eq!((&line["system"], line.get("caused_by")), (&json!(true), None));
+    assert_eq!(unread_in_list(&ana, &climbers).await, 1);
+}
+
+#[tokio::test]
+async fn a_redeemed_invite_leaves_the_messages_before_it_unread_for_the_inviter() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let items = json!([{"nickname": "Cara", "email": "cara@example.org"}]);
+    assert!(ana.adds_items(&climbers, items).await.is_empty());
+    ben.says(&climbers, "one").await;
+    let cara = json!({"name": "Cara", "email": "cara@example.org", "password": PASSWORD});
+    let cara = Person::new(
+        world.address.clone(),
+        &world.post("/auth/register").json(&cara).await.created(),
+    );
+    cara.gets("/v3/groups").await.ok();
+    assert_eq!(ana.reads_texts(&climbers, "?limit=1").await, ["Ana added Cara to the group."]);
+    assert_eq!(unread_in_list(&ana, &climbers).await, 2);
 }
 
 #[tokio::test]

@@ -275,7 +275,7 @@ impl Conversation {
         self.messages.insert(0, message.clone());
         self.messages.truncate(MESSAGES);
         self.lines.push(n);
-        if message["user_id"] == me {
+        if message["user_id"] == me || message["caused_by"] == me {
             (self.read_n, self.unread) = (n, 0);
         } else {
             self.unread += 1;

@@ -176,7 +176,7 @@ impl Group {
             let added = joined.iter().map(Member::named).collect();
             facts.push(Fact::Group(GroupFact::MembersJoined { members: joined, by }));
             facts.push(self.system_message(
-                SystemMessage::Added { added, adder },
+                SystemMessage::Added { added, adder, is_by_invite: false },
                 now.wall,
                 id_generator,
             ));

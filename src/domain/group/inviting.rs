@@ -118,7 +118,11 @@ impl Group {
         }
         let by: UserId = invite.by.id;
         let member = Member::added(user, invite.nickname.clone(), id_generator);
-        let line = SystemMessage::Added { added: vec![member.named()], adder: invite.by.clone() };
+        let line = SystemMessage::Added {
+            added: vec![member.named()],
+            adder: invite.by.clone(),
+            is_by_invite: true,
+        };
         let joined = Fact::Group(GroupFact::MembersJoined { members: vec![member], by });
         let line = self.system_message(line, now.wall, id_generator);
         Ok(Decision { facts: vec![joined, line, settled], answer: () })

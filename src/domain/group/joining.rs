@@ -51,7 +51,7 @@ impl Group {
         }
         let nickname = Nickname::from(user.name.clone());
         let member = Member::added(user, nickname, id_generator);
-        let line = SystemMessage::Joined { user: member.named() };
+        let line = SystemMessage::Joined { user: member.named(), approver: None };
         self.let_in(member, line, now, id_generator)
     }
 

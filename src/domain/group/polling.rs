@@ -108,6 +108,7 @@ impl Group {
             poll: *id,
             subject: asked.subject.clone(),
             options: asked.options.iter().zip(poll.tally()).map(outcome).collect(),
+            by,
         };
         let facts = vec![
             polled(PollChange::Ended { poll: *id, by }),

@@ -221,14 +221,14 @@ impl SystemMessage {
     /// The text of the system message, at most as long as a message may be.
     pub fn text(&self) -> String {
         match self {
-            Self::Added { added, adder } => {
+            Self::Added { added, adder, .. } => {
                 let (said, rest) = names_of(added);
                 match rest {
                     0 => format!("{} added {said} to the group.", adder.name),
                     _ => format!("{} added {said} and {rest} others to the group.", adder.name),
                 }
             }
-            Self::Joined { user } => format!("{} has joined the group.", user.name),
+            Self::Joined { user, .. } => format!("{} has joined the group.", user.name),
             Self::Rejoined { user } => format!("{} has rejoined the group.", user.name),
             Self::Left { user } => format!("{} has left the group.", user.name),
             Self::Removed { removed, remover } => {
@@ -290,10 +290,12 @@ mod tests {
         let named = |name: String| NamedUser { id: UserId::new(1), name };
         let adder = named("A".repeat(NICKNAME_CHARS));
         let added = (0..1000).map(|number| named(format!("Person {number}"))).collect();
-        let text = SystemMessage::Added { added, adder: adder.clone() }.text();
+        let is_by_invite = false;
+        let text = SystemMessage::Added { added, adder: adder.clone(), is_by_invite }.text();
         assert!(text.chars().count() <= LINE_CHARS, "{}", text.chars().count());
         assert!(text.ends_with(" others to the group."), "{text}");
-        let few = SystemMessage::Added { added: vec![adder.clone(), adder.clone()], adder };
+        let added = vec![adder.clone(), adder.clone()];
+        let few = SystemMessage::Added { added, adder, is_by_invite };
         assert_eq!(few.text().matches('A').count(), 3 * NICKNAME_CHARS);
     }
 }

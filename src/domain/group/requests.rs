@@ -135,7 +135,7 @@ impl Group {
             let nickname = user.name.clone().into();
             let added = Member::added(user, nickname, id_generator);
             let member = Member { membership_id: id, ..added };
-            let line = SystemMessage::Joined { user: member.named() };
+            let line = SystemMessage::Joined { user: member.named(), approver: Some(by) };
             facts.push(Fact::Group(GroupFact::MembersJoined { members: vec![member], by }));
             facts.push(self.system_message(line, now.wall, id_generator));
         }

@@ -17,7 +17,8 @@ pub(in crate::http) fn mark() -> Operation {
     ]);
     Operation::of(TAG, "Marks a conversation as read up to a message, on all devices")
         .detail(
-            "The mark only moves forward; an earlier one is ignored. Your own posts move it, too.",
+            "The mark only moves forward; an earlier one is ignored. Your own posts move it, too, and \
+             system messages that name you in `caused_by`.",
         )
         .body(body)
         .gives(200, answer)
@@ -26,7 +27,7 @@ pub(in crate::http) fn mark() -> Operation {
 
 pub(in crate::http) fn read_by() -> Operation {
     Operation::of(TAG, "Lists the members who have read a message of a group, earliest first")
-        .detail("Only current members, without the sender. A member's own posts count as reading.")
+        .detail("Only current members, without the sender. A member's own posts and acts count as reading.")
         .gives(200, of::<ReadBy>())
         .refuses(400, "The group has more than 100 members.")
         .refuses(404, "No such message in a group that you are in.")

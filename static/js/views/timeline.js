@@ -9,7 +9,7 @@
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { firstUnread } from "../log.js";
-import { compareIds, find } from "../messages.js";
+import { compareIds, find, isBy } from "../messages.js";
 import { seenNow } from "../past.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
@@ -228,7 +228,7 @@ export function createTimeline(
   /** Notes new messages of others: below the reader, or to be shown first when the page is visible again. */
   function noticeNews(/** @type {Conversation} */ before, /** @type {Conversation} */ now) {
     const newest = now.messages.at(-1);
-    if (!newest || newest.id === before.messages.at(-1)?.id || newest.user_id === me) return;
+    if (!newest || newest.id === before.messages.at(-1)?.id || isBy(newest, me)) return;
     if (!place.atEnd) {
       place.newSince = true;
       place.unreadFrom ??= firstUnread(now, me);

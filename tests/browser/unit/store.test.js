@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMuted } from "../../../static/js/groups.js";
-import { isUnread, newest } from "../../../static/js/log.js";
+import { firstUnread, isUnread, newest } from "../../../static/js/log.js";
 import {
   addOlder,
   addStored,
@@ -15,6 +15,7 @@ import {
   hold,
   listed,
   markRead,
+  markSeen,
   needsFilling,
   patch,
   withMore,
@@ -103,13 +104,16 @@ test("a new line goes to the end and makes the group unread", () => {
 });
 
 test("my own line is read already and takes its unsent row with it", () => {
-  const writing = patch(start(synced()), CLIMBERS, (old) => ({
-    ...old,
-    outbox: [{ guid: "guid-2", text: "line 2", attachments: [], at: 1, order: 1, state: "sending" }],
-  }));
-  const after = apply(writing, event(6, "line.create", message(2, { user_id: ANA.id })));
-  assert.deepEqual(climbers(after).outbox, []);
-  assert.equal(isUnread(climbers(after)), false);
+test("a system message that I caused is read already, and that of somebody else is not", () => {
+  const line = (/** @type {number} */ number, /** @type {string} */ by) =>
+    message(number, { user_id: "system", system: true, caused_by: by });
+  const mine = apply(start(synced([message(1)])), event(6, "line.create", line(2, ANA.id)));
+  assert.deepEqual([isUnread(climbers(mine)), climbers(mine).unread], [false, 0]);
+  const other = apply(mine, event(7, "line.create", line(3, BEN.id)));
+  assert.deepEqual([isUnread(climbers(other)), climbers(other).unread], [true, 1]);
+  assert.equal(firstUnread(climbers(other), ANA.id), id(3));
+  const seen = markSeen(other, CLIMBERS, { id: id(1), n: 5 });
+  assert.equal(climbers(seen).unread, 1);
 });
 
 test("the same guid from someone else leaves my unsent row alone", () => {

@@ -59,6 +59,6 @@ fn the_first_polls_are_read() {
     is_golden(SAYING_SO, group, &posted(Message { line: Some(line), ..carrying }));
     let outcome = |title: &str, votes| PollOutcome { title: title.to_owned(), votes };
     let options = vec![outcome("six", 2), outcome("seven", 0)];
-    let line = SystemMessage::PollFinished { poll, subject: "when?".to_owned(), options };
+    let line = SystemMessage::PollFinished { poll, subject: "when?".to_owned(), options, by: None };
     is_golden(FINISHED_LINE, group, &posted(Message { line: Some(line), ..message() }));
 }
