@@ -4,8 +4,8 @@
 //! conversation after the cursor has the next number.
 //!
 //! A snapshot is limited to the bytes of a page. Conversations that do not fit are shown in short
-//! form, the least active first: a group without `members`, and no messages although its count
-//! tells of some. If even that is too much, the least active are left out, and `more_groups` or
+//! form, the least active first: a group without `members`, and no messages but the newest one
+//! without its attachments. If even that is too much, the least active are left out, and `more_groups` or
 //! `more_chats` is set; clients ask for those with `skip`. Drafts and blocks have shares of their
 //! own, with `more_drafts` and `more_blocks`.
 
@@ -23,6 +23,7 @@ use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::auth::keyring::Caller;
 use crate::domain::group::Member;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
+use crate::domain::message::MessageJson;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
@@ -242,6 +243,10 @@ struct GroupPart<'a> {
     /// The newest messages; none if the group is shown in short form.
     #[schemars(with = "Vec<GroupMessage<'a>>")]
     messages: Messages<'a>,
+    /// The newest message without its attachments, if the group is shown in short form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<GroupMessage<'a>>")]
+    last_message: Option<MessageJson>,
     /// The number `n` of the newest event.
     n: u64,
     /// The number `n` of the newest event that you have read.
@@ -296,10 +301,14 @@ fn group_part(
     let group = String::from_utf8(group).map_err(|error| ApiError::fault(&error))?;
     let group = RawValue::from_string(group).map_err(|error| ApiError::fault(&error))?;
     let messages = Messages::of(page, detail, dialect);
+    let newest = page.newest.as_ref().filter(|_| detail == Detail::Short);
+    let last_message =
+        newest.map(|it| dialect.message(&it.in_short(), view.group.id, &app.instance));
     let muted_until = view.group.member(user).and_then(Member::muted_until);
     json(&GroupPart {
         group,
         messages,
+        last_message,
         n: view.n,
         read_n,
         unread,

@@ -40,6 +40,23 @@ export function excerpt(text, places) {
   return parts;
 }
 
+/**
+ * The places in `shown` of the parts of `text` that a search found. `shown` words in the reader's language what
+ * `text` says, so that only names are the same in both.
+ * @param {string} text
+ * @param {readonly [number, number][]} places
+ * @param {string} shown
+ * @returns {[number, number][]}
+ */
+export function placesIn(text, places, shown) {
+  if (shown === text) return [...places];
+  const letters = [...text];
+  return places.flatMap(([start, length]) => {
+    const at = shown.indexOf(letters.slice(start, start + length).join(""));
+    return at < 0 ? [] : [/** @type {[number, number]} */ ([[...shown.slice(0, at)].length, length])];
+  });
+}
+
 /** Text with enough to search for: two letters, one letter of a script with many, or an emoji. */
 const ENOUGH =
   /[\p{L}\p{N}].*[\p{L}\p{N}]|\p{Lo}|\p{Regional_Indicator}|(?![©®‼⁉↔])\p{Extended_Pictographic}/u;

@@ -6,6 +6,7 @@
 
 import { plain } from "./finding.js";
 import { listed } from "./store.js";
+import { saidIn } from "./system_line.js";
 
 /** How many results a search has at most, the newest ones. */
 const MOST = 20;
@@ -26,7 +27,7 @@ export function foundHere(
   return listed(snapshot)
     .flatMap(({ conv, messages }) =>
       messages
-        .filter(({ text, system, deleted_at: gone }) => text && !system && !gone && isFound(text))
+        .filter((message) => !message.system && !message.deleted_at && isFound(saidIn(message)))
         .map((message) => ({ ...message, conversation_id: conv.slice(2), highlights: [] })),
     )
     .sort((one, other) => other.created_at - one.created_at)

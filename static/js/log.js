@@ -66,15 +66,13 @@ export function logFromSync(conv, synced, before) {
 }
 
 /** The newest message of a conversation in short form, for lists; null if it has none. @returns {Message | null} */
-function shortOf(/** @type {import("./types.js").Synced} */ { group, chat }) {
+function shortOf(
+  /** @type {import("./types.js").Synced} */ { chat, last_message: last = chat?.last_message },
+) {
+  if (!last?.id || !last.created_at) return null;
+  const { id, created_at } = last;
   const nothing = { source_guid: "", favorited_by: [], attachments: [], user_id: "", name: "", text: null };
-  if (chat) {
-    const { id, created_at: at } = chat.last_message;
-    return id && at ? { ...nothing, ...chat.last_message, id, created_at: at } : null;
-  }
-  const { last_message_id: id, last_message_created_at: at, preview } = group?.messages ?? {};
-  if (!id || !at) return null;
-  return { ...nothing, id, created_at: at, name: preview?.nickname ?? "", text: preview?.text ?? null };
+  return { ...nothing, ...last, id, created_at };
 }
 
 /** Whether the newest messages of a snapshot join the known ones, and are all that happened since. */

@@ -92,7 +92,6 @@
  * @property {number} count
  * @property {string | null} [last_message_id]
  * @property {number | null} [last_message_created_at] seconds
- * @property {{ nickname: string | null, text: string | null }} [preview]
  */
 
 /**
@@ -106,7 +105,7 @@
  */
 
 /**
- * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, group?: Group, chat?: Chat }} Synced
+ * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, last_message?: Partial<Message>, group?: Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group, muted?: boolean }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
  */

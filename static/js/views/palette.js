@@ -7,13 +7,14 @@
 
 import { botsHref } from "../bots_route.js";
 import { h, setText } from "../dom.js";
-import { excerpt, wordsFor } from "../excerpt.js";
+import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
 import { foundHere } from "../local_search.js";
 import { nameOf } from "../naming.js";
 import { accountHref, applicationsHref, chatHref, convOf, membersHref, messageHref } from "../route.js";
 import { listed } from "../store.js";
+import { saidIn } from "../system_line.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
@@ -114,13 +115,14 @@ export function openPalette(/** @type {App} */ app) {
 /** @returns {Goal} */
 function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").FoundMessage} */ message) {
   const { conversation_id: id, text, highlights } = message;
+  const said = saidIn(message);
   const conv = id.includes("+") ? `d:${id}` : `g:${id}`;
   const { snapshot } = app.state.get();
   const conversation = snapshot && listed(snapshot).find((one) => one.conv === conv);
-  const parts = excerpt(text ?? "", highlights);
+  const parts = excerpt(said, placesIn(text ?? "", highlights, said));
   return {
     key: `message-${message.id}`,
-    name: `${message.name}: ${text}`,
+    name: `${message.name}: ${said}`,
     author: message.name,
     parts,
     kind: conversation ? nameOf(conversation) : "",

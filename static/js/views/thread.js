@@ -11,6 +11,7 @@ import { mentionable, mentionsIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
 import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
+import { isSaidByCard } from "../system_line.js";
 import { t } from "../words.js";
 import { createComposer } from "./composer.js";
 import { openDialog } from "./dialog.js";
@@ -105,7 +106,7 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
 
   /** Opens the window that edits the user's newest answer. */
   function editLast() {
-    const last = known.findLast((one) => one.user_id === me() && !one.deleted_at);
+    const last = known.findLast((one) => one.user_id === me() && !one.deleted_at && !isSaidByCard(one));
     if (!last) return;
     const facts = { key: last.id, text: last.text ?? "", attachments: last.attachments };
     openEdit(facts, { edit: (_, said) => app.editMessage(conv, last.id, said) });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { excerpt, wordsFor } from "../../../static/js/excerpt.js";
+import { excerpt, placesIn, wordsFor } from "../../../static/js/excerpt.js";
 
 const shown = (/** @type {string} */ text, /** @type {[number, number][]} */ places) =>
   excerpt(text, places)
@@ -46,4 +46,12 @@ test("one emoji is enough to look for", () => {
 
 test("an accent that is typed by itself belongs to its letter", () => {
   assert.equal(wordsFor("cafe\u0301"), "café*");
+});
+
+test("words that were found are marked where the text in the reader's language has them", () => {
+  const text = "Created new poll 'Who has the 🔥 rope?'";
+  const shown = "Neue Umfrage „Who has the 🔥 rope?“";
+  assert.deepEqual(placesIn(text, [[32, 4]], shown), [[28, 4]]);
+  assert.deepEqual(placesIn(text, [[12, 4]], shown), [], "a word of the English text alone");
+  assert.deepEqual(placesIn(text, [[12, 4]], text), [[12, 4]]);
 });

@@ -20,6 +20,7 @@ import {
   patch,
   withMore,
 } from "../../../static/js/store.js";
+import { saidIn } from "../../../static/js/system_line.js";
 
 /** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
 
@@ -383,13 +384,8 @@ test("a group in short form tells whether I have muted it, and hears when I no l
 });
 
 test("a conversation in short form stands in the list by its newest message", () => {
-  const messages = {
-    count: 3,
-    last_message_id: id(9),
-    last_message_created_at: message(9).created_at,
-    preview: { nickname: "Ben", text: "line 9" },
-  };
-  const short = { ...synced(), group: group("2", { members: null, messages }) };
+  const last_message = message(9, { event: { type: "poll.created", data: { poll: { subject: "When?" } } } });
+  const short = { ...synced(), last_message, group: group("2", { members: null, messages: { count: 3 } }) };
   const chat = {
     chat: {
       last_message: { ...message(7), conversation_id: "10+11" },
@@ -400,9 +396,9 @@ test("a conversation in short form stands in the list by its newest message", ()
   };
   const groups = [synced([message(8)]), short];
   const snapshot = fromSync({ c: "c", user: ANA, groups, chats: [chat] });
-  const rows = listed(snapshot).map((one) => [one.conv, newest(one)?.text]);
+  const rows = listed(snapshot).map((one) => [one.conv, saidIn(newest(one) ?? { text: "" })]);
   assert.deepEqual(rows, [
-    ["g:2", "line 9"],
+    ["g:2", "Created new poll 'When?'"],
     [CLIMBERS, "line 8"],
     ["d:10+11", "line 7"],
   ]);
