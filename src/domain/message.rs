@@ -168,8 +168,8 @@ impl Message {
     /// The system message without the words of the message that it quotes, which was deleted.
     #[must_use]
     pub fn without_quote(&self) -> Self {
-        let text = self.line.as_ref().map(|line| line.without_quote().text());
-        Self { text, line: None, ..self.clone() }
+        let line = self.line.as_ref().map(SystemMessage::without_quote);
+        Self { text: line.as_ref().map(SystemMessage::text), line, ..self.clone() }
     }
 }
 

@@ -153,8 +153,9 @@ export function trimmed(old) {
  */
 export function withChangedMessage(old, { type, data }) {
   switch (type) {
-    case "message.update":
     case "message.deleted":
+      return inAll(old, (messages) => withoutNames(change(messages, data.id, data), data.id));
+    case "message.update":
     case "pin":
     case "unpin":
       return inAll(old, (messages) => change(messages, data.id, data));
@@ -166,6 +167,17 @@ export function withChangedMessage(old, { type, data }) {
     default:
       return old;
   }
+}
+
+/** Removes the names of a deleted poll or event from the system messages about it. */
+function withoutNames(/** @type {Message[]} */ messages, /** @type {string} */ id) {
+  return messages.map((message) => {
+    const { type = "", data } = message.event ?? {};
+    const { poll, event } = data ?? {};
+    if ((poll ?? event)?.id !== id) return message;
+    const nameless = poll ? { poll: { id, subject: "" }, options: [] } : { event: { id, name: "" } };
+    return { ...message, text: null, event: { type, data: { ...data, ...nameless } } };
+  });
 }
 
 /* Queries. */

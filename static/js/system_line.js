@@ -53,6 +53,7 @@ const WORDS = {
       : t("{name} unpinned a message.", { name: user.nickname }),
   "poll.created": ({ poll }) => t("Created new poll '{subject}'", { subject: poll.subject }),
   "poll.finished": ({ poll, options }) => {
+    if (!poll.subject) return t("A poll has ended.");
     const outcome = options.map((/** @type {{ title: string, votes: number }} */ { title, votes }) =>
       t("{option} {votes}", { option: title, votes }),
     );
@@ -60,20 +61,29 @@ const WORDS = {
     return t("The poll '{subject}' has ended: {outcome}.", facts);
   },
   "calendar.event.created": ({ event }) => t("Created event '{event}'", { event: event.name }),
-  "calendar.event.updated": ({ user, event }) =>
-    t("{name} changed the event '{event}'.", { name: user.nickname, event: event.name }),
-  "calendar.event.cancelled": ({ user, event }) =>
-    t("{name} cancelled the event '{event}'.", { name: user.nickname, event: event.name }),
-  "calendar.event.user.going": ({ user, event }) =>
-    t("{name} is going to '{event}'.", { name: user.nickname, event: event.name }),
-  "calendar.event.user.not_going": ({ user, event }) =>
-    t("{name} is not going to '{event}'.", { name: user.nickname, event: event.name }),
-  "calendar.event.user.undecided": ({ user, event }) =>
-    t("{name} is undecided about '{event}'.", { name: user.nickname, event: event.name }),
+  "calendar.event.updated": ({ user: { nickname: name }, event: { name: event } }) =>
+    event
+      ? t("{name} changed the event '{event}'.", { name, event })
+      : t("{name} changed an event.", { name }),
+  "calendar.event.cancelled": ({ user: { nickname: name }, event: { name: event } }) =>
+    event
+      ? t("{name} cancelled the event '{event}'.", { name, event })
+      : t("{name} cancelled an event.", { name }),
+  "calendar.event.user.going": ({ user: { nickname: name }, event: { name: event } }) =>
+    event ? t("{name} is going to '{event}'.", { name, event }) : t("{name} is going to an event.", { name }),
+  "calendar.event.user.not_going": ({ user: { nickname: name }, event: { name: event } }) =>
+    event
+      ? t("{name} is not going to '{event}'.", { name, event })
+      : t("{name} is not going to an event.", { name }),
+  "calendar.event.user.undecided": ({ user: { nickname: name }, event: { name: event } }) =>
+    event
+      ? t("{name} is undecided about '{event}'.", { name, event })
+      : t("{name} is undecided about an event.", { name }),
   "calendar.event.starting": ({ event, minutes }) => starting(event.name, Number(minutes)),
 };
 
 function starting(/** @type {string} */ event, /** @type {number} */ minutes) {
+  if (!event) return t("An event starts soon.");
   if (minutes === 0) return t("'{event}' is starting now.", { event });
   if (minutes === 1) return t("'{event}' starts in 1 minute.", { event });
   if (minutes < 2 * HOUR) return t("'{event}' starts in {minutes} minutes.", { event, minutes });
@@ -96,7 +106,7 @@ const CARDS = new Map([
 /** Whether a message says no more than its card does: that a poll or an event was made, and its name. */
 export function isSaidByCard(/** @type {Partial<Message>} */ { event, attachments, edited_at: edited }) {
   const card = CARDS.get(event?.type ?? "");
-  return card !== undefined && changed <= at && (attachments ?? []).some(({ type }) => type === card);
+  return card !== undefined && edited === undefined && (attachments ?? []).some(({ type }) => type === card);
 }
 
 /** The text of an event; null without an event, or for one that is not known here. */

@@ -38,6 +38,13 @@ export const ARABIC_LINES = {
   "{name} is going to '{event}'.": "سيحضر {name} «{event}».",
   "{name} is not going to '{event}'.": "لن يحضر {name} «{event}».",
   "{name} is undecided about '{event}'.": "لم يقرر {name} بعد بشأن «{event}».",
+  "A poll has ended.": "انتهى استطلاع.",
+  "{name} changed an event.": "غيّر {name} موعدًا.",
+  "{name} cancelled an event.": "ألغى {name} موعدًا.",
+  "{name} is going to an event.": "سيحضر {name} موعدًا.",
+  "{name} is not going to an event.": "لن يحضر {name} موعدًا.",
+  "{name} is undecided about an event.": "لم يقرر {name} بعد بشأن موعد.",
+  "An event starts soon.": "يبدأ موعد قريبًا.",
   "'{event}' is starting now.": "يبدأ «{event}» الآن.",
   "'{event}' starts in 1 minute.": "يبدأ «{event}» بعد دقيقة.",
   "'{event}' starts in {minutes} minutes.": {

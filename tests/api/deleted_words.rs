@@ -136,7 +136,12 @@ async fn the_line_of_a_deleted_poll_repeats_none_of_its_words() {
         shows_no_secret(&ben, &climbers.id, &start).await;
         let line = ben.reads(&climbers, "?limit=1").await.remove(0);
         assert_eq!(line["text"], "A poll has ended.");
-        assert_eq!(line.get("event"), None);
+        let event = &line["event"];
+        assert_eq!(event["type"], "poll.finished");
+        assert_eq!(
+            (&event["data"]["poll"]["subject"], &event["data"]["options"]),
+            (&json!(""), &json!([]))
+        );
         let events = ana.gets(&path(&bot, "/events")).await.ok();
         assert!(!events.to_string().contains(SECRET), "{events}");
         for delivery in deliveries(&ana, &bot, "").await {

@@ -30,6 +30,8 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
   }
 
   app.onEvent((before, { conv, type, data }) => {
+    // What was read aloud may have been the deleted message, or a line about it.
+    if (type === "message.deleted") node.replaceChildren();
     const isDirect = type === "direct_message.create";
     if ((type !== "line.create" && !isDirect) || data.user_id === before.user.id) return;
     const { connection, route } = app.state.get();

@@ -104,7 +104,6 @@ test("a new line goes to the end and makes the group unread", () => {
   assert.equal(isUnread(climbers(after)), true);
 });
 
-test("my own line is read already and takes its unsent row with it", () => {
 test("a system message that I caused is read already, and that of somebody else is not", () => {
   const line = (/** @type {number} */ number, /** @type {string} */ by) =>
     message(number, { user_id: "system", system: true, caused_by: by });
@@ -115,6 +114,43 @@ test("a system message that I caused is read already, and that of somebody else 
   assert.equal(firstUnread(climbers(other), ANA.id), id(3));
   const seen = markSeen(other, CLIMBERS, { id: id(1), n: 5 });
   assert.equal(climbers(seen).unread, 1);
+});
+
+test("the lines about a poll or an event lose its name when its message is deleted", () => {
+  const user = { id: BEN.id, nickname: "Ben" };
+  const poll = { poll: { id: id(1), subject: "When?" }, options: [{ id: "1", title: "six", votes: 2 }] };
+  const plan = { event: { id: id(2), name: "Climb" }, user };
+  const line = (/** @type {number} */ number, /** @type {string} */ type, /** @type {object} */ data) =>
+    message(number, { system: true, user_id: "system", text: "secret", event: { type, data } });
+  const first = start(
+    synced([
+      message(1),
+      message(2),
+      line(3, "poll.finished", poll),
+      line(4, "calendar.event.user.going", plan),
+    ]),
+  );
+  const words = (/** @type {Snapshot} */ snapshot) =>
+    climbers(snapshot)
+      .messages.filter(({ system }) => system)
+      .map(saidIn);
+  assert.deepEqual(words(first), ["The poll 'When?' has ended: six 2.", "Ben is going to 'Climb'."]);
+  const gone = (/** @type {number} */ number) => message(number, { text: null, deleted_at: 9 });
+  const without = apply(first, event(6, "message.deleted", gone(1)));
+  assert.deepEqual(words(without), ["A poll has ended.", "Ben is going to 'Climb'."]);
+  const after = apply(without, event(7, "message.deleted", gone(2)));
+  assert.deepEqual(words(after), ["A poll has ended.", "Ben is going to an event."]);
+  assert.doesNotMatch(JSON.stringify(climbers(after).messages), /secret|When|six|Climb/);
+});
+
+test("my own line is read already and takes its unsent row with it", () => {
+  const writing = patch(start(synced()), CLIMBERS, (old) => ({
+    ...old,
+    outbox: [{ guid: "guid-2", text: "line 2", attachments: [], at: 1, order: 1, state: "sending" }],
+  }));
+  const after = apply(writing, event(6, "line.create", message(2, { user_id: ANA.id })));
+  assert.deepEqual(climbers(after).outbox, []);
+  assert.equal(isUnread(climbers(after)), false);
 });
 
 test("the same guid from someone else leaves my unsent row alone", () => {

@@ -88,6 +88,20 @@ test("what is not known here, or told in another form, stays as it came", () => 
   assert.equal(saidIn(line("poll.created", { poll: { subject: "When?" } }, edited)), "When, then?");
 });
 
+test("a line about a deleted poll or event has words without its name", () => {
+  const event = { id: "1", name: "" };
+  for (const [type, data, words] of /** @type {[string, object, string][]} */ ([
+    ["poll.finished", { poll: { id: "1", subject: "" }, options: [] }, "A poll has ended."],
+    ["calendar.event.updated", { event, user: ana }, "Ana changed an event."],
+    ["calendar.event.cancelled", { event, user: ana }, "Ana cancelled an event."],
+    ["calendar.event.user.going", { event, user: ben }, "Ben is going to an event."],
+    ["calendar.event.user.not_going", { event, user: ben }, "Ben is not going to an event."],
+    ["calendar.event.user.undecided", { event, user: ben }, "Ben is undecided about an event."],
+    ["calendar.event.starting", { event, minutes: "15" }, "An event starts soon."],
+  ]))
+    assert.equal(said(type, data), words);
+});
+
 test("lists show what happened, names as they are, and words without signs", () => {
   const renamed = line("group.name_change", { user: ana, name: "*Peaks*" });
   assert.equal(oneLine(renamed), "Ana changed the group's name to *Peaks*.");
