@@ -45,6 +45,7 @@ export const ARABIC_LINES = {
   "{name} is not going to an event.": "لن يحضر {name} موعدًا.",
   "{name} is undecided about an event.": "لم يقرر {name} بعد بشأن موعد.",
   "An event starts soon.": "يبدأ موعد قريبًا.",
+  More: "المزيد",
   "'{event}' is starting now.": "يبدأ «{event}» الآن.",
   "'{event}' starts in 1 minute.": "يبدأ «{event}» بعد دقيقة.",
   "'{event}' starts in {minutes} minutes.": {

@@ -41,6 +41,7 @@ export const GERMAN_LINES = {
   "{name} is not going to an event.": "{name} kommt nicht zu einem Termin.",
   "{name} is undecided about an event.": "{name} weiß noch nicht, ob ein Termin passt.",
   "An event starts soon.": "Ein Termin beginnt bald.",
+  More: "Mehr",
   "'{event}' is starting now.": "„{event}“ beginnt jetzt.",
   "'{event}' starts in 1 minute.": "„{event}“ beginnt in 1 Minute.",
   "'{event}' starts in {minutes} minutes.": "„{event}“ beginnt in {minutes} Minuten.",

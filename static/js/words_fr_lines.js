@@ -42,6 +42,7 @@ export const FRENCH_LINES = {
   "{name} is not going to an event.": "{name} ne participe pas à un événement.",
   "{name} is undecided about an event.": "{name} hésite encore pour un événement.",
   "An event starts soon.": "Un événement commence bientôt.",
+  More: "Plus",
   "'{event}' is starting now.": "« {event} » commence maintenant.",
   "'{event}' starts in 1 minute.": "« {event} » commence dans 1 minute.",
   "'{event}' starts in {minutes} minutes.": "« {event} » commence dans {minutes} minutes.",

@@ -23,6 +23,7 @@ import { openPolls } from "./polls.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
 import { openThread } from "./thread.js";
+import { openToolsMenu } from "./tools_menu.js";
 
 export const windows = {
   openAddMember,
@@ -49,4 +50,5 @@ export const windows = {
   openShare,
   openShortcuts,
   openThread,
+  openToolsMenu,
 };

@@ -36,6 +36,7 @@ import {
   openPerson,
   openPinned,
   openPolls,
+  openToolsMenu,
 } from "./windows.js";
 
 /** @typedef {import("../state.js").State} State */
@@ -91,62 +92,33 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     },
     icon("person"),
   );
-  const pinned = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      "aria-label": t("Pinned messages"),
-      title: t("Pinned messages"),
-      onclick: () => shown && openPinned(app, shown),
-    },
-    icon("pin"),
-  );
-  const gallery = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      "aria-label": t("Gallery"),
-      title: t("Gallery"),
-      onclick: () => shown && openGallery(app, shown),
-    },
-    icon("gallery"),
-  );
+  const tool = (
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {string} */ label,
+    /** @type {(conversation: Conversation) => unknown} */ run,
+  ) => {
+    const facts = { class: "button-icon", type: "button", "aria-label": label, title: label };
+    return h("button", { ...facts, onclick: () => shown && run(shown) }, icon(sign));
+  };
+  const polls = tool("poll", t("Polls"), ({ group }) => group && openPolls(app, group));
+  const tools = [
+    tool("pin", t("Pinned messages"), (conversation) => openPinned(app, conversation)),
+    tool("gallery", t("Gallery"), (conversation) => openGallery(app, conversation)),
+    polls,
+    tool("calendar", t("Events"), (conversation) => openEvents(app, conversation)),
+    tool("bell", t("Notifications"), (conversation) => openNoticeSettings(app, conversation)),
+  ];
+  // Where the tools do not fit beside the title, a menu offers them.
+  const more = tool("more", t("More"), () => openToolsMenu(more, tools));
+  more.classList.add("head-more");
+  more.setAttribute("aria-haspopup", "menu");
+  more.setAttribute("aria-expanded", "false");
+  more.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    event.preventDefault();
+    openToolsMenu(more, tools, event.key === "ArrowUp");
+  });
   watchPictures(timeline.node, app, () => shown && seenNow(shown));
-  const polls = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      "aria-label": t("Polls"),
-      title: t("Polls"),
-      onclick: () => shown?.group && openPolls(app, shown.group),
-    },
-    icon("poll"),
-  );
-  const events = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      "aria-label": t("Events"),
-      title: t("Events"),
-      onclick: () => shown && openEvents(app, shown),
-    },
-    icon("calendar"),
-  );
-  const told = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      "aria-label": t("Notifications"),
-      title: t("Notifications"),
-      onclick: () => shown && openNoticeSettings(app, shown),
-    },
-    icon("bell"),
-  );
   const open = h(
     "section",
     { class: "conversation", "aria-label": t("Conversation") },
@@ -165,7 +137,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       ),
       place,
       h("div", { class: "head-words" }, title, subtitle),
-      h("div", { class: "head-tools" }, pinned, gallery, polls, events, told),
+      h("div", { class: "head-tools" }, ...tools),
+      more,
       membersLink,
       about,
     ),

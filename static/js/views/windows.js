@@ -50,3 +50,4 @@ export const openPolls = opens("openPolls");
 export const openShare = opens("openShare");
 export const openShortcuts = opens("openShortcuts");
 export const openThread = opens("openThread");
+export const openToolsMenu = opens("openToolsMenu");

@@ -1,0 +1,99 @@
+/**
+ * The menu of the tools that do not fit into the head of a conversation (the menu button pattern of WAI-ARIA).
+ *
+ * Owns the menu while it is open: its keys, and where the focus goes. The tools are buttons of the head; choosing
+ * an item clicks the button.
+ */
+
+import { h } from "../dom.js";
+
+/** Closes the menu of a button, while it is open. @type {WeakMap<HTMLElement, () => void>} */
+const open = new WeakMap();
+
+/**
+ * Opens the menu below its button, or closes it.
+ * @param {HTMLElement} button
+ * @param {readonly HTMLElement[]} tools
+ * @param {boolean} [fromEnd] whether the last item takes the focus instead of the first one
+ */
+export function openToolsMenu(button, tools, fromEnd = false) {
+  const known = open.get(button);
+  if (known) return known();
+  const items = tools.filter((tool) => !tool.hidden).map(item);
+  const node = h(
+    "div",
+    { class: "head-menu", id: "head-menu", role: "menu", "aria-label": button.title, onkeydown: pressed },
+    ...items,
+  );
+
+  function item(/** @type {HTMLElement} */ tool) {
+    const facts = { class: "command-row", type: "button", role: "menuitem", tabindex: "-1" };
+    const onclick = () => {
+      close();
+      tool.click();
+    };
+    return h("button", { ...facts, onclick }, tool.firstElementChild?.cloneNode(true), tool.title);
+  }
+
+  function pressed(/** @type {KeyboardEvent} */ event) {
+    // Letters are shortcuts of the page elsewhere.
+    event.stopPropagation();
+    if (event.key === "Tab") return close();
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const at = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+    const next = goal(event.key, at);
+    if (next === null && event.key !== "Escape") return;
+    event.preventDefault();
+    if (next === null) close();
+    else items[next].focus();
+  }
+
+  /** The index of the item to which a key leads; null if it leads to none. */
+  function goal(/** @type {string} */ key, /** @type {number} */ at) {
+    const { length } = items;
+    if (key === "ArrowDown") return (at + 1) % length;
+    if (key === "ArrowUp") return (at + length - 1) % length;
+    if (key === "Home") return 0;
+    if (key === "End") return length - 1;
+    const letter = key.toLocaleLowerCase();
+    const begins = (/** @type {HTMLElement} */ one) =>
+      one.textContent?.toLocaleLowerCase().startsWith(letter);
+    if ([...letter].length !== 1 || letter === " ") return null;
+    const after = items.findIndex((one, place) => place > at && begins(one));
+    const found = after < 0 ? items.findIndex(begins) : after;
+    return found < 0 ? null : found;
+  }
+
+  /** Closes the menu when the pointer or the focus goes elsewhere. */
+  function left(/** @type {Event} */ { target }) {
+    const isInside = target instanceof Node && (node.contains(target) || button.contains(target));
+    if (!isInside) end();
+  }
+
+  /** Closes the menu when the head has room for the tools again. */
+  function resized() {
+    if (button.getClientRects().length === 0) end();
+  }
+
+  function end() {
+    open.delete(button);
+    node.remove();
+    button.setAttribute("aria-expanded", "false");
+    button.removeAttribute("aria-controls");
+    for (const type of ["pointerdown", "focusin"]) document.removeEventListener(type, left);
+    removeEventListener("resize", resized);
+  }
+
+  function close() {
+    end();
+    button.focus();
+  }
+
+  open.set(button, close);
+  button.after(node);
+  button.setAttribute("aria-expanded", "true");
+  button.setAttribute("aria-controls", node.id);
+  for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, left);
+  addEventListener("resize", resized);
+  items.at(fromEnd ? -1 : 0)?.focus();
+}
