@@ -128,10 +128,13 @@ function preview(/** @type {Summary} */ { typing, draft, failed, from, preview: 
     { class: "group-preview" },
     failed && icon("warning"),
     failed && t("Not sent: "),
-    from && !failed && h("span", { class: "group-from" }, h("bdi", {}, from), ": "),
+    from && !failed && h("span", { class: "group-from" }, author(from)),
     h("bdi", { class: "ends" }, words),
   );
 }
+
+const author = (/** @type {string} */ name) =>
+  h("span", { class: "ends" }, h("bdi", {}, name), h("span", { class: "group-colon" }, ": "));
 
 /** Makes the unread count, which ends at "99+". */
 function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {

@@ -97,3 +97,31 @@ test("an edit in the second of the post is marked", async (t) => {
   await ana.reads("rope at seven");
   await ana.line("rope at seven").getByText("edited").waitFor();
 });
+
+test("a long name in the list keeps its colon", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const long = "Friederike Wolkenstein-Hohenstaufen the Elder";
+  await ben.call("POST", `/v3/groups/${climbers.id}/memberships/update`, { membership: { nickname: long } });
+  await ben.says(climbers, "rope at six");
+  // Screen readers hear the whole name with one colon.
+  await ana.inList(new RegExp(`^Climbers.*${long}: rope at six`, "s")).waitFor();
+  const look = () =>
+    ana.page.locator(".group-from").evaluate((node) => {
+      const name = /** @type {HTMLElement} */ (node.firstElementChild);
+      const colon = getComputedStyle(node, "::after");
+      return {
+        isShortened: name.scrollWidth > name.clientWidth,
+        colon: colon.content.slice(0, 3),
+        // What is left of the box beside the name is the colon's.
+        hasRoom: node.getBoundingClientRect().width - name.getBoundingClientRect().width >= 2,
+        isFirstColonUnseen: name.lastElementChild?.getBoundingClientRect().width === 0,
+      };
+    });
+  const expected = { isShortened: true, colon: '":"', hasRoom: true, isFirstColonUnseen: true };
+  for (const width of [320, 390, 720, 1280]) {
+    await ana.page.setViewportSize({ width, height: 700 });
+    const { PICTURES } = process.env;
+    if (PICTURES) await ana.page.screenshot({ path: `${PICTURES}/colon-${width}.png` });
+    await becomes(look, expected, `${width}`);
+  }
+});
