@@ -9,6 +9,7 @@
 //! 4. It does not know who listens: subscribers follow the journal.
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
+pub mod alarms;
 pub mod ask;
 pub mod asked;
 pub mod audit;

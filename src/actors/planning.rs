@@ -1,7 +1,6 @@
 //! The calendar: the questions about it, and what rooms do with them. The same for groups and
 //! chats.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -75,18 +74,6 @@ impl Question for ActOnEvent {
     type Answer = Arc<CalendarEvent>;
     type Refusal = CalendarRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ActOnEvent"));
-}
-
-/// Reminds people of an event, if a reminder is due. Sent by `subscribers::alarms`.
-#[derive(Debug)]
-pub struct RemindOfEvent {
-    /// The event.
-    pub event: CalendarEventId,
-}
-
-impl Question for RemindOfEvent {
-    type Answer = ();
-    type Refusal = Infallible;
 }
 
 /// A rule's decision on an event that is to be planned.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::alarm::AlarmAnswer;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::details::{EventChange, EventDetails};
 use crate::domain::ids::{CalendarEventId, UserId};
@@ -150,8 +151,11 @@ impl CalendarEvent {
         match change {
             CalendarChange::Made(_) => {}
             CalendarChange::Changed { details, .. } => {
-                self.details = details.clone();
-                (self.modified, self.reminded) = (at, at);
+                // Reminders that lie before the change of their times do not come.
+                if !details.reminds_as(&self.details) {
+                    self.reminded = at;
+                }
+                (self.details, self.modified) = (details.clone(), at);
             }
             CalendarChange::Cancelled { .. } => (self.cancelled, self.modified) = (Some(at), at),
             CalendarChange::Answered { by, going: Some(going), .. } => {
@@ -326,11 +330,15 @@ impl Calendar {
         }
     }
 
-    /// The latest reminder of the event that is due, if any.
-    pub fn remind(&self, id: CalendarEventId, now: Timestamp) -> Option<CalendarChange> {
-        let event = self.get(id).filter(|event| event.is_shown())?;
-        let before = event.details.due_reminder(event.reminded, now)?;
-        Some(CalendarChange::Reminded { event: id, before })
+    /// Answers an alarm with the latest reminder of the event that is due.
+    pub fn remind(&self, id: CalendarEventId, now: Timestamp) -> AlarmAnswer<CalendarChange> {
+        let Some(event) = self.get(id).filter(|event| event.is_shown()) else {
+            return AlarmAnswer::NothingToDo;
+        };
+        match event.details.due_reminder(event.reminded, now) {
+            Some(before) => AlarmAnswer::Rung(CalendarChange::Reminded { event: id, before }),
+            None => event.next_reminder().map_or(AlarmAnswer::NothingToDo, AlarmAnswer::NotBefore),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::alarm::{AlarmAnswer, AlarmSettled, DatedAppointment};
 use crate::domain::asked::AnsweredQuestion;
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::audit::AuditFact;
@@ -45,6 +46,8 @@ pub enum Fact {
     Chat(ChatFact),
     /// In any stream: the answer to an act of the stream, kept under an idempotency key.
     Answered(Arc<FirstAnswer>),
+    /// In the stream of a conversation: an alarm rang for nothing.
+    AlarmSettled(AlarmSettled),
     /// The state of a callback delivery changed.
     Callback(CallbackFact),
     /// Something that only operators can look up.
@@ -64,6 +67,7 @@ impl Fact {
             Self::User(fact) => fact.is_audible(),
             Self::Chat(fact) => fact.is_audible(),
             Self::Answered(_) => false,
+            Self::AlarmSettled(_) => false,
             Self::Callback(_) => false,
             Self::Audit(_) => false,
             Self::Name(_) => false,
@@ -80,6 +84,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
@@ -97,6 +102,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
@@ -122,6 +128,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => false,
@@ -137,6 +144,7 @@ impl Fact {
             Self::Group(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Name(_) => false,
         }
@@ -173,6 +181,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
@@ -189,6 +198,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
@@ -205,6 +215,7 @@ impl Fact {
             | Self::User(_)
             | Self::Chat(_)
             | Self::Answered(_)
+            | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
             | Self::Name(_) => None,
@@ -296,5 +307,26 @@ impl<T> Decision<T> {
     /// is vital, it needs hardly any space.
     pub fn is_written_when_disk_full(&self) -> bool {
         self.facts.is_empty() || Fact::are_vital(self.facts.iter())
+    }
+}
+
+impl Decision<AlarmAnswer> {
+    /// The decision on an alarm that was set for `at`. Facts of an act remove or move the row of the
+    /// alarm; where there is no act, a fact about the alarm does.
+    pub fn on_alarm((at, appointment): DatedAppointment, answer: AlarmAnswer<Vec<Fact>>) -> Self {
+        let settled = |next| vec![Fact::AlarmSettled(AlarmSettled { appointment, at, next })];
+        match answer {
+            AlarmAnswer::Rung(facts) => Self { facts, answer: AlarmAnswer::Rung(()) },
+            AlarmAnswer::NothingToDo => {
+                Self { facts: settled(None), answer: AlarmAnswer::NothingToDo }
+            }
+            // The clock was set back since the alarm was found due.
+            AlarmAnswer::NotBefore(next) if next == at => {
+                Self::unchanged(AlarmAnswer::NotBefore(next))
+            }
+            AlarmAnswer::NotBefore(next) => {
+                Self { facts: settled(Some(next)), answer: AlarmAnswer::NotBefore(next) }
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! events as they are.
 
 pub mod addressing;
+pub mod alarm;
 pub mod asked;
 pub mod attachment;
 pub mod audience;

@@ -24,6 +24,7 @@ impl Fact {
             (
                 Self::User(_)
                 | Self::Answered(_)
+                | Self::AlarmSettled(_)
                 | Self::Callback(_)
                 | Self::Audit(_)
                 | Self::Name(_),

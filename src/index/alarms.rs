@@ -1,61 +1,20 @@
 //! Alarms: what happens to a conversation by itself at a given time, such as the end of a mute.
 //!
-//! A row stays until its appointment was carried out, so that it is found again after a crash. The
-//! fact that records the outcome removes the row.
+//! A row stays until the room has answered the alarm, so that it is found again after a crash. The
+//! fact that records the answer removes or moves the row.
 
-use serde::{Deserialize, Serialize};
-
-use crate::domain::ids::{CalendarEventId, Conversation, GroupId, PollId, StreamId, UserId};
+use crate::domain::alarm::{AlarmSettled, Appointment, DatedAppointment};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::msgpack;
 
-/// Something that is due at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Appointment {
-    /// A mute of a group ends.
-    MuteEnds {
-        /// The group.
-        group: GroupId,
-        /// The member whose mute ends.
-        user: UserId,
-    },
-    /// A poll ends.
-    PollEnds {
-        /// The group.
-        group: GroupId,
-        /// The poll that ends.
-        poll: PollId,
-    },
-    /// Members are reminded of an event in the calendar.
-    Reminder {
-        /// The conversation whose calendar it is.
-        conv: Conversation,
-        /// The event that members are reminded of.
-        event: CalendarEventId,
-    },
+fn key((at, appointment): DatedAppointment) -> Result<Vec<u8>, IndexFault> {
+    let packed = msgpack::to_vec(&appointment);
+    let packed =
+        packed.map_err(|error| IndexFault::Row { table: "alarm", reason: error.to_string() })?;
+    Ok(keys::notices::alarm(at, &packed))
 }
-
-impl Appointment {
-    /// The stream of the room that carries it out.
-    pub fn stream(&self) -> StreamId {
-        match self {
-            Self::MuteEnds { group, .. } | Self::PollEnds { group, .. } => StreamId::Group(*group),
-            Self::Reminder { conv, .. } => StreamId::from(*conv),
-        }
-    }
-
-    fn key(&self, at: Timestamp) -> Result<Vec<u8>, IndexFault> {
-        let packed = msgpack::to_vec(self);
-        let packed = packed
-            .map_err(|error| IndexFault::Row { table: "alarm", reason: error.to_string() })?;
-        Ok(keys::notices::alarm(at, &packed))
-    }
-}
-
-/// An appointment and when it is due.
-pub type DatedAppointment = (Timestamp, Appointment);
 
 impl Derivation<'_> {
     /// Moves an alarm from one time to another; `None` is no alarm.
@@ -69,12 +28,17 @@ impl Derivation<'_> {
             return Ok(());
         }
         if let Some(at) = before {
-            self.draft.delete(alarm.key(at)?);
+            self.draft.delete(key((at, alarm))?);
         }
         if let Some(at) = after {
-            self.draft.put_bytes(alarm.key(at)?, Vec::new());
+            self.draft.put_bytes(key((at, alarm))?, Vec::new());
         }
         Ok(())
+    }
+
+    /// Removes or moves the row of an alarm that rang for nothing.
+    pub(super) fn settle_alarm(&mut self, settled: &AlarmSettled) -> Result<(), IndexFault> {
+        self.reset_alarm(settled.appointment, Some(settled.at), settled.next)
     }
 }
 
@@ -90,7 +54,7 @@ impl Index {
         most: usize,
     ) -> Result<Vec<DatedAppointment>, IndexFault> {
         let low = match after {
-            Some((at, alarm)) => [alarm.key(at)?, vec![0]].concat(),
+            Some((at, alarm)) => [key((at, alarm))?, vec![0]].concat(),
             None => keys::notices::alarm(Timestamp::default(), &[]),
         };
         let mut found = Vec::new();

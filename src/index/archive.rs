@@ -294,6 +294,7 @@ impl Archive {
             | Fact::User(_)
             | Fact::Chat(_)
             | Fact::Answered(_)
+            | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
             | Fact::Name(_) => Err(unexpected(&at, "the index expects this key's answer there")),

@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::alarm::Appointment;
 use crate::domain::calendar::details::EventDetails;
 use crate::domain::calendar::{CalendarChange, CalendarEvent, MadeEvent};
 use crate::domain::ids::{CalendarEventId, GroupId, StreamId};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
-use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
 use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 

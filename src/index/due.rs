@@ -57,13 +57,20 @@ fn bot_in(bytes: &[u8]) -> Option<OrphanBot> {
 }
 
 impl Index {
-    /// Returns up to `most` groups that have a request to add people which is not settled.
+    /// Returns up to `most` groups after `after` that have a request to add people which is not
+    /// settled.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn open_adds(&self, most: usize) -> Result<Vec<GroupId>, IndexFault> {
+    pub fn open_adds(
+        &self,
+        after: Option<GroupId>,
+        most: usize,
+    ) -> Result<Vec<GroupId>, IndexFault> {
         let mut found: Vec<GroupId> = Vec::new();
-        self.rows.scan(b"Y", &keys::end_of(b"Y"), Walk::Up, &mut |key, _| {
+        let of = |group: GroupId| [b"Y".as_slice(), &group.get().to_be_bytes()].concat();
+        let low = after.map_or_else(|| b"Y".to_vec(), |after| keys::end_of(&of(after)));
+        self.rows.scan(&low, &keys::end_of(b"Y"), Walk::Up, &mut |key, _| {
             let group = keys::group_of(&key[..9]);
             if found.last() != Some(&group) {
                 if found.len() >= most {
@@ -76,13 +83,21 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns up to `most` bots whose application ended.
+    /// Returns up to `most` bots after `after` whose application ended.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn orphans(&self, most: usize) -> Result<Vec<OrphanBot>, IndexFault> {
+    pub fn orphans(
+        &self,
+        after: Option<OrphanBot>,
+        most: usize,
+    ) -> Result<Vec<OrphanBot>, IndexFault> {
         let mut found = Vec::new();
-        self.rows.scan(b"U", &keys::end_of(b"U"), Walk::Up, &mut |key, _| {
+        let low = after.map_or_else(
+            || b"U".to_vec(),
+            |(user, group, bot)| [&orphan((user, group), &bot)[..], &[0]].concat(),
+        );
+        self.rows.scan(&low, &keys::end_of(b"U"), Walk::Up, &mut |key, _| {
             if found.len() >= most {
                 return Ok(Flow::Stop);
             }

@@ -294,7 +294,7 @@ mod tests {
         let message = Message { attachments: vec![mention], ..Message::silent_by(ANA, 5, 5) };
         let group = StreamId::Group(GroupId::new(1));
         record(&archive, group, vec![Fact::Group(GroupFact::Posted(Arc::new(message)))]).await;
-        assert_eq!(archive.index.open_adds(9).unwrap(), []);
+        assert_eq!(archive.index.open_adds(None, 9).unwrap(), []);
     }
 
     /// From every cursor, the log must return what a filter over all messages returns.

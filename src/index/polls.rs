@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::alarm::Appointment;
 use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
 use crate::domain::polls::{MadePoll, Poll, PollChange};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
-use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
 use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 

@@ -58,6 +58,7 @@ pub(super) fn derive(
         | Fact::User(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => {

@@ -337,6 +337,7 @@ impl Archive {
             Fact::Group(_)
             | Fact::User(_)
             | Fact::Answered(_)
+            | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
             | Fact::Name(_) => Fact::Group(GroupFact::Posted(message)),

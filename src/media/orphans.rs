@@ -116,6 +116,7 @@ impl NamedImages {
                 Fact::Chat(ChatFact::Revised(revision)) => self.hear_revision(revision),
                 Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_) | ChatFact::Planned(_))
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_) => {}

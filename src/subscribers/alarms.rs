@@ -1,27 +1,26 @@
 //! Alarms: carry out what is due at a set time. A mute ends, a poll closes, an event begins soon.
 //!
-//! An alarm stays in the index (see [`crate::index::alarms`]) until it is done, so it is found
-//! again after a crash. Each question to a room does nothing if it was done before.
+//! An alarm stays in the index (see [`crate::index::alarms`]) until its room has answered it, so it
+//! is found again after a crash. Each answer removes or moves the alarm by a fact, or the alarm is
+//! not due, so no alarm wakes a room again and again.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::actors::alarms::RingAlarm;
 use crate::actors::ask::Fault;
 use crate::actors::directory::Directory;
-use crate::actors::group::alarms::EndMute;
-use crate::actors::group::polling::ExpirePoll;
-use crate::actors::planning::RemindOfEvent;
+use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
 use crate::domain::calendar::CalendarChange;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
-use crate::domain::ids::Conversation;
+use crate::domain::ids::StreamId;
 use crate::domain::polls::PollChange;
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
-use crate::index::alarms::{Appointment, DatedAppointment};
 use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
 
@@ -48,6 +47,8 @@ enum Next {
     Silence,
     /// For this time, at which the next alarm is due.
     At(Timestamp),
+    /// For nothing: an alarm may be set for another time now.
+    Now,
     /// For [`AGAIN`]: an alarm failed.
     Again,
 }
@@ -81,6 +82,7 @@ impl Alarms {
     async fn wait(&self, next: &Next) {
         match next {
             Next::Silence => std::future::pending().await,
+            Next::Now => {}
             Next::Again => tokio::time::sleep(AGAIN).await,
             Next::At(at) => {
                 // By the clock that decides when an alarm is due: it may jump, and is another one
@@ -97,50 +99,50 @@ impl Alarms {
         let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
         archive.index.current().await?;
-        let (mut after, mut failed): (Option<DatedAppointment>, bool) = (None, false);
-        let next = |failed, otherwise| if failed { Next::Again } else { otherwise };
+        let mut after: Option<DatedAppointment> = None;
+        let (mut has_failed, mut has_moved) = (false, false);
+        let then = |has_failed, has_moved, next| match (has_failed, has_moved) {
+            (true, _) => Next::Again,
+            (false, true) => Next::Now,
+            (false, false) => next,
+        };
         loop {
             let listed = archive.blocking(move |archive| archive.index.alarms(after, LISTED));
             let listed = listed.await?;
-            let Some(last) = listed.last() else { return Ok(next(failed, Next::Silence)) };
+            let Some(last) = listed.last() else {
+                return Ok(then(has_failed, has_moved, Next::Silence));
+            };
             after = Some(*last);
             let own = listed.into_iter().filter(|(_, it)| archive.journal.owns(it.stream()));
-            for (at, alarm) in own {
-                if self.directory.context().clock.now().wall < at {
-                    return Ok(next(failed, Next::At(at)));
+            for alarm in own {
+                if self.directory.context().clock.now().wall < alarm.0 {
+                    return Ok(then(has_failed, has_moved, Next::At(alarm.0)));
                 }
-                failed |= !self.ring(alarm).await;
+                match self.ring(alarm).await {
+                    Ok(AlarmAnswer::Rung(()) | AlarmAnswer::NotBefore(_)) => has_moved = true,
+                    Ok(AlarmAnswer::NothingToDo) => {}
+                    Err(fault) => {
+                        has_failed = true;
+                        tracing::warn!(stream = %alarm.1.stream(), %fault, "alarm failed; retrying");
+                    }
+                }
             }
         }
     }
 
-    /// Asks the room to do what an alarm is for. Returns whether it did.
-    async fn ring(&self, alarm: Appointment) -> bool {
-        let rung = tokio::time::timeout(STEP, self.ask(alarm)).await;
-        let rung = rung.unwrap_or(Err(Fault::Late));
-        if let Err(fault) = &rung {
-            tracing::warn!(stream = %alarm.stream(), %fault, "what is due is tried again");
-        }
-        rung.is_ok()
-    }
-
-    async fn ask(&self, alarm: Appointment) -> Result<(), Fault> {
-        match alarm {
-            Appointment::MuteEnds { group, user } => {
-                self.directory.ask(group, EndMute { user }).await.map_err(Fault::from)
-            }
-            Appointment::PollEnds { group, poll } => {
-                self.directory.ask(group, ExpirePoll { poll }).await.map_err(Fault::from)
-            }
-            Appointment::Reminder { conv, event } => {
-                let asked = RemindOfEvent { event };
-                let answered = match conv {
-                    Conversation::Group(group) => self.directory.ask(group, asked).await,
-                    Conversation::Chat(pair) => self.directory.ask(pair, asked).await,
-                };
-                answered.map_err(Fault::from)
-            }
-        }
+    /// Asks the room to do what an alarm is for.
+    async fn ring(&self, alarm: DatedAppointment) -> Result<AlarmAnswer, Fault> {
+        let asked = async {
+            let answered = match alarm.1.stream() {
+                StreamId::Group(group) => self.directory.ask(group, RingAlarm(alarm)).await,
+                StreamId::Chat(pair) => self.directory.ask(pair, RingAlarm(alarm)).await,
+                StreamId::User(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {
+                    return Ok(AlarmAnswer::NothingToDo);
+                }
+            };
+            answered.map_err(Fault::from)
+        };
+        tokio::time::timeout(STEP, asked).await.unwrap_or(Err(Fault::Late))
     }
 }
 
@@ -167,6 +169,7 @@ impl Follower for AlarmsFollower {
 /// Whether the commit may have set an alarm.
 fn may_set(commit: &Committed) -> bool {
     let sets = |fact: &Fact| match fact {
+        Fact::AlarmSettled(settled) => settled.next.is_some(),
         Fact::Group(GroupFact::Polled(change)) => matches!(**change, PollChange::Made(_)),
         Fact::Group(GroupFact::MemberChanged { member, .. }) => member.mute_ends.is_some(),
         Fact::Group(GroupFact::Planned(change)) | Fact::Chat(ChatFact::Planned(change)) => {

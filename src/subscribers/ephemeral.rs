@@ -109,6 +109,7 @@ impl LiveFeed {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

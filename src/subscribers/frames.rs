@@ -166,6 +166,7 @@ pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<Frame
             | Fact::User(_)
             | Fact::Chat(_)
             | Fact::Answered(_)
+            | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
             | Fact::Name(_),
@@ -185,6 +186,7 @@ fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a
         | Fact::User(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => {

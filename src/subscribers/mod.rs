@@ -22,6 +22,7 @@ use crate::wire::instance::Instance;
 use crate::wire::live::{HEARTBEAT_SECONDS, HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
 
 pub mod alarms;
+mod answered_work;
 pub mod bayeux;
 pub mod bot_admission;
 mod bot_listeners;

@@ -7,7 +7,6 @@
 //! found again after a crash, and the client that asked for it need not be connected any more. Each
 //! step does nothing if it was done before.
 
-use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -19,7 +18,9 @@ use tokio::sync::watch;
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
 use crate::actors::group::protocol::RemoveBot;
-use crate::actors::group::reconciling::{Depart, RedeemInvites, ResumeAdds, UpdateMemberProfile};
+use crate::actors::group::reconciling::{
+    Depart, RedeemInvites, ResumeAdds, ResumedAdds, UpdateMemberProfile,
+};
 use crate::domain::event::Fact;
 use crate::domain::group::Newcomer;
 use crate::domain::ids::{GroupId, StreamId, UserId};
@@ -29,6 +30,7 @@ use crate::index::archive::Archive;
 use crate::index::due::UserInGroup;
 use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
+use crate::subscribers::answered_work::{AnsweredWork, DueWork};
 
 /// Steps that are listed at once.
 const LISTED: usize = 256;
@@ -53,8 +55,9 @@ struct Inner {
     heard: watch::Sender<Cursor>,
     /// Counts steps, to wake those who wait.
     steps: watch::Sender<u64>,
-    /// Steps that a room refused: tried again when something else happens to the user or the group.
-    refused: Mutex<HashSet<UserInGroup>>,
+    /// Steps that a room refused, or that changed nothing: tried again when something else happens
+    /// to the user or the group.
+    answered: Mutex<AnsweredWork>,
 }
 
 /// How a step or a pass ended.
@@ -71,7 +74,7 @@ impl Reconciler {
     /// Called once, on a thread with an actix system.
     pub fn start(directory: Directory) -> Self {
         let (heard, steps) = (watch::Sender::new(Cursor::START), watch::Sender::new(0));
-        let inner = Arc::new(Inner { directory, heard, steps, refused: Mutex::default() });
+        let inner = Arc::new(Inner { directory, heard, steps, answered: Mutex::default() });
         let follower = ReconcilerFollower(Arc::downgrade(&inner));
         inner.directory.context().archive.journal.follow(Box::new(follower));
         let working = Arc::clone(&inner);
@@ -134,7 +137,7 @@ impl Inner {
             let due = due.await?;
             let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
-            let mut wanted: Vec<UserInGroup> = self.not_refused(due);
+            let mut wanted: Vec<UserInGroup> = self.not_answered(due);
             wanted.retain(|(_, group)| self.decides(*group));
             let steps = stream::iter(wanted).map(|due| self.step(due));
             let mut steps = steps.buffer_unordered(AT_ONCE);
@@ -147,33 +150,56 @@ impl Inner {
         }
     }
 
-    /// Removes bots of applications that ended. Each removal is a commit, so the next pass finds
-    /// further ones.
+    /// Removes bots of applications that ended.
     async fn remove_orphans(&self) -> Result<Step, IndexFault> {
-        let mut outcome = Step::Over;
-        let orphans = self.archive().blocking(|archive| archive.index.orphans(LISTED)).await?;
-        for (by, group, bot) in orphans.into_iter().filter(|(_, group, _)| self.decides(*group)) {
-            if let Err(Failure::Fault(fault)) =
-                self.directory.ask(group, RemoveBot { by, bot }).await
-            {
-                tracing::warn!(group.id = %group, %fault, "a bot outlives its application");
-                outcome = Step::Failed;
+        let (mut after, mut outcome) = (None, Step::Over);
+        loop {
+            let from = after.take();
+            let listed = self.archive().blocking(move |it| it.index.orphans(from, LISTED)).await?;
+            let Some(last) = listed.last() else { return Ok(outcome) };
+            after = Some(last.clone());
+            for orphan in listed.into_iter().filter(|(_, group, _)| self.decides(*group)) {
+                let (by, group, bot) = orphan.clone();
+                let work = DueWork::RemoveBot(orphan);
+                if !self.answered().begin(&work) {
+                    continue;
+                }
+                let removed = self.directory.ask(group, RemoveBot { by, bot }).await;
+                let is_answered = !matches!(removed, Err(Failure::Fault(_)));
+                self.answered().end(&work, is_answered);
+                if let Err(Failure::Fault(fault)) = removed {
+                    tracing::warn!(group.id = %group, %fault, "a bot outlives its application");
+                    outcome = Step::Failed;
+                }
             }
         }
-        Ok(outcome)
     }
 
     /// Settles requests to add people. They are looked at again until each is settled: the look-up
     /// may fail, and so may its commit.
     async fn take_up_adds(&self) -> Result<Step, IndexFault> {
-        let mut open = self.archive().blocking(|archive| archive.index.open_adds(LISTED)).await?;
-        open.retain(|group| self.decides(*group));
-        for group in &open {
-            if let Err(Failure::Fault(fault)) = self.directory.ask(*group, ResumeAdds).await {
-                tracing::warn!(group.id = %group, %fault, "people are not added yet");
+        let (mut after, mut outcome) = (None, Step::Over);
+        loop {
+            let listed = self.archive().blocking(move |it| it.index.open_adds(after, LISTED));
+            let listed = listed.await?;
+            let Some(last) = listed.last() else { return Ok(outcome) };
+            after = Some(*last);
+            for group in listed.into_iter().filter(|group| self.decides(*group)) {
+                let work = DueWork::SettleAdds(group);
+                if !self.answered().begin(&work) {
+                    continue;
+                }
+                let resumed = self.directory.ask(group, ResumeAdds).await;
+                let is_over = matches!(resumed, Ok(ResumedAdds::NoneOpen));
+                self.answered().end(&work, is_over);
+                if !is_over {
+                    outcome = Step::Failed;
+                }
+                if let Err(Failure::Fault(fault)) = resumed {
+                    tracing::warn!(group.id = %group, %fault, "people are not added yet");
+                }
             }
         }
-        Ok(if open.is_empty() { Step::Over } else { Step::Failed })
     }
 
     /// Whether this node owns the group; other nodes take care of theirs.
@@ -186,19 +212,18 @@ impl Inner {
     }
 
     async fn step(&self, due: UserInGroup) -> Step {
-        let (user, group) = due;
+        let ((user, group), work) = (due, DueWork::Fit(due));
+        self.answered().begin(&work);
         let done = tokio::time::timeout(STEP, self.fit(due)).await;
-        let failure = match done.unwrap_or(Err(Failure::Fault(Fault::Late))) {
-            Ok(()) => return Step::Over,
-            Err(failure) => failure,
-        };
-        match failure {
-            Failure::Refused(reason) => {
+        let done = done.unwrap_or(Err(Failure::Fault(Fault::Late)));
+        self.answered().end(&work, !matches!(done, Err(Failure::Fault(_))));
+        match done {
+            Ok(()) => Step::Over,
+            Err(Failure::Refused(reason)) => {
                 tracing::debug!(user.id = %user, group.id = %group, %reason, "it stays as it is");
-                self.refused().insert(due);
                 Step::Over
             }
-            Failure::Fault(fault) => {
+            Err(Failure::Fault(fault)) => {
                 tracing::warn!(user.id = %user, group.id = %group, %fault, "it is tried again");
                 Step::Failed
             }
@@ -233,31 +258,21 @@ impl Inner {
                 archive.index.current().await?;
                 archive.blocking(move |archive| archive.index.due_of(user)).await
             };
-            let is_settled = due.await.is_ok_and(|due| self.not_refused(due).is_empty());
+            let is_settled = due.await.is_ok_and(|due| self.not_answered(due).is_empty());
             if is_settled || steps.changed().await.is_err() {
                 return;
             }
         }
     }
 
-    fn not_refused(&self, mut due: Vec<UserInGroup>) -> Vec<UserInGroup> {
-        let refused = self.refused();
-        due.retain(|due| !refused.contains(due));
+    fn not_answered(&self, mut due: Vec<UserInGroup>) -> Vec<UserInGroup> {
+        let answered = self.answered();
+        due.retain(|due| !answered.has(&DueWork::Fit(*due)));
         due
     }
 
-    fn refused(&self) -> MutexGuard<'_, HashSet<UserInGroup>> {
-        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Forgets what was refused to this user, or by this group: it may be possible now.
-    fn reconsider(&self, stream: StreamId) {
-        let mut refused = self.refused();
-        match stream {
-            StreamId::User(user) => refused.retain(|(it, _)| *it != user),
-            StreamId::Group(group) => refused.retain(|(_, it)| *it != group),
-            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
-        }
+    fn answered(&self) -> MutexGuard<'_, AnsweredWork> {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -274,7 +289,7 @@ impl Follower for ReconcilerFollower {
         let mut newest = None;
         for commit in batch.iter().filter(|commit| may_make_due(commit)) {
             let Some(inner) = self.0.upgrade() else { return };
-            inner.reconsider(commit.stream);
+            inner.answered().reconsider(commit.stream);
             newest = Some((inner, commit.cursor));
         }
         if let Some((inner, cursor)) = newest {
@@ -303,6 +318,7 @@ fn may_make_due(commit: &Committed) -> bool {
         Fact::User(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => false,

@@ -353,6 +353,7 @@ pub(super) fn account_of(
         | Fact::Group(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => Ok(None),

@@ -10,6 +10,7 @@ mod accounts;
 mod accounts_deleting;
 mod accounts_tokens;
 mod addressing;
+mod alarms;
 mod applications;
 mod asyncapi;
 mod auth;

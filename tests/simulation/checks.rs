@@ -306,6 +306,7 @@ fn takes_seat(user: UserId, group: GroupId, fact: &Fact, seats: &mut BTreeSet<Gr
         | Fact::User(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Name(_)
         | Fact::Audit(_) => false,

@@ -23,6 +23,7 @@ use crate::domain::time::Moment;
 use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::message;
 
+mod alarms;
 mod liking;
 mod loading;
 mod pinning;

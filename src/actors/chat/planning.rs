@@ -6,8 +6,8 @@ use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::planning::{ActOnEvent, PlanInChat, PlanningRoom, RemindOfEvent};
+use crate::actors::ledger::Room;
+use crate::actors::planning::{ActOnEvent, PlanInChat, PlanningRoom};
 use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
 use crate::domain::ids::CalendarEventId;
 
@@ -37,17 +37,5 @@ impl Answers<ActOnEvent> for ChatActor {
         let ActOnEvent { by, event, action } = &ask.question;
         let decided = self.chat.act_on_event(*by, (*event, action.clone()), now.wall);
         self.record_act(decided, now, ask, ctx);
-    }
-}
-
-impl Answers<RemindOfEvent> for ChatActor {
-    fn answer_if_absent() -> AbsentAnswer<RemindOfEvent> {
-        Some(Ok(()))
-    }
-
-    fn answer(&mut self, ask: Ask<RemindOfEvent>, ctx: &mut Context<Self>) {
-        let (event, now) = (ask.question.event, self.context.clock.now());
-        let decided = self.chat.remind_of_event(event, now.wall);
-        self.record(Ok(decided), now, ask.reply, ctx);
     }
 }

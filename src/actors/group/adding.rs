@@ -52,13 +52,13 @@ impl Answers<ShowAddResults> for GroupActor {
 const AGAIN: std::time::Duration = std::time::Duration::from_millis(250);
 
 impl GroupActor {
-    /// Takes up the requests whose look-ups a stop interrupted.
-    pub(super) fn look_up_open_requests(&mut self, ctx: &mut Context<Self>) {
-        let Some(group) = &self.group else { return };
+    /// Takes up the requests whose look-ups a stop interrupted. Returns whether any is open.
+    pub(super) fn look_up_open_requests(&mut self, ctx: &mut Context<Self>) -> bool {
+        let Some(group) = &self.group else { return false };
         let open = group.adds.values().filter(|it| it.results.is_none()).map(|it| it.id);
-        for request in open.collect::<Vec<AddId>>() {
-            self.look_up(request, ctx);
-        }
+        let open: Vec<AddId> = open.collect();
+        open.iter().for_each(|request| self.look_up(*request, ctx));
+        !open.is_empty()
     }
 
     /// Looks up the accounts of a request, unless that is under way, then settles the request.

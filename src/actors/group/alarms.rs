@@ -1,37 +1,24 @@
-//! What happens in a group by itself at a set time. `subscribers::alarms` asks for it, and repeats
-//! until it is done; a question without anything to do changes nothing.
-
-use std::convert::Infallible;
+//! Alarms of a group: what happens in it by itself at a set time.
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question};
+use crate::actors::alarms::RingAlarm;
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
-use crate::actors::ledger::Recording;
+use crate::actors::ledger::{Recording, Room};
+use crate::domain::alarm::AlarmAnswer;
 use crate::domain::event::Decision;
-use crate::domain::ids::UserId;
 
-/// Ends a mute whose time is over. Sent by `subscribers::alarms`.
-#[derive(Debug)]
-pub struct EndMute {
-    /// The member who muted the group.
-    pub user: UserId,
-}
-
-impl Question for EndMute {
-    type Answer = ();
-    type Refusal = Infallible;
-}
-
-impl Answers<EndMute> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<EndMute> {
-        Some(Ok(()))
+impl Answers<RingAlarm> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<RingAlarm> {
+        Some(Ok(AlarmAnswer::NothingToDo))
     }
 
-    fn answer(&mut self, ask: Ask<EndMute>, ctx: &mut Context<Self>) {
-        let now = self.context.clock.now();
-        let decided = self.group.as_ref().map(|it| it.end_mute(ask.question.user, now.wall));
-        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
-        self.record(Ok(decided), now, ask.reply, ctx);
+    fn answer(&mut self, ask: Ask<RingAlarm>, ctx: &mut Context<Self>) {
+        let (RingAlarm(alarm), now) = (ask.question, self.context.clock.now());
+        let ids = self.context.ids_for(self.stream());
+        let decided = self.group.as_ref().map(|group| group.ring(alarm, now.wall, &ids));
+        let decided = decided.unwrap_or(Decision::unchanged(AlarmAnswer::NothingToDo));
+        self.record_for_server(Ok(decided), now, ask.reply, ctx);
     }
 }

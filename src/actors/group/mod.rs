@@ -27,7 +27,7 @@ use crate::wire::group::GroupJson;
 use crate::wire::message;
 
 mod adding;
-pub mod alarms;
+mod alarms;
 pub mod bots;
 mod changing;
 mod join_requests;
@@ -157,6 +157,7 @@ impl Room for GroupActor {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

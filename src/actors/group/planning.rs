@@ -6,10 +6,8 @@ use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::planning::{ActOnEvent, PlanInGroup, PlanningRoom, RemindOfEvent};
+use crate::actors::planning::{ActOnEvent, PlanInGroup, PlanningRoom};
 use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
-use crate::domain::event::Decision;
 use crate::domain::ids::CalendarEventId;
 
 impl PlanningRoom for GroupActor {
@@ -46,19 +44,5 @@ impl Answers<ActOnEvent> for GroupActor {
             group.act_on_event(by, (event, action), now, id_generator)
         });
         self.record_act(decided, now, ask, ctx);
-    }
-}
-
-impl Answers<RemindOfEvent> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<RemindOfEvent> {
-        Some(Ok(()))
-    }
-
-    fn answer(&mut self, ask: Ask<RemindOfEvent>, ctx: &mut Context<Self>) {
-        let (event, now) = (ask.question.event, self.context.clock.now());
-        let ids = self.context.ids_for(self.stream());
-        let decided = self.group.as_ref().map(|group| group.remind_of_event(event, now, &ids));
-        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
-        self.record(Ok(decided), now, ask.reply, ctx);
     }
 }

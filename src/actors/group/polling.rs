@@ -1,6 +1,5 @@
 //! Polls: the questions about them, and what the room does with each.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix::Context;
@@ -8,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
 use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::event::Decision;
+use crate::actors::ledger::Recording;
 use crate::domain::ids::{PollId, UserId};
 use crate::domain::likes::Likers;
 use crate::domain::message::ShownMessage;
@@ -73,18 +71,6 @@ impl Question for EndPoll {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndPoll"));
 }
 
-/// Ends a poll whose time has come. Sent by `subscribers::alarms`.
-#[derive(Debug)]
-pub struct ExpirePoll {
-    /// The poll.
-    pub poll: PollId,
-}
-
-impl Question for ExpirePoll {
-    type Answer = ();
-    type Refusal = Infallible;
-}
-
 impl GroupActor {
     fn poll(&self, id: PollId) -> Arc<Poll> {
         let polls = self.group.as_ref().map(|group| &group.polls);
@@ -138,19 +124,5 @@ impl Answers<EndPoll> for GroupActor {
             group.end_poll(by, poll, now.wall, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, move |room, ()| room.poll(poll));
-    }
-}
-
-impl Answers<ExpirePoll> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<ExpirePoll> {
-        Some(Ok(()))
-    }
-
-    fn answer(&mut self, ask: Ask<ExpirePoll>, ctx: &mut Context<Self>) {
-        let (poll, now) = (ask.question.poll, self.context.clock.now());
-        let ids = self.context.ids_for(self.stream());
-        let decided = self.group.as_ref().map(|group| group.expire_poll(poll, now.wall, &ids));
-        let decided = decided.unwrap_or_else(|| Decision::unchanged(()));
-        self.record(Ok(decided), now, ask.reply, ctx);
     }
 }

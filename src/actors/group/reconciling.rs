@@ -52,8 +52,17 @@ impl Question for RedeemInvites {
 #[derive(Debug)]
 pub struct ResumeAdds;
 
+/// Whether requests to add people are open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResumedAdds {
+    /// The people of at least one request are looked up.
+    UnderWay,
+    /// No request is open.
+    NoneOpen,
+}
+
 impl Question for ResumeAdds {
-    type Answer = ();
+    type Answer = ResumedAdds;
     type Refusal = Infallible;
 }
 
@@ -97,12 +106,14 @@ impl Answers<RedeemInvites> for GroupActor {
 
 impl Answers<ResumeAdds> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ResumeAdds> {
-        Some(Ok(()))
+        Some(Ok(ResumedAdds::NoneOpen))
     }
 
     fn answer(&mut self, ask: Ask<ResumeAdds>, ctx: &mut Context<Self>) {
-        self.look_up_open_requests(ctx);
-        ask.reply.send(Ok(()));
+        let is_any = self.look_up_open_requests(ctx);
+        let resumed = if is_any { ResumedAdds::UnderWay } else { ResumedAdds::NoneOpen };
+        let now = self.context.clock.now();
+        self.record_for_server(Ok(Decision::unchanged(resumed)), now, ask.reply, ctx);
     }
 }
 

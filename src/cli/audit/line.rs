@@ -47,6 +47,7 @@ impl AuditLine {
                 | Fact::Group(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

@@ -46,6 +46,7 @@ impl AuditNames {
                 | Fact::Group(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

@@ -54,14 +54,20 @@ impl EventDetails {
 
     /// The time of the first reminder after this moment.
     pub fn next_reminder(&self, after: Timestamp) -> Option<Timestamp> {
-        self.reminders.iter().map(|before| self.reminder(*before)).find(|due| *due > after)
+        let times = self.reminders.iter().map(|before| self.reminder(*before));
+        times.filter(|due| *due > after).min()
     }
 
     /// The last reminder that came due later than `after` and no later than `now`.
     pub(super) fn due_reminder(&self, after: Timestamp, now: Timestamp) -> Option<u32> {
-        let due =
-            |before: &&u32| (after < self.reminder(**before)) && self.reminder(**before) <= now;
-        self.reminders.iter().rev().find(due).copied()
+        let is_due =
+            |before: &u32| (after < self.reminder(*before)) && self.reminder(*before) <= now;
+        self.reminders.iter().copied().filter(is_due).min()
+    }
+
+    /// Whether reminders come at the same times as with these details.
+    pub(super) fn reminds_as(&self, other: &Self) -> bool {
+        (self.starts.at, &self.reminders) == (other.starts.at, &other.reminders)
     }
 }
 

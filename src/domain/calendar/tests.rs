@@ -82,15 +82,15 @@ fn a_reminder_comes_once_the_last_one_where_several_are_due_and_anew_after_a_cha
     let mut calendar = planned();
     let next = |calendar: &Calendar| calendar.get(ID).unwrap().next_reminder();
     assert_eq!(next(&calendar), Some(at(400)));
-    assert_eq!(calendar.remind(ID, at(399)), None);
+    assert_eq!(calendar.remind(ID, at(399)), AlarmAnswer::NotBefore(at(400)));
     let first = CalendarChange::Reminded { event: ID, before: 600 };
-    assert_eq!(calendar.remind(ID, at(400)), Some(first.clone()));
+    assert_eq!(calendar.remind(ID, at(400)), AlarmAnswer::Rung(first.clone()));
     let last = CalendarChange::Reminded { event: ID, before: 0 };
-    assert_eq!(calendar.remind(ID, at(1000)), Some(last.clone()));
+    assert_eq!(calendar.remind(ID, at(1000)), AlarmAnswer::Rung(last.clone()));
     calendar.apply(at(400), &first);
-    assert_eq!((calendar.remind(ID, at(999)), next(&calendar)), (None, Some(at(1000))));
+    assert_eq!(calendar.remind(ID, at(999)), AlarmAnswer::NotBefore(at(1000)));
     calendar.apply(at(1000), &last);
-    assert_eq!((calendar.remind(ID, at(5000)), next(&calendar)), (None, None));
+    assert_eq!(calendar.remind(ID, at(5000)), AlarmAnswer::NothingToDo);
     let (starts, ends) = (Some(local(1800)), None);
     let later = EventChange { starts, ends, ..EventChange::default() };
     acts(&mut calendar, (ANA, false), CalendarAction::Change(Box::new(later)), 1100).unwrap();
@@ -111,13 +111,26 @@ fn reminder_of_an_ended_event_stays_due() {
     };
     calendar.apply(at(1), &made(ID.get(), details));
     calendar.apply(at(1500), &made(8, climb()));
-    let rung = calendar.remind(ID, at(1500));
-    assert_eq!(rung, Some(CalendarChange::Reminded { event: ID, before: 0 }));
+    let rung = CalendarChange::Reminded { event: ID, before: 0 };
+    assert_eq!(calendar.remind(ID, at(1500)), AlarmAnswer::Rung(rung.clone()));
     let event = |now| calendar.get(ID).unwrap().is_worth_a_reminder(at(now));
     assert_eq!((event(1000), event(1299), event(1300)), (true, true, false));
-    calendar.apply(at(1500), &rung.unwrap());
+    calendar.apply(at(1500), &rung);
     calendar.apply(at(1501), &made(9, climb()));
     assert!(calendar.get(ID).is_none());
+}
+
+#[test]
+fn new_name_keeps_reminders_that_are_due() {
+    let mut calendar = planned();
+    let change = |change| CalendarAction::Change(Box::new(change));
+    let name = EventChange { name: Some("Hike".to_owned()), ..EventChange::default() };
+    acts(&mut calendar, (ANA, false), change(name), 450).unwrap();
+    let first = CalendarChange::Reminded { event: ID, before: 600 };
+    assert_eq!(calendar.remind(ID, at(450)), AlarmAnswer::Rung(first));
+    let later = EventChange { starts: Some(local(1040)), ..EventChange::default() };
+    acts(&mut calendar, (ANA, false), change(later), 451).unwrap();
+    assert_eq!(calendar.remind(ID, at(451)), AlarmAnswer::NotBefore(at(1040)));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::alarm::{AlarmAnswer, Appointment, DatedAppointment};
 use crate::domain::attachment::Attachment;
 use crate::domain::calendar::details::EventDetails;
 use crate::domain::calendar::{CalendarAction, CalendarChange, CalendarRefusal, MadeEvent};
@@ -68,10 +69,15 @@ impl Chat {
         Ok(Decision { facts: change.into_iter().map(planned).collect(), answer: () })
     }
 
-    /// Records the reminder of an event that came due; decides nothing if none did.
-    pub fn remind_of_event(&self, event: CalendarEventId, now: Timestamp) -> Decision<()> {
-        let change = self.calendar.remind(event, now);
-        Decision { facts: change.into_iter().map(planned).collect(), answer: () }
+    /// Does what an alarm is for, if it is due. Chats have reminders only.
+    pub fn ring(&self, alarm: DatedAppointment, now: Timestamp) -> Decision<AlarmAnswer> {
+        let answer = match alarm.1 {
+            Appointment::Reminder { event, .. } => {
+                self.calendar.remind(event, now).map(|change| vec![planned(change)])
+            }
+            Appointment::MuteEnds { .. } | Appointment::PollEnds { .. } => AlarmAnswer::NothingToDo,
+        };
+        Decision::on_alarm(alarm, answer)
     }
 }
 

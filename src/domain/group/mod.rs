@@ -18,6 +18,7 @@ use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod alarms;
 mod bot_changes;
 mod bot_habits;
 mod bot_oversight;

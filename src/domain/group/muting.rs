@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::alarm::AlarmAnswer;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Member};
 use crate::domain::ids::UserId;
@@ -39,13 +40,13 @@ impl Group {
         Ok(Decision { facts: vec![fact], answer: member })
     }
 
-    /// Ends a mute whose time is over; decides nothing otherwise.
-    pub fn end_mute(&self, of: UserId, now: Timestamp) -> Decision<()> {
-        let is_over = |member: &&Member| member.mute_ends.is_some_and(|end| end <= now);
-        let Some(known) = self.member(of).filter(is_over) else { return Decision::unchanged(()) };
-        let member = Member { muted: false, mute_ends: None, ..known.clone() };
-        let fact = Fact::Group(GroupFact::MemberChanged { member, by: of });
-        Decision { facts: vec![fact], answer: () }
+    /// The facts of the end of a mute whose time is over.
+    pub(super) fn end_mute(&self, of: UserId, now: Timestamp) -> AlarmAnswer<Vec<Fact>> {
+        let muted = self.member(of).and_then(|member| Some((member.mute_ends?, member)));
+        AlarmAnswer::due(muted, now).map(|member| {
+            let member = Member { muted: false, mute_ends: None, ..member.clone() };
+            vec![Fact::Group(GroupFact::MemberChanged { member, by: of })]
+        })
     }
 }
 
@@ -77,9 +78,11 @@ mod tests {
         let minute = Muting::For(NonZeroU32::MIN);
         let end = mute(&mut table, minute).mute_ends.unwrap();
         let early = Timestamp::from_millis(end.millis() - 1);
-        assert_eq!(table.group.end_mute(BEN, early).facts, []);
-        assert_eq!(table.group.end_mute(BEN, end).facts.len(), 1);
+        assert_eq!(table.group.end_mute(BEN, early), AlarmAnswer::NotBefore(end));
+        assert!(
+            matches!(table.group.end_mute(BEN, end), AlarmAnswer::Rung(facts) if facts.len() == 1)
+        );
         mute(&mut table, Muting::ForEver);
-        assert_eq!(table.group.end_mute(BEN, FOR_EVER).facts, [], "said otherwise meanwhile");
+        assert_eq!(table.group.end_mute(BEN, FOR_EVER), AlarmAnswer::NothingToDo);
     }
 }

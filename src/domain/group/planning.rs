@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::alarm::AlarmAnswer;
 use crate::domain::attachment::Attachment;
 use crate::domain::calendar::details::EventDetails;
 use crate::domain::calendar::{
@@ -14,7 +15,7 @@ use crate::domain::ids::{CalendarEventId, UserId};
 use crate::domain::message::{Author, Message, SystemMessage};
 use crate::domain::named::NamedEvent;
 use crate::domain::revision::MessageState;
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 
 impl Group {
     /// Makes an event, and a message from its maker that carries it.
@@ -76,22 +77,20 @@ impl Group {
         Ok(Decision { facts, answer: () })
     }
 
-    /// Records the reminder of an event that came due, with a system message; decides nothing if
-    /// none did.
-    pub fn remind_of_event(
+    /// The facts of the reminder of an event that came due, with a system message.
+    pub(super) fn remind_of_event(
         &self,
         event: CalendarEventId,
-        now: Moment,
+        now: Timestamp,
         id_generator: &dyn IdGenerator,
-    ) -> Decision<()> {
-        let change = self.calendar.remind(event, now.wall).filter(|_| !self.disbanded);
-        let Some(change) = change else { return Decision::unchanged(()) };
-        // No system message announces the start of an event that is over.
-        let known = self.calendar.get(event).filter(|known| known.is_worth_a_reminder(now.wall));
-        let line = known.and_then(|known| line(&change, known, None));
-        let line = line.map(|line| self.system_message(line, now.wall, id_generator));
-        let facts = [planned(change)].into_iter().chain(line).collect();
-        Decision { facts, answer: () }
+    ) -> AlarmAnswer<Vec<Fact>> {
+        self.calendar.remind(event, now).map(|change| {
+            // No system message announces the start of an event that is over.
+            let known = self.calendar.get(event).filter(|known| known.is_worth_a_reminder(now));
+            let line = known.and_then(|known| line(&change, known, None));
+            let line = line.map(|line| self.system_message(line, now, id_generator));
+            [planned(change)].into_iter().chain(line).collect()
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::domain::alarm::AlarmAnswer;
 use crate::domain::attachment::Attachment;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Group, GroupFact, Role};
@@ -80,19 +81,18 @@ impl Group {
         if known.made.owner != by && !matches!(member.role, Role::Owner | Role::Admin) {
             return Err(PollRefusal::NotTheMaker);
         }
-        Ok(self.over(known, Some(by), now, id_generator))
+        Ok(Decision { facts: self.over(known, Some(by), now, id_generator), answer: () })
     }
 
-    /// Ends a poll whose time has come; decides nothing for any other.
-    pub fn expire_poll(
+    /// The facts of the end of a poll whose time has come.
+    pub(super) fn expire_poll(
         &self,
         poll: PollId,
         now: Timestamp,
         id_generator: &dyn IdGenerator,
-    ) -> Decision<()> {
-        let due = self.polls.open(poll).filter(|known| known.made.poll.ends <= now);
-        let due = due.filter(|_| !self.disbanded);
-        due.map_or_else(|| Decision::unchanged(()), |it| self.over(it, None, now, id_generator))
+    ) -> AlarmAnswer<Vec<Fact>> {
+        let open = self.polls.open(poll).map(|open| (open.made.poll.ends, open));
+        AlarmAnswer::due(open, now).map(|poll| self.over(poll, None, now, id_generator))
     }
 
     fn over(
@@ -101,7 +101,7 @@ impl Group {
         by: Option<UserId>,
         now: Timestamp,
         id_generator: &dyn IdGenerator,
-    ) -> Decision<()> {
+    ) -> Vec<Fact> {
         let MadePoll { id, poll: asked, .. } = &*poll.made;
         let outcome = |(title, votes): (&String, u32)| PollOutcome { title: title.clone(), votes };
         let line = SystemMessage::PollFinished {
@@ -110,11 +110,10 @@ impl Group {
             options: asked.options.iter().zip(poll.tally()).map(outcome).collect(),
             by,
         };
-        let facts = vec![
+        vec![
             polled(PollChange::Ended { poll: *id, by }),
             self.system_message(line, now, id_generator),
-        ];
-        Decision { facts, answer: () }
+        ]
     }
 }
 
@@ -164,7 +163,11 @@ mod tests {
         let poll = asks(&mut table, BEN);
         let expires = |table: &mut Table, at: Timestamp| {
             let expire = |group: &Group, _, ids: &dyn IdGenerator| {
-                Ok::<_, PollRefusal>(group.expire_poll(poll, at, ids))
+                let facts = match group.expire_poll(poll, at, ids) {
+                    AlarmAnswer::Rung(facts) => facts,
+                    AlarmAnswer::NothingToDo | AlarmAnswer::NotBefore(_) => Vec::new(),
+                };
+                Ok::<_, PollRefusal>(Decision { facts, answer: () })
             };
             table.does(expire).unwrap();
             table.facts.len()

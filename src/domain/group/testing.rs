@@ -159,6 +159,7 @@ impl Table {
             | Fact::User(_)
             | Fact::Chat(_)
             | Fact::Answered(_)
+            | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
             | Fact::Name(_) => None,

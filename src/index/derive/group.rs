@@ -1,5 +1,6 @@
 //! The rows of a group: settings, members, stays, invites, bots.
 
+use crate::domain::alarm::Appointment;
 use crate::domain::group::{
     AddRequest, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd, Role,
     Settings, Stay,
@@ -7,7 +8,6 @@ use crate::domain::group::{
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::limits::STAYS;
 use crate::domain::time::Timestamp;
-use crate::index::alarms::Appointment;
 use crate::index::derive::Derivation;
 use crate::index::rows::{BotRow, EventPosition, GroupRow, Seat};
 use crate::index::{IndexFault, due, keys, likes, past};

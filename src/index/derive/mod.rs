@@ -87,6 +87,7 @@ impl<'rows> Derivation<'rows> {
             let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
             match &event.fact {
                 Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
+                Fact::AlarmSettled(settled) => self.settle_alarm(settled)?,
                 Fact::Group(_)
                 | Fact::User(_)
                 | Fact::Chat(_)
@@ -194,6 +195,7 @@ impl<'rows> Derivation<'rows> {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

@@ -16,6 +16,7 @@ use crate::domain::text::{Description, GroupName};
 use crate::domain::user::{Draft, UserFact};
 use crate::msgpack;
 
+mod alarms;
 mod asked;
 mod bots;
 mod calendar;

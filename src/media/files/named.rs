@@ -67,6 +67,7 @@ fn hear(
         | Fact::Chat(_)
         | Fact::User(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => return,

@@ -70,6 +70,7 @@ impl TranslationContext<'_> {
                 | Fact::User(_)
                 | Fact::Chat(_)
                 | Fact::Answered(_)
+                | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
                 | Fact::Name(_),

@@ -49,6 +49,7 @@ pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
         Fact::User(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => None,

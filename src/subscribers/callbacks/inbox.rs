@@ -93,6 +93,7 @@ impl Dispatcher {
                     | Fact::User(_)
                     | Fact::Chat(_)
                     | Fact::Answered(_)
+                    | Fact::AlarmSettled(_)
                     | Fact::Callback(_)
                     | Fact::Audit(_)
                     | Fact::Name(_),

@@ -150,6 +150,7 @@ fn is_about_reach(entry: &Entry) -> bool {
         | Fact::Group(_)
         | Fact::Chat(_)
         | Fact::Answered(_)
+        | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
         | Fact::Name(_) => false,
