@@ -157,6 +157,7 @@ impl CoreServices {
         let directory = Directory::new(context);
         archive.journal.follow(directory.follower());
         let (asked, waiting) = (directory.clone(), journal.clone());
+        archive.register(&places);
         places.add("mailboxes", move || asked.mailboxes());
         places.add("journal_queue", move || waiting.fullness());
         Ok(Self {

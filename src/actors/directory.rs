@@ -26,6 +26,7 @@ use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::actors::room_context::RoomContext;
 use crate::auth::attempts::AttemptBook;
 use crate::bounds::places::Fullness;
+use crate::bounds::turns::Owner;
 use crate::cluster::reached::ShownPosition;
 use crate::domain::ids::{StreamId, UserId};
 use crate::index::archive::Archive;
@@ -292,7 +293,8 @@ impl Directory {
     async fn exists<I: RoomId>(&self, id: I) -> Result<bool, Fault> {
         let archive = &self.0.context.archive;
         let look = move |archive: &Archive| id.exists(&archive.index);
-        Ok(archive.blocking(look).await? || archive.read_current(look).await?)
+        let owner = Owner::Room(id.stream());
+        Ok(archive.blocking(owner, look).await? || archive.read_current(owner, look).await?)
     }
 
     /// Starts a room unless it was started meanwhile. Returns whether it runs.

@@ -9,7 +9,7 @@ use quick_cache::sync::Cache;
 use crate::actors::ask::Fault;
 use crate::actors::group::protocol::GroupView;
 use crate::domain::group::{Group, GroupParts};
-use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::index::rows::Tail;
@@ -41,13 +41,15 @@ impl GroupCache {
         Self { archive, kept: Cache::with_weighter(10_000, KEPT_MEMBERS, Members) }
     }
 
-    /// Returns the groups as the index has them; `None` for those that are gone.
+    /// Returns groups for a user as the index has them; `None` for those that are gone.
     pub(super) async fn read(
         self: &Arc<Self>,
+        reader: UserId,
         ids: Vec<GroupId>,
     ) -> Result<Vec<Option<GroupView>>, Fault> {
         let group_cache = Arc::clone(self);
-        Ok(self.archive.read_current_each(ids, move |_, id| group_cache.view(id)).await?)
+        let view = move |_: &Archive, id| group_cache.view(id);
+        Ok(self.archive.read_current_each(reader, ids, view).await?)
     }
 
     fn view(&self, id: GroupId) -> Result<Option<GroupView>, IndexFault> {

@@ -164,5 +164,5 @@ async fn find(
         let (author, by) = (found.message.author.clone(), found.likes);
         Ok(Some((found.message, Likes { message, author, by })))
     };
-    archive.blocking(find).await
+    archive.blocking(stream, find).await
 }

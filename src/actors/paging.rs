@@ -72,7 +72,7 @@ pub(super) trait ConversationRoom: Room {
         let read = async move {
             // After this, the index has every change that was answered.
             archive.index.reached(newest_change).await?;
-            archive.blocking(move |archive| archive.page(stream, page, fetch)).await
+            archive.blocking(stream, move |archive| archive.page(stream, page, fetch)).await
         };
         ctx.spawn(read.into_actor(self).map(move |read, room: &mut Self, _| {
             let archived = match read {

@@ -93,7 +93,7 @@ pub(super) trait PinnableRoom: MessageRoom {
         let (archive, stream) = (self.context().archive.clone(), self.stream());
         let read = async move {
             archive
-                .read_current(move |archive| {
+                .read_current(reader, move |archive| {
                     let pinned = archive.index.pinned(stream)?.into_iter();
                     let found = pinned.map(|id| archive.message(stream, id));
                     found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()

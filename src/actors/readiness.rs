@@ -6,6 +6,7 @@ use futures_util::future::join3;
 use tokio::time::{sleep, timeout};
 
 use crate::actors::room_context::RoomContext;
+use crate::bounds::turns::Owner;
 use crate::domain::ids::StreamId;
 use crate::journal::Standing;
 
@@ -48,7 +49,7 @@ impl RoomContext {
             Standing::Stopped => "stopped",
         };
         let index = timeout(PATIENCE, self.archive.index.current());
-        let read = self.archive.blocking(|archive| archive.index.tail(StreamId::Callbacks));
+        let read = self.archive.blocking(Owner::Server, |it| it.index.tail(StreamId::Callbacks));
         let (index, read, write) =
             join3(index, timeout(PATIENCE, read), timeout(PATIENCE, self.write_comes_back())).await;
         let index = match index {

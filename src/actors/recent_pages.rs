@@ -184,15 +184,16 @@ impl RecentPages {
         wanted: Wanted,
     ) -> Result<Snapshot, Fault> {
         let list = move |archive: &Archive| conversations(&archive.index, user, wanted);
-        let listed = self.archive.read_current(list).await?;
+        let listed = self.archive.read_current(user, list).await?;
         let pages = Arc::clone(self);
         let read = move |_: &Archive, conv| {
             Ok(pages.conversation_state(conv, wanted)?.map(|state| (conv, state)))
         };
-        let states = self.archive.read_current_each(listed, read).await?;
+        let states = self.archive.read_current_each(user, listed, read).await?;
         let states = states.into_iter().flatten().collect();
         let pages = Arc::clone(self);
-        Ok(self.archive.blocking(move |_| pages.of_one_moment(user, wanted, states)).await?)
+        let one_moment = move |_: &Archive| pages.of_one_moment(user, wanted, states);
+        Ok(self.archive.blocking(user, one_moment).await?)
     }
 
     fn of_one_moment(

@@ -149,7 +149,7 @@ pub(super) trait RevisableRoom: MessageRoom {
         }
         let (archive, stream) = (self.context().archive.clone(), self.stream());
         let find = async move {
-            archive.read_current(move |archive| archive.history(stream, message)).await
+            archive.read_current(reader, move |archive| archive.history(stream, message)).await
         };
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = match found {

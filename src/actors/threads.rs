@@ -44,8 +44,9 @@ pub(super) trait ThreadedRoom: MessageRoom {
         }
         let (archive, stream, asked) =
             (self.context().archive.clone(), self.stream(), ask.question);
-        let read =
-            async move { archive.read_current(move |archive| archive.thread(stream, asked)).await };
+        let read = async move {
+            archive.read_current(asked.reader, move |it| it.thread(stream, asked)).await
+        };
         ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = match found {
                 Ok(Some(page)) => Ok(page),

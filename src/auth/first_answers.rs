@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 
+use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, is_kept};
 use crate::domain::time::Timestamp;
@@ -116,7 +117,7 @@ impl FirstAnswers {
             // The table of this node does not have what another node kept.
             archive.index.reached(archive.journal.newest()).await?;
         }
-        let found = archive.blocking(move |archive| archive.first_answer(key)).await?;
+        let found = archive.blocking(Owner::Server, move |it| it.first_answer(key)).await?;
         let now = self.0.clock.now().wall;
         Ok(found.filter(|(at, _)| is_kept(*at, now)).map(|(_, first)| first))
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::auth::first_answers::FirstAnswers;
+use crate::bounds::turns::Owner;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::ids::{CalendarEventId, Conversation, GroupId, MessageId, PollId, UserId};
 use crate::domain::message::Message;
@@ -41,11 +42,12 @@ impl FirstAnswers {
     ) -> Result<Arc<FirstAnswer>, IndexFault> {
         let body = first.body.as_deref().and_then(|body| serde_json::from_str(body).ok());
         let Some(mut body): Option<Value> = body else { return Ok(first) };
+        let owner = repeat.reader.map_or(Owner::Server, Owner::User);
         let forget = move |archive: &Archive| {
             let is_changed = Forgetting { archive, repeat: &repeat }.forget(&mut body)?;
             Ok(is_changed.then_some(body))
         };
-        match self.archive().read_current(forget).await? {
+        match self.archive().read_current(owner, forget).await? {
             Some(body) => {
                 let body = Some(body.to_string());
                 Ok(Arc::new(FirstAnswer { body, ..FirstAnswer::clone(&first) }))

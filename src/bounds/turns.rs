@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::bounds::Full;
 use crate::bounds::places::{Fullness, Places};
-use crate::domain::ids::{GroupId, UserId};
+use crate::domain::ids::{GroupId, StreamId, UserId};
 
 /// The owner of work: the one whose share it uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,8 +21,16 @@ pub enum Owner {
     User(UserId),
     /// All bots of a group together.
     BotsOf(GroupId),
+    /// A room, for all who ask it.
+    Room(StreamId),
     /// The server, for its operator.
     Server,
+}
+
+impl From<StreamId> for Owner {
+    fn from(room: StreamId) -> Self {
+        Self::Room(room)
+    }
 }
 
 impl From<UserId> for Owner {
@@ -98,16 +106,25 @@ impl Future for WaitingTurn {
 impl Turns {
     /// Free places, registered under this name among the bounded places of the server.
     pub fn new(places: &Places, name: &'static str, limits: TurnLimits) -> Self {
+        let turns = Self::unregistered(limits);
+        turns.register(places, name);
+        turns
+    }
+
+    /// Free places that are registered later.
+    pub fn unregistered(limits: TurnLimits) -> Self {
         let (owners, ready) = (HashMap::new(), VecDeque::new());
         let queue = Mutex::new(Queue { free: limits.places, owners, ready, refused: 0 });
-        let turns = Self(Arc::new(Inner { limits, queue }));
-        let shown = turns.clone();
+        Self(Arc::new(Inner { limits, queue }))
+    }
+
+    /// Registers the places under this name among the bounded places of the server.
+    pub fn register(&self, places: &Places, name: &'static str) {
+        let shown = self.clone();
         places.add(name, move || {
-            let queue = shown.queue();
-            let held = limits.places - queue.free;
-            Fullness::of_items(held, limits.places, queue.refused)
+            let (queue, places) = (shown.queue(), shown.0.limits.places);
+            Fullness::of_items(places - queue.free, places, queue.refused)
         });
-        turns
     }
 
     /// Waits for a place. Owners that wait get one in turn.
@@ -132,7 +149,9 @@ impl Turns {
     fn enqueue(&self, owner: Owner, sender: oneshot::Sender<Turn>) -> Result<(), Full> {
         let mut queue = self.queue();
         let share = queue.owners.entry(owner).or_default();
-        if share.waiting.len() >= self.0.limits.waiting_of_owner {
+        // Requests that were taken back are forgotten before the queue grows.
+        let is_full = share.waiting.len() >= self.0.limits.waiting_of_owner;
+        if is_full || share.waiting.len() == share.waiting.capacity() {
             share.waiting.retain(|it| !it.is_closed());
         }
         if share.waiting.len() >= self.0.limits.waiting_of_owner {

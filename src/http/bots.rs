@@ -138,7 +138,7 @@ pub(super) async fn commands(
     let group = group_id(&path)?;
     own_conversation(&app, caller.user, &path).await?;
     let archive = &app.directory.context().archive;
-    let bots = archive.read_current(move |archive| archive.index.bots_of_group(group)).await?;
+    let bots = archive.read_current(caller.user, move |it| it.index.bots_of_group(group)).await?;
     Ok(reply::ok(&wire::offered(bots.iter().map(|row| &row.bot), &app.instance)))
 }
 

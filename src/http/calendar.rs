@@ -39,8 +39,9 @@ async fn known(
     let conv = own_conversation(app, caller, path).await?;
     let archive = &app.directory.context().archive;
     let stream = StreamId::from(conv);
-    let found =
-        archive.read_current(move |archive| archive.index.planned(stream, id, None)).await?;
+    let found = archive
+        .read_current(caller, move |archive| archive.index.planned(stream, id, None))
+        .await?;
     let event = found.filter(CalendarEvent::is_shown).ok_or(CalendarRefusal::NoEvent)?;
     Ok((conv, event))
 }
@@ -110,7 +111,8 @@ pub(super) async fn list(
     let since = since.unwrap_or_else(|| app.directory.context().clock.now().wall);
     let conv = own_conversation(&app, caller.user, &path).await?;
     let (archive, stream) = (&app.directory.context().archive, StreamId::from(conv));
-    let found = archive.read_current(move |archive| archive.index.calendar(stream, since, limit));
+    let found =
+        archive.read_current(caller.user, move |it| it.index.calendar(stream, since, limit));
     Ok(reply::ok(&wire::listed(conv, &found.await?)))
 }
 

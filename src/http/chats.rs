@@ -87,7 +87,8 @@ pub(super) async fn show(
     let pair = named.or_else(|| Pair::of(caller.user, path.parse().ok()?)).ok_or_else(none)?;
     let other = pair.other(caller.user).ok_or_else(none)?;
     let accounts = &app.directory.context().accounts;
-    let view = app.directory.chats(&[pair]).await.map_err(Failure::<Infallible>::Fault)?;
+    let view =
+        app.directory.chats(caller.user, &[pair]).await.map_err(Failure::<Infallible>::Fault)?;
     let view = view.into_iter().flatten().next().ok_or_else(none)?;
     let profile = accounts.profile(other).await?.ok_or_else(none)?;
     let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
@@ -114,7 +115,7 @@ async fn known_to(
         .into_iter()
         .filter_map(|(other, profile)| Pair::of(user, other).map(|pair| (pair, (other, profile))));
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
-    let views = app.directory.chats(&pairs).await;
+    let views = app.directory.chats(user, &pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
     let muted = accounts.chats_muted(user).await?;
     let known = pairs.into_iter().zip(others).zip(views);

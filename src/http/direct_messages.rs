@@ -46,7 +46,7 @@ pub(super) async fn list(
     if !found.messages.is_empty() {
         let receipt = match dialect {
             Dialect::Specified => None,
-            Dialect::Compatible => receipt_of_other(&app, pair, other).await?,
+            Dialect::Compatible => receipt_of_other(&app, caller.user, pair).await?,
         };
         let place = (pair.into(), &["direct_messages"][..]);
         return Ok(page_answer_as(&app, dialect, place, &found, receipt.as_ref()));

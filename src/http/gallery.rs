@@ -36,7 +36,7 @@ pub(super) async fn list(
     let (kinds, range, limit) = read(&query)?;
     let stream = StreamId::from(conv);
     let archive = &app.directory.context().archive;
-    let found = archive.read_current(move |archive| {
+    let found = archive.read_current(caller.user, move |archive| {
         let ids = archive.index.gallery(stream, &kinds, range, limit)?.into_iter();
         let found = ids.map(|id| archive.message(stream, id));
         found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()

@@ -46,7 +46,7 @@ const RELATIONSHIPS: usize = 200;
 pub(super) async fn read_receipts(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = caller.user;
     let archive = &app.directory.context().archive;
-    let receipts = archive.read_current(move |archive| archive.index.read_receipts(user)).await?;
+    let receipts = archive.read_current(user, move |it| it.index.read_receipts(user)).await?;
     let receipts = receipts.iter().map(|receipt| {
         json!({
             "conversation_id": receipt.conv.to_string(),
@@ -128,7 +128,7 @@ fn read_receipt(
 pub(super) async fn mark_all(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = caller.user;
     let archive = &app.directory.context().archive;
-    let own = archive.read_current(move |archive| archive.index.conversations_of(user)).await?;
+    let own = archive.read_current(user, move |it| it.index.conversations_of(user)).await?;
     for some in own.chunks(MARKS_AT_ONCE) {
         let moves = some.iter().map(|conv| move_mark(&app, user, *conv, UpTo::Event(u64::MAX)));
         for moved in join_all(moves).await {
@@ -154,8 +154,7 @@ pub(super) async fn send_receipt(
     let user = caller.user;
     move_mark(&app, user, conv, upto).await?;
     let archive = &app.directory.context().archive;
-    let receipt =
-        archive.read_current(move |archive| archive.index.read_receipt(user, conv)).await?;
+    let receipt = archive.read_current(user, move |it| it.index.read_receipt(user, conv)).await?;
     let receipt = receipt.ok_or(ReadRefusal::NoMessage)?;
     Ok(reply::ok(&json!({"read_receipt": {
         "conversation_id": conv.to_string(),
@@ -245,7 +244,7 @@ pub(super) async fn relationships(
     let after = problems.or(Some(after))?;
     let user = caller.user;
     let archive = &app.directory.context().archive;
-    let people = archive.read_current(move |archive| archive.index.people_of(user)).await?;
+    let people = archive.read_current(user, move |archive| archive.index.people_of(user)).await?;
     let page = people
         .iter()
         .filter(|person| with_blocked || !person.is_blocked)
@@ -344,12 +343,13 @@ pub(super) async fn direct_message(
 /// The read receipt of the other user of a chat, for the list of its messages.
 pub(super) async fn receipt_of_other(
     app: &AppState,
+    reader: UserId,
     pair: Pair,
-    other: UserId,
 ) -> Result<Option<Value>, ApiError> {
+    let Some(other) = pair.other(reader) else { return Ok(None) };
     let archive = &app.directory.context().archive;
     let receipt =
-        archive.blocking(move |archive| archive.index.read_receipt(other, pair.into())).await?;
+        archive.blocking(reader, move |it| it.index.read_receipt(other, pair.into())).await?;
     Ok(receipt.map(|receipt| {
         json!({
             "id": "",

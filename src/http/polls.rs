@@ -30,7 +30,7 @@ async fn known(
     let group = group_of(&path.0)?;
     let poll: Option<PollId> = path.1.parse().ok();
     let archive = &app.directory.context().archive;
-    let found = archive.read_current(move |archive| {
+    let found = archive.read_current(caller, move |archive| {
         if !archive.index.is_in(caller, group.into())? {
             return Ok(Err(PollRefusal::NotAMember));
         }
@@ -66,7 +66,7 @@ pub(super) async fn list(
 ) -> Answer {
     let (group, reader) = (group_of(&path)?, caller.user);
     let archive = &app.directory.context().archive;
-    let found = archive.read_current(move |archive| {
+    let found = archive.read_current(reader, move |archive| {
         if !archive.index.is_in(reader, group.into())? {
             return Ok(Err(PollRefusal::NotAMember));
         }

@@ -50,6 +50,6 @@ pub(super) async fn read_by(
     let message: MessageId = message.parse().map_err(|_| ReadByRefusal::NoMessage)?;
     let archive = &app.directory.context().archive;
     let reader = caller.user;
-    let found = archive.read_current(move |archive| archive.read_by(reader, id, message)).await?;
+    let found = archive.read_current(reader, move |it| it.read_by(reader, id, message)).await?;
     Ok(reply::ok(&ReadBy::of(&found?)))
 }

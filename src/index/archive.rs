@@ -7,9 +7,10 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures_util::future::try_join_all;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use crate::bounds::places::Places;
+use crate::bounds::turns::{Owner, TurnLimits, Turns};
 use crate::domain::event::{Event, Fact};
 use crate::domain::first_answer::{AskKey, FirstAnswer};
 use crate::domain::ids::{MessageId, StreamId, UserId};
@@ -55,6 +56,12 @@ impl Archived {
 /// compete for the cores, and the slowest one finishes last.
 const READERS_PER_CORE: usize = 2;
 
+/// Half of the places at most are one owner's.
+const fn reader_limits(cores: usize) -> TurnLimits {
+    let places = cores * READERS_PER_CORE;
+    TurnLimits { places, of_owner: places.div_ceil(2), waiting_of_owner: usize::MAX }
+}
+
 /// Items read on one thread before a second thread is worth its cost.
 const ON_ONE_THREAD: usize = 32;
 /// Threads that read for one request at most.
@@ -77,15 +84,20 @@ pub struct Archive {
     pub index: Arc<Index>,
     /// Holds the things themselves.
     pub journal: Arc<dyn Journal>,
-    /// Permits for concurrent reads.
-    readers: Arc<Semaphore>,
+    /// Places for concurrent reads, which owners use in turn.
+    readers: Turns,
 }
 
 impl Archive {
     /// Makes an archive of an index and the journal that it was derived from.
     pub fn new(index: Arc<Index>, journal: Arc<dyn Journal>) -> Self {
-        let readers = index.threads().cores() * READERS_PER_CORE;
-        Self { index, journal, readers: Arc::new(Semaphore::new(readers)) }
+        let readers = Turns::unregistered(reader_limits(index.threads().cores()));
+        Self { index, journal, readers }
+    }
+
+    /// Registers the places of readers among the bounded places of the server.
+    pub fn register(&self, places: &Places) {
+        self.readers.register(places, "archive_reads");
     }
 
     /// The cursor right after everything durable: every event that becomes durable later comes
@@ -119,16 +131,17 @@ impl Archive {
         }
     }
 
-    /// Runs a read on a thread that may wait for the disk. Reads are started in the order in which
-    /// they were asked for.
+    /// Runs a read on a thread that may wait for the disk. Owners of reads are served in turn, and
+    /// those of one owner in the order in which they were asked for.
     ///
     /// # Errors
     /// Those of the read, or [`IndexFault::Stopped`] if the server stops.
     pub fn blocking<T: Send + 'static>(
         &self,
+        owner: impl Into<Owner>,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> impl Future<Output = Result<T, IndexFault>> + Send {
-        self.read_once(false, read)
+        self.read_once(owner.into(), false, read)
     }
 
     /// Like [`Self::blocking`], once the index has everything that is durable now.
@@ -137,23 +150,26 @@ impl Archive {
     /// Like [`Self::blocking`].
     pub fn read_current<T: Send + 'static>(
         &self,
+        owner: impl Into<Owner>,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> impl Future<Output = Result<T, IndexFault>> + Send {
-        self.read_once(true, read)
+        self.read_once(owner.into(), true, read)
     }
 
     async fn read_once<T: Send + 'static>(
         &self,
+        owner: Owner,
         is_current: bool,
         read: impl FnOnce(&Self) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         let read = Box::new(move |archive: &Self| WorkDone::new(read(archive)));
-        self.read_boxed(is_current, read).await?.value()
+        self.read_boxed(owner, is_current, read).await?.value()
     }
 
     /// [`Self::read_once`] with the result's type erased, so that this code is compiled only once.
     async fn read_boxed(
         &self,
+        owner: Owner,
         is_current: bool,
         read: Box<dyn FnOnce(&Self) -> WorkDone + Send>,
     ) -> Result<WorkDone, IndexFault> {
@@ -165,7 +181,8 @@ impl Archive {
         // A task of its own takes the place. An actor that waits for one future polls none of its
         // others, and a place that was given to such a future would be lost to everybody.
         let task = tokio::spawn(async move {
-            let place = Arc::clone(&archive.readers).acquire_owned().await;
+            // No read is refused: as many wait as there are callers.
+            let place = archive.readers.acquire(owner).await.ok()?;
             let work = Box::new(move || {
                 let found = read(&archive);
                 drop(place);
@@ -184,6 +201,7 @@ impl Archive {
     /// Like [`Self::blocking`].
     pub async fn read_current_each<K, T>(
         &self,
+        owner: impl Into<Owner>,
         all: Vec<K>,
         read: impl Fn(&Self, K) -> Result<T, IndexFault> + Clone + Send + 'static,
     ) -> Result<Vec<T>, IndexFault>
@@ -195,10 +213,11 @@ impl Archive {
             return Ok(Vec::new());
         }
         self.index.reached(self.journal.newest()).await?;
+        let owner = owner.into();
         let share = all.len().div_ceil(THREADS).max(ON_ONE_THREAD);
         let shares = all.chunks(share).map(|share| {
             let (share, read) = (share.to_vec(), read.clone());
-            self.blocking(move |archive| {
+            self.blocking(owner, move |archive| {
                 share.into_iter().map(|one| read(archive, one)).collect::<Result<Vec<_>, _>>()
             })
         });
@@ -405,14 +424,14 @@ mod tests {
         fn handle(&mut self, _: Read, ctx: &mut Context<Self>) {
             for _ in 0..64 {
                 let archive = self.0.clone();
-                let read = async move { archive.blocking(|_| Ok(())).await };
+                let read = async move { archive.blocking(Owner::Server, |_| Ok(())).await };
                 ctx.spawn(read.into_actor(self).map(|_, _, _| ()));
             }
             // Polled once, the reads above wait in the queue for places.
             let pause = tokio::time::sleep(Duration::from_millis(1));
             ctx.spawn(pause.into_actor(self).map(|(), reader: &mut Self, ctx| {
                 let archive = reader.0.clone();
-                let read = async move { archive.blocking(|_| Ok(())).await };
+                let read = async move { archive.blocking(Owner::Server, |_| Ok(())).await };
                 ctx.wait(read.into_actor(reader).map(|_, _, _| ()));
             }));
         }
@@ -428,13 +447,47 @@ mod tests {
             for reader in &readers {
                 reader.try_send(Read).unwrap();
             }
-            let read = tokio::time::timeout(Duration::from_secs(60), archive.blocking(|_| Ok(7)));
+            let read = tokio::time::timeout(
+                Duration::from_secs(60),
+                archive.blocking(Owner::Server, |_| Ok(7)),
+            );
             assert_eq!(read.await.expect("a read is answered").unwrap(), 7, "round {round}");
             for reader in &readers {
                 // Answered once nothing is waited for.
                 let idle = tokio::time::timeout(Duration::from_secs(60), reader.send(Read));
                 idle.await.expect("the actor goes on").unwrap();
             }
+        }
+    }
+
+    #[actix::test]
+    async fn queued_reads_of_one_user_delay_no_other_user() {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
+        let archive = Archive::new(opened.index, journal);
+        let limits = reader_limits(archive.index.threads().cores());
+        // Each read of the first user lasts until the second user's read has ended.
+        let gate = Arc::new(tokio::sync::RwLock::new(()));
+        let closed = gate.write().await;
+        let (began, mut begin) = tokio::sync::mpsc::unbounded_channel();
+        let reads = (0..10 * limits.places).map(|_| {
+            let (gate, began) = (Arc::clone(&gate), began.clone());
+            archive.blocking(UserId::new(1), move |_| {
+                began.send(()).unwrap();
+                drop(gate.blocking_read());
+                Ok(())
+            })
+        });
+        let reads: Vec<_> = reads.map(tokio::spawn).collect();
+        for _ in 0..limits.of_owner {
+            begin.recv().await.unwrap();
+        }
+        let other = archive.blocking(UserId::new(2), |_| Ok(7));
+        let other = tokio::time::timeout(Duration::from_secs(120), other).await;
+        assert_eq!(other.expect("the read is answered").unwrap(), 7);
+        drop(closed);
+        for read in reads {
+            read.await.unwrap().unwrap();
         }
     }
 }

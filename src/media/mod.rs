@@ -13,6 +13,7 @@ use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
 use crate::bounds::places::Places;
+use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::cluster::bus::ObjectFault;
 use crate::cluster::objects::SharedObjects;
@@ -313,7 +314,8 @@ impl Images {
 
     async fn is_forgotten(&self, image: &ImageRef) -> Result<bool, PictureError> {
         let (image, now) = (image.clone(), self.clock.now().wall);
-        Ok(self.archive.read_current(move |it| it.index.is_forgotten(&image, now)).await?)
+        let read = move |archive: &Archive| archive.index.is_forgotten(&image, now);
+        Ok(self.archive.read_current(Owner::Server, read).await?)
     }
 
     /// Stops the decoder threads once they have finished their present jobs.

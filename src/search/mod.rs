@@ -227,7 +227,7 @@ impl Search {
             drop(turn);
             Ok(page)
         };
-        match archive.read_current(search).await? {
+        match archive.read_current(owner, search).await? {
             Ok(page) => Ok(Ok(page)),
             Err(Stop::Refusal(refusal)) => Ok(Err(refusal)),
             Err(Stop::Fault(fault)) => Err(fault),

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use crate::actors::alarms::RingAlarm;
 use crate::actors::ask::Fault;
 use crate::actors::directory::Directory;
+use crate::bounds::turns::Owner;
 use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
 use crate::domain::calendar::CalendarChange;
 use crate::domain::chat::ChatFact;
@@ -107,7 +108,7 @@ impl Alarms {
             (false, false) => next,
         };
         loop {
-            let listed = archive.blocking(move |archive| archive.index.alarms(after, LISTED));
+            let listed = archive.blocking(Owner::Server, move |it| it.index.alarms(after, LISTED));
             let listed = listed.await?;
             let Some(last) = listed.last() else {
                 return Ok(then(has_failed, has_moved, Next::Silence));

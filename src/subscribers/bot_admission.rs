@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::auth::bots;
+use crate::bounds::turns::Owner;
 use crate::domain::ids::{BotId, StreamId};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -40,14 +41,15 @@ pub async fn admit(
     let (now, said) = (shared.clock.now().wall, secret.clone());
     let look =
         move |archive: &Archive| bots::find_authenticated_bot(&archive.index, &id, &said, now);
-    let admitted = shared.archive.read_current(look).await.map_err(failed)?;
+    let admitted = shared.archive.read_current(Owner::Server, look).await.map_err(failed)?;
     let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
-    let stream = StreamId::Group(bot.group);
+    let (group, stream) = (bot.group, StreamId::Group(bot.group));
     // A text that is neither a cursor nor a message id goes on as it is: the reader refuses it.
     let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
         Some((Ok(PullFrom::Message(id)), _)) => {
             let find = move |archive: &Archive| archive.cursor_of(stream, id);
-            let found: Cursor = shared.archive.read_current(find).await.map_err(failed)?;
+            let found: Cursor =
+                shared.archive.read_current(Owner::BotsOf(group), find).await.map_err(failed)?;
             Some(shared.instance.cursor(found))
         }
         Some((Ok(PullFrom::Cursor(_)) | Err(_), text)) => Some(text),

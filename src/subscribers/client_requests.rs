@@ -110,6 +110,7 @@ impl RequestResult {
 
 async fn look<T: Send + 'static>(
     shared: &SubscriberContext,
+    user: UserId,
     question: impl FnOnce(&Index) -> Result<T, IndexFault> + Send + 'static,
 ) -> Result<T, ByteString> {
     let archive = &shared.archive;
@@ -117,7 +118,7 @@ async fn look<T: Send + 'static>(
         archive.index.current().await?;
         // A client watches a chat as soon as it has begun it, so the chat must be in the index too.
         archive.index.chats_current().await?;
-        archive.blocking(move |archive| question(&archive.index)).await
+        archive.blocking(user, move |archive| question(&archive.index)).await
     };
     found.await.map_err(|fault| failed(&fault))
 }
@@ -142,7 +143,7 @@ async fn watch(
         }
         Ok(own)
     };
-    match look(shared, own).await {
+    match look(shared, user, own).await {
         Ok(watched) => {
             let has_all = watched.len() == asked;
             let frames = if has_all { Vec::new() } else { vec![not_yours()] };
@@ -164,7 +165,7 @@ pub async fn company(
     if let Err(fault) = shared.indexed_here().await {
         return RequestResult::only(failed(&fault));
     }
-    let found = look(&shared, move |index| {
+    let found = look(&shared, user, move |index| {
         let (mut frames, mut lost) = (Vec::new(), Vec::new());
         for conversation in watched {
             if index.is_in(user, conversation)? {
@@ -207,7 +208,7 @@ async fn tell_typing(
         let is_in = index.is_in(user, conversation)?;
         Ok((is_in, is_in && index.has_block_between(user, conversation)?))
     };
-    match look(shared, may).await {
+    match look(shared, user, may).await {
         Ok((false, _)) => RequestResult::only(not_yours()),
         // A block is kept secret: it looks as if the other user did not listen.
         Ok((true, true)) => RequestResult::default(),

@@ -395,7 +395,7 @@ async fn alert_filter_of(
     let Subscriber::User(caller) = subscriber else { return Ok(None) };
     let user = caller.user;
     let read =
-        shared.archive.read_current(move |archive| AlertFilter::read(&archive.index, user)).await;
+        shared.archive.read_current(user, move |it| AlertFilter::read(&it.index, user)).await;
     read.map(Some).map_err(|fault| {
         tracing::error!(%fault, "a reader cannot begin");
         Close::INTERNAL

@@ -21,6 +21,7 @@ use crate::actors::group::protocol::RemoveBot;
 use crate::actors::group::reconciling::{
     Depart, RedeemInvites, ResumeAdds, ResumedAdds, UpdateMemberProfile,
 };
+use crate::bounds::turns::Owner;
 use crate::domain::event::Fact;
 use crate::domain::group::Newcomer;
 use crate::domain::ids::{GroupId, StreamId, UserId};
@@ -133,7 +134,7 @@ impl Inner {
     async fn fit_all(&self) -> Result<Step, IndexFault> {
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
-            let due = self.archive().blocking(move |archive| archive.index.due(after, LISTED));
+            let due = self.archive().blocking(Owner::Server, move |it| it.index.due(after, LISTED));
             let due = due.await?;
             let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
@@ -155,7 +156,10 @@ impl Inner {
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
             let from = after.take();
-            let listed = self.archive().blocking(move |it| it.index.orphans(from, LISTED)).await?;
+            let listed = self
+                .archive()
+                .blocking(Owner::Server, move |it| it.index.orphans(from, LISTED))
+                .await?;
             let Some(last) = listed.last() else { return Ok(outcome) };
             after = Some(last.clone());
             for orphan in listed.into_iter().filter(|(_, group, _)| self.decides(*group)) {
@@ -180,7 +184,8 @@ impl Inner {
     async fn take_up_adds(&self) -> Result<Step, IndexFault> {
         let (mut after, mut outcome) = (None, Step::Over);
         loop {
-            let listed = self.archive().blocking(move |it| it.index.open_adds(after, LISTED));
+            let listed =
+                self.archive().blocking(Owner::Server, move |it| it.index.open_adds(after, LISTED));
             let listed = listed.await?;
             let Some(last) = listed.last() else { return Ok(outcome) };
             after = Some(*last);
@@ -256,7 +261,7 @@ impl Inner {
             steps.borrow_and_update();
             let due = async {
                 archive.index.current().await?;
-                archive.blocking(move |archive| archive.index.due_of(user)).await
+                archive.blocking(user, move |archive| archive.index.due_of(user)).await
             };
             let is_settled = due.await.is_ok_and(|due| self.not_answered(due).is_empty());
             if is_settled || steps.changed().await.is_err() {

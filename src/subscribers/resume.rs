@@ -86,11 +86,12 @@ pub async fn begin(
     subscriber: Subscriber,
     request: ResumeRequest,
 ) -> Result<ReplayStart, IndexFault> {
+    let owner = subscriber.owner();
     let find = move |archive: &Archive| match subscriber {
         Subscriber::User(caller) => of_user(archive, caller, request),
         Subscriber::Bot(bot) => of_bot(archive, bot, request),
     };
-    archive.read_current(find).await
+    archive.read_current(owner, find).await
 }
 
 fn of_user(
@@ -153,7 +154,7 @@ impl Replay {
         let read = move |archive: &Archive| {
             read(archive, &places, &subscriber, (&context.instance, &context.replayed_frames))
         };
-        shared.archive.blocking(read).await
+        shared.archive.blocking(self.subscriber.owner(), read).await
     }
 
     /// Whether every event was read.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::auth::bots::AuthenticatedBot;
 use crate::auth::keyring::Caller;
+use crate::bounds::turns::Owner;
 use crate::domain::event::Fact;
 use crate::domain::group::{self, Validity};
 use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
@@ -45,6 +46,14 @@ impl Subscriber {
         match self {
             Self::User(caller) => caller.user,
             Self::Bot(bot) => bot.number,
+        }
+    }
+
+    /// The owner of what is read for the subscriber.
+    pub fn owner(&self) -> Owner {
+        match self {
+            Self::User(caller) => Owner::User(caller.user),
+            Self::Bot(bot) => Owner::BotsOf(bot.group),
         }
     }
 

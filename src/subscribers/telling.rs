@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
+use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Entry, Event, Fact, Origin, RoomState};
@@ -167,7 +168,7 @@ impl Shared {
             let look_up = move |archive: &Archive| {
                 Ok(bare.iter().map(|commit| shared.look_up_or_bare(archive, commit)).collect())
             };
-            self.archive.blocking(look_up).await
+            self.archive.blocking(Owner::Server, look_up).await
         };
         look.await.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "readers look by themselves for what other nodes decided");

@@ -9,6 +9,7 @@ use crate::actors::ask::{Answers, Ask, Fault, Posted, Question};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
+use crate::bounds::turns::Owner;
 use crate::domain::audience::Audience;
 use crate::domain::audit::AuditFact;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
@@ -56,7 +57,10 @@ impl Actor for AuditActor {
 }
 
 async fn head(context: RoomContext) -> Result<StreamHead, IndexFault> {
-    let tail = context.archive.read_current(|archive| archive.index.tail(StreamId::Audit)).await?;
+    let tail = context
+        .archive
+        .read_current(Owner::Server, |archive| archive.index.tail(StreamId::Audit))
+        .await?;
     Ok(tail.unwrap_or_default().head())
 }
 

@@ -19,7 +19,9 @@ pub(super) struct LoadedChat {
 /// Loads a chat; an empty one if no message was ever sent.
 pub(super) async fn load(pair: Pair, context: RoomContext) -> Result<LoadedChat, IndexFault> {
     let RoomContext { archive, clock, .. } = context;
-    archive.read_current(move |archive| read(pair, archive, clock.now())).await
+    archive
+        .read_current(StreamId::Chat(pair), move |archive| read(pair, archive, clock.now()))
+        .await
 }
 
 fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexFault> {

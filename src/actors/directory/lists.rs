@@ -31,7 +31,7 @@ impl Directory {
     ) -> Result<Vec<Option<GroupView>>, Fault> {
         let ask = |id| Ok(self.ask_running(id, ViewGroup { reader })?.map(heard));
         let read = async |ids| {
-            let mut views = self.group_cache().read(ids).await?;
+            let mut views = self.group_cache().read(reader, ids).await?;
             for view in &mut views {
                 view.take_if(|view| view.group.member(reader).is_none());
             }
@@ -40,15 +40,19 @@ impl Directory {
         gathered(ids, ask, read).await
     }
 
-    /// Shows chats, in the order of `pairs`; `None` where no message was ever sent. Every message
+    /// Shows chats to a user, in the order of `pairs`; `None` where no message was ever sent. Every message
     /// that was answered or delivered before the call is shown.
     ///
     /// # Errors
     /// If a room has a fault or takes too long, or the index cannot be read.
-    pub async fn chats(&self, pairs: &[Pair]) -> Result<Vec<Option<ChatView>>, Fault> {
+    pub async fn chats(
+        &self,
+        reader: UserId,
+        pairs: &[Pair],
+    ) -> Result<Vec<Option<ChatView>>, Fault> {
         let ask = |pair| Ok(self.ask_running(pair, ViewChat)?.map(heard_of_chat));
-        let read =
-            async |pairs| Ok(self.context().archive.read_current_each(pairs, chat_at_rest).await?);
+        let archive = &self.context().archive;
+        let read = async |pairs| Ok(archive.read_current_each(reader, pairs, chat_at_rest).await?);
         gathered(pairs, ask, read).await
     }
 }

@@ -81,7 +81,7 @@ impl Answers<ListLikes> for GroupActor {
             // A message that was posted just now can be on a leaderboard, so the index has to have
             // it.
             archive.index.reached(newest).await?;
-            archive.blocking(move |archive| archive.liked(stream, reader, page, now)).await
+            archive.blocking(reader, move |archive| archive.liked(stream, reader, page, now)).await
         };
         ctx.spawn(list.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = found.map_err(|fault| Fault::from(fault).into());

@@ -24,7 +24,7 @@ pub(super) async fn load(
     context: RoomContext,
 ) -> Result<Option<LoadedGroup>, IndexFault> {
     let RoomContext { archive, clock, .. } = context;
-    archive.read_current(move |archive| read(id, archive, clock.now())).await
+    archive.read_current(StreamId::Group(id), move |archive| read(id, archive, clock.now())).await
 }
 
 fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {

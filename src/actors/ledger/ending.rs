@@ -8,6 +8,7 @@ use actix::{ActorContext, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::Fault;
 use crate::actors::ledger::Room;
+use crate::domain::ids::StreamId;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{CommitId, Committed, Cursor, StreamHead};
@@ -63,10 +64,11 @@ impl SubmittedCommit {
     pub(super) async fn look_up(
         self,
         archive: Archive,
+        stream: StreamId,
     ) -> Result<Option<Arc<Committed>>, IndexFault> {
         let Self { id, since } = self;
         let found = move |archive: &Archive| archive.journal.look_up(id, since);
-        archive.blocking(move |archive| found(archive).map_err(IndexFault::Journal)).await
+        archive.blocking(stream, move |archive| found(archive).map_err(IndexFault::Journal)).await
     }
 }
 
@@ -106,7 +108,7 @@ pub(super) trait Ending: Room {
     fn resolve_unknown_commit(&mut self, fault: Fault, ctx: &mut Self::Context) {
         let Some(sent) = self.ledger().sent else { return self.stop_with_fault(fault, ctx) };
         self.ledger().failed = Some(fault.clone());
-        let looking = sent.look_up(self.context().archive.clone());
+        let looking = sent.look_up(self.context().archive.clone(), self.stream());
         ctx.spawn(looking.into_actor(self).map(move |found, room, ctx| {
             let fault = match found {
                 Ok(Some(commit)) => {

@@ -76,7 +76,7 @@ async fn load(id: NameId, context: RoomContext) -> Result<(Name, StreamHead), In
         let tail = archive.index.tail(StreamId::Name(id))?.unwrap_or_default();
         Ok((archive.index.name(id)?.unwrap_or_default(), tail.head()))
     };
-    context.archive.read_current(read).await
+    context.archive.read_current(StreamId::Name(id), read).await
 }
 
 impl<Q: Question> Handler<Posted<Q>> for NameActor

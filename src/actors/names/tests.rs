@@ -18,6 +18,7 @@ use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, View
 use crate::actors::write_limits::WriteLimits;
 use crate::auth::accounts::Accounts;
 use crate::bounds::places::Places;
+use crate::bounds::turns::Owner;
 use crate::bounds::{Bound, Budget};
 use crate::clock::ManualClock;
 use crate::domain::group::AddressTrust;
@@ -306,7 +307,7 @@ async fn server_whose_reads_are_not_answered_is_not_ready() {
         .map(|_| {
             let (archive, ends) = (context.archive.clone(), Arc::clone(&ends));
             let wait = move |_: &Archive| Ok(ends.lock().unwrap().recv().is_err());
-            actix::spawn(async move { archive.blocking(wait).await })
+            actix::spawn(async move { archive.blocking(Owner::Server, wait).await })
         })
         .collect();
     tokio::task::yield_now().await;

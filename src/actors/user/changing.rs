@@ -37,7 +37,7 @@ impl UserActor {
         let (archive, id) = (self.context.archive.clone(), self.id);
         let as_of = self.context.clock.now().mono;
         let look =
-            async move { archive.read_current(move |archive| archive.index.chats(id)).await };
+            async move { archive.read_current(id, move |archive| archive.index.chats(id)).await };
         ctx.spawn(look.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(chats) => {
                 let users = chats.into_iter().map(|(other, _)| other).collect();

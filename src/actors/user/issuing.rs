@@ -33,10 +33,10 @@ impl Answers<IssueToken> for UserActor {
 
     fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let Some(code) = ask.question.code else { return self.issue_below_limit(ask, ctx) };
-        let archive = self.context.archive.clone();
+        let (archive, user) = (self.context.archive.clone(), self.id);
         let look = async move {
             archive.index.reached(archive.journal.newest()).await?;
-            archive.blocking(move |archive| archive.first_answer(code)).await
+            archive.blocking(user, move |archive| archive.first_answer(code)).await
         };
         ctx.spawn(look.into_actor(self).map(move |found, room, ctx| match found {
             Ok(Some((_, first))) => {
@@ -59,8 +59,9 @@ impl UserActor {
         if clients.is_empty() {
             return self.issue(ask, ctx);
         }
-        let archive = self.context.archive.clone();
-        let look = async move { archive.read_current(|archive| removed(archive, clients)).await };
+        let (archive, user) = (self.context.archive.clone(), self.id);
+        let look =
+            async move { archive.read_current(user, |archive| removed(archive, clients)).await };
         ctx.spawn(look.into_actor(self).map(move |removed, room, ctx| match removed {
             Ok(removed) => {
                 room.user.iter_mut().for_each(|user| user.forget_tokens_of(&removed));

@@ -104,7 +104,7 @@ impl Actor for UserActor {
 }
 
 async fn load(id: UserId, context: RoomContext) -> Result<(Option<User>, StreamHead), IndexFault> {
-    context.archive.read_current(move |archive| read(id, archive)).await
+    context.archive.read_current(id, move |archive| read(id, archive)).await
 }
 
 /// Reads the account, if there is one, and where its stream ends. The stream of a deleted account

@@ -55,7 +55,7 @@ async fn find(
         };
         Ok(Ok(MarkToMove { mark, known }))
     };
-    archive.blocking(look).await
+    archive.blocking(user, look).await
 }
 
 impl Answers<MarkRead> for UserActor {

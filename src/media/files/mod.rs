@@ -252,7 +252,7 @@ impl Files {
             }
             Ok(bytes)
         };
-        Ok(self.archive.read_current(read).await?)
+        Ok(self.archive.read_current(owner, read).await?)
     }
 
     /// Finds a file that a user sees in a conversation: one of a message, or one that they uploaded
@@ -296,7 +296,7 @@ impl Files {
                 Some(_) | None => Ok(None),
             },
         };
-        Ok(self.archive.read_current(read).await?)
+        Ok(self.archive.read_current(reader, read).await?)
     }
 
     /// Opens the content of a file, fetching it from the other nodes if it is not on this disk.

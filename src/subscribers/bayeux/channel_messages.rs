@@ -151,7 +151,7 @@ impl TranslationContext<'_> {
             (EphemeralKind::Receipt { .. }, Conversation::Chat(pair)) => {
                 let user = frame.user;
                 let read = move |archive: &Archive| archive.index.read_receipt(user, pair.into());
-                let receipt = self.shared.archive.read_current(read).await?;
+                let receipt = self.shared.archive.read_current(self.reader, read).await?;
                 Ok(receipt.map(|receipt| (topic, translate::receipt(pair, user, &receipt))))
             }
             (EphemeralKind::Receipt { .. }, Conversation::Group(_))
@@ -303,7 +303,7 @@ impl TranslationContext<'_> {
         question: impl FnOnce(&Archive) -> Result<T, IndexFault> + Send + 'static,
     ) -> Result<T, IndexFault> {
         self.shared.archive.index.reached(at).await?;
-        self.shared.archive.blocking(question).await
+        self.shared.archive.blocking(self.reader, question).await
     }
 }
 

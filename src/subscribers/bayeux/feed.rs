@@ -248,7 +248,7 @@ impl Feed {
                 let archive = &self.context.shared.archive;
                 archive.index.current().await?;
                 let look = move |index: &Index| index.is_in(user, conversation);
-                archive.blocking(move |archive| look(&archive.index)).await
+                archive.blocking(user, move |archive| look(&archive.index)).await
             }
         }
     }

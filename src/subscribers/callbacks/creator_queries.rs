@@ -1,6 +1,7 @@
 //! What the creator of a bot can ask about its callbacks: the log of deliveries, a request as it
 //! was signed, a test, and the messages themselves.
 
+use crate::bounds::turns::Owner;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{DeliveredEvent, Delivery, DeliveryState};
 use crate::domain::ids::{DeliveryId, StreamId, UserId};
@@ -56,7 +57,7 @@ impl Callbacks {
     ) -> Result<Vec<Delivery>, IndexFault> {
         let now = self.shared().directory.context().clock.now().wall;
         self.archive()
-            .read_current(move |archive| {
+            .read_current(bot, move |archive| {
                 let mut found = Vec::new();
                 archive.index.deliveries(bot, before, &mut |delivery| {
                     if is_shown(&delivery, now) && state.is_none_or(|it| it == delivery.state) {
@@ -77,7 +78,7 @@ impl Callbacks {
     ) -> Result<Option<Delivery>, IndexFault> {
         let now = self.shared().directory.context().clock.now().wall;
         let look = move |archive: &Archive| archive.index.delivery(bot, id);
-        let found = self.archive().read_current(look).await?;
+        let found = self.archive().read_current(bot, look).await?;
         Ok(found.filter(|delivery| is_shown(delivery, now)))
     }
 
@@ -87,6 +88,7 @@ impl Callbacks {
         &self,
         mut deliveries: Vec<Delivery>,
     ) -> Result<Vec<Delivery>, IndexFault> {
+        let owner = deliveries.first().map_or(Owner::Server, |it| Owner::BotsOf(it.group));
         let forget = move |archive: &Archive| {
             // Without a status, the answer is this server's own.
             let answered = deliveries.iter_mut().filter(|it| it.status.is_some());
@@ -98,7 +100,7 @@ impl Callbacks {
             }
             Ok(deliveries)
         };
-        self.archive().read_current(forget).await
+        self.archive().read_current(owner, forget).await
     }
 
     /// Returns the request for an event as it is signed on an occasion, with the present secrets.
@@ -123,7 +125,7 @@ impl Callbacks {
     ) -> Result<PulledMessages, IndexFault> {
         let (stream, archive) = (StreamId::Group(row.group), self.archive());
         let instance = &self.shared().directory.context().instance;
-        let upto = archive.here();
+        let (owner, upto) = (Owner::BotsOf(row.group), archive.here());
         let (id, cursor) = match after {
             PullFrom::Message(id) => (id.max(row.bot.after), Cursor::START),
             PullFrom::Cursor(cursor) => (row.bot.after, cursor),
@@ -131,8 +133,9 @@ impl Callbacks {
         let (mut here, mut messages) = (cursor, Vec::new());
         loop {
             let stretch = log::LogRange { id, cursor: here, upto, most: limit };
-            let page =
-                archive.read_current(move |archive| archive.messages(stream, stretch)).await?;
+            let page = archive
+                .read_current(owner, move |archive| archive.messages(stream, stretch))
+                .await?;
             let is_last = page.len() < limit;
             for (cursor, message) in page {
                 here = cursor;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::actors::room_context::RoomContext;
 use crate::auth::bots;
+use crate::bounds::turns::Owner;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{DeliveredEvent, Delivery};
 use crate::domain::event::Event;
@@ -28,7 +29,7 @@ pub(super) type EndpointRecord = (BotRow, CallbackProgress, Vec<Delivery>);
 
 /// Reads every bot that is called back.
 pub(super) async fn all_bots(archive: Archive) -> Result<Vec<EndpointRecord>, IndexFault> {
-    archive.read_current(|archive| records(&archive.index, archive.index.bots()?)).await
+    archive.read_current(Owner::Server, |it| records(&it.index, it.index.bots()?)).await
 }
 
 /// Reads the bots of a creator that are called back.
@@ -36,9 +37,7 @@ pub(super) async fn bots_of(
     archive: Archive,
     by: UserId,
 ) -> Result<Vec<EndpointRecord>, IndexFault> {
-    archive
-        .read_current(move |archive| records(&archive.index, archive.index.bots_of_creator(by)?))
-        .await
+    archive.read_current(by, move |it| records(&it.index, it.index.bots_of_creator(by)?)).await
 }
 
 /// Reads one bot; `None` unless it is called back.
@@ -46,7 +45,7 @@ pub(super) async fn bot(
     archive: Archive,
     row: BotRow,
 ) -> Result<Option<EndpointRecord>, IndexFault> {
-    archive.read_current(|archive| standing(&archive.index, row)).await
+    archive.read_current(Owner::BotsOf(row.group), |it| standing(&it.index, row)).await
 }
 
 fn records(index: &Index, rows: Vec<BotRow>) -> Result<Vec<EndpointRecord>, IndexFault> {
@@ -98,7 +97,7 @@ pub(super) async fn events(
         let upto = stretch.places.last().map_or(page.after, |place| place.at.n);
         Ok(LogRead { events, upto, is_all: stretch.is_all })
     };
-    context.archive.read_current(read).await
+    context.archive.read_current(Owner::BotsOf(page.group), read).await
 }
 
 /// What listeners are sent for an event: a posted message as it is now, another event as it was
@@ -137,7 +136,7 @@ pub(super) async fn event(
         let Some(event) = events.first() else { return Ok(None) };
         payload(archive, (group, &place), event, &instance)
     };
-    context.archive.read_current(read).await
+    context.archive.read_current(Owner::BotsOf(group), read).await
 }
 
 /// Reads one message.
@@ -151,5 +150,5 @@ async fn message(
         let found = archive.message(StreamId::Group(group), id)?;
         Ok(found.map(|archived| message::fresh(group, archived.message, &instance)))
     };
-    context.archive.read_current(read).await
+    context.archive.read_current(Owner::BotsOf(group), read).await
 }

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use crate::actors::directory::Directory;
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
+use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
 use crate::domain::event::{Entry, Fact, Origin};
@@ -250,7 +251,7 @@ impl NoticeSender {
     /// it.
     async fn catch_up(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);
-        match self.archive.blocking(|archive| archive.index.reachable()).await {
+        match self.archive.blocking(Owner::Server, |archive| archive.index.reachable()).await {
             Ok(users) => self.reach.expect(users),
             Err(fault) => tracing::warn!(%fault, "some people may get no notices"),
         }
@@ -337,14 +338,14 @@ impl NoticeSender {
     async fn name_of(&self, group: GroupId, at: Cursor) -> Result<Option<String>, IndexFault> {
         self.archive.index.reached(at).await?;
         let look = move |archive: &Archive| archive.index.group(group);
-        let row = self.archive.blocking(look).await?;
+        let row = self.archive.blocking(Owner::Server, look).await?;
         Ok(row.map(|row| row.settings.name.as_str().to_owned()))
     }
 
     /// Learns which application registered devices with this token.
     async fn learn_application(&mut self, user: UserId, token: TokenId) {
         let look = move |archive: &Archive| archive.index.tokens(user);
-        match self.archive.blocking(look).await {
+        match self.archive.blocking(Owner::Server, look).await {
             Ok(tokens) => {
                 let record = tokens.into_iter().find(|it| it.id == token);
                 self.reach.learn_application(user, token, record.as_ref());
@@ -356,7 +357,7 @@ impl NoticeSender {
     /// Learns how a user is reached.
     async fn learn(&mut self, user: UserId) {
         let look = move |archive: &Archive| Reach::read(&archive.index, user);
-        match self.archive.blocking(look).await {
+        match self.archive.blocking(Owner::Server, look).await {
             // `None` if the account was deleted since.
             Ok(known) => self.reach.learn(user, known),
             Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),

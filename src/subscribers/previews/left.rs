@@ -110,11 +110,13 @@ impl Looking {
         let now = self.directory.context().clock.now().wall;
         let since = Timestamp::from_millis(now.millis().saturating_sub(WORTH_MILLIS));
         let upto = shards.values().copied().max().unwrap_or_default();
-        let mut from = archive.blocking(move |archive| Ok(archive.journal.since(since)?)).await?;
+        let mut from = archive
+            .blocking(Owner::Server, move |archive| Ok(archive.journal.since(since)?))
+            .await?;
         let mut left = BTreeMap::new();
         while from < upto {
             let read = move |archive: &Archive| Ok(archive.journal.scan(from, STRETCH)?);
-            let Scan { commits, next } = archive.blocking(read).await?;
+            let Scan { commits, next } = archive.blocking(Owner::Server, read).await?;
             let is_wanted = |commit: &Committed| {
                 let heard_from = shards.get(&Shard::of(commit.stream));
                 commit.at >= since && heard_from.is_some_and(|upto| commit.cursor < *upto)
@@ -146,7 +148,8 @@ impl Looking {
         if !archive.journal.owns(stream) {
             return Ok(None);
         }
-        let found = archive.read_current(move |archive| archive.message(stream, message)).await?;
+        let found =
+            archive.read_current(Owner::Server, move |it| it.message(stream, message)).await?;
         let Some(found) = found.map(|found| found.message) else { return Ok(None) };
         let mut links = previewable(found.text.as_deref());
         links.retain(|link| found.state.previews.iter().all(|preview| preview.url != *link));
