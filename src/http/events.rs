@@ -1,6 +1,7 @@
 //! Push without WebSockets: long-poll (`GET /v3/events`) and server-sent events (`GET
 //! /v3/events/stream`), with the same readers and the same frames as a socket.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use futures_util::stream;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::time::sleep;
+use tokio::time::{Sleep, sleep};
 
 use crate::auth::keyring::Caller;
 use crate::http::app_state::AppState;
@@ -26,6 +27,7 @@ use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::server_sent::Stream;
+use crate::subscribers::slot::Frames;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::frames::AnyEvent;
 use crate::wire::schema::scalars::CursorText;
@@ -75,17 +77,35 @@ pub(super) struct EventPage {
     reset: Option<&'static str>,
 }
 
-/// Reads until there are events and no more are at hand, or until the wait is over.
+/// Reads a page, and reads it again if a message that it may show was deleted meanwhile.
 async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiError> {
     let mut over = std::pin::pin!(sleep(wait));
+    let (mut reset, mut is_live) = (None, false);
+    loop {
+        let (page, frames) = read_page(reader, over.as_mut(), &mut is_live).await?;
+        reset = reset.or(page.reset);
+        match frames.first().filter(|_| reader.are_outdated(&frames)) {
+            Some(first) => reader.rewind(first.told.cursor.just_before()),
+            None => return Ok(EventPage { reset, ..page }),
+        }
+    }
+}
+
+/// Reads until there are events and no more are at hand, or until the wait is over. Returns the
+/// frames of the page, too.
+async fn read_page(
+    reader: &mut Reader,
+    mut over: Pin<&mut Sleep>,
+    is_live: &mut bool,
+) -> Result<(EventPage, Frames), ApiError> {
     let mut page = EventPage { events: Vec::new(), c: String::new(), more: false, reset: None };
-    let mut is_live = false;
+    let mut held = Frames::new();
     // Of the events so far: their bytes, and the cursor of the last one.
     let mut bytes = 0;
     let mut cursor = None;
     while !page.more {
-        let is_enough = is_live && (!page.events.is_empty() || page.reset.is_some());
-        let told = match (is_enough, is_live) {
+        let is_enough = *is_live && (!page.events.is_empty() || page.reset.is_some());
+        let told = match (is_enough, *is_live) {
             (true, _) => break,
             // Missed events are read to their end, however short the wait.
             (false, false) => reader.next().await,
@@ -104,15 +124,16 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
                         // The rest of the batch comes with the next request.
                         page.more = true;
                         page.c = reader.cursor_of(cursor);
-                        return Ok(page);
+                        return Ok((page, held));
                     }
                     bytes += frame.text.len() + 1;
                     cursor = Some(frame.told.cursor);
                     page.events.push(raw(&frame.text)?);
+                    held.push(frame);
                 }
                 page.more = page.events.len() >= EVENTS || bytes >= PAGE_BYTES;
             }
-            ReaderEvent::Synced => is_live = true,
+            ReaderEvent::Synced => *is_live = true,
             ReaderEvent::Reset(why) => page.reset = Some(why),
             ReaderEvent::EphemeralEvents(_) => {}
             // The events read so far are valid; the client gets the rest with its next request.
@@ -121,7 +142,7 @@ async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiErr
         }
     }
     page.c = reader.cursor();
-    Ok(page)
+    Ok((page, held))
 }
 
 /// A frame as part of a JSON document.

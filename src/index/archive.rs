@@ -17,6 +17,7 @@ use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{Like, Likers};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
+use crate::index::deletions::RecentDeletions;
 use crate::index::moment::IndexHold;
 use crate::index::rows::EventPosition;
 use crate::index::{Flow, Index, IndexFault, Walk};
@@ -84,6 +85,8 @@ pub struct Archive {
     pub index: Arc<Index>,
     /// Holds the things themselves.
     pub journal: Arc<dyn Journal>,
+    /// The messages that were deleted lately.
+    pub deletions: RecentDeletions,
     /// Places for concurrent reads, which owners use in turn.
     readers: Turns,
 }
@@ -92,7 +95,9 @@ impl Archive {
     /// Makes an archive of an index and the journal that it was derived from.
     pub fn new(index: Arc<Index>, journal: Arc<dyn Journal>) -> Self {
         let readers = Turns::unregistered(reader_limits(index.threads().cores()));
-        Self { index, journal, readers }
+        let deletions = RecentDeletions::default();
+        journal.follow(Box::new(deletions.clone()));
+        Self { index, journal, deletions, readers }
     }
 
     /// Registers the places of readers among the bounded places of the server.
@@ -471,14 +476,15 @@ mod tests {
         let closed = gate.write().await;
         let (began, mut begin) = tokio::sync::mpsc::unbounded_channel();
         let reads = (0..10 * limits.places).map(|_| {
-            let (gate, began) = (Arc::clone(&gate), began.clone());
-            archive.blocking(UserId::new(1), move |_| {
+            let (gate, began, archive) = (Arc::clone(&gate), began.clone(), archive.clone());
+            let read = move |_: &Archive| {
                 began.send(()).unwrap();
                 drop(gate.blocking_read());
                 Ok(())
-            })
+            };
+            tokio::spawn(async move { archive.blocking(UserId::new(1), read).await })
         });
-        let reads: Vec<_> = reads.map(tokio::spawn).collect();
+        let reads: Vec<_> = reads.collect();
         for _ in 0..limits.of_owner {
             begin.recv().await.unwrap();
         }

@@ -94,6 +94,7 @@ pub mod archive;
 pub mod calendar;
 pub mod chains;
 pub mod comparing;
+pub mod deletions;
 mod derive;
 mod draft;
 pub mod drafts;

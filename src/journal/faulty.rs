@@ -4,6 +4,7 @@
 //! hold back every commit until they release it.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -11,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
-use crate::journal::replicated::shard::{Shard, TakeOver};
+use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
 
@@ -35,6 +36,49 @@ pub struct FaultyJournal {
     orders: Mutex<Orders>,
     /// Wakes the reads that wait.
     reads_released: Condvar,
+    followers: Mutex<Vec<LateFollower>>,
+}
+
+/// A batch of commits as followers hear it.
+type Batch = Arc<[Arc<Committed>]>;
+
+/// A follower from which batches can be held back; projections are never late.
+#[derive(Clone)]
+struct LateFollower(Arc<Mutex<Late>>);
+
+struct Late {
+    follower: Box<dyn Follower>,
+    held: Option<VecDeque<Batch>>,
+}
+
+impl LateFollower {
+    fn late(&self) -> MutexGuard<'_, Late> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for LateFollower {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("LateFollower").finish_non_exhaustive()
+    }
+}
+
+impl Follower for LateFollower {
+    fn project(&mut self, commits: &[Arc<Committed>]) {
+        self.late().follower.project(commits);
+    }
+
+    fn durable(&mut self, batch: &Batch) {
+        let mut late = self.late();
+        match &mut late.held {
+            Some(held) => held.push_back(Arc::clone(batch)),
+            None => late.follower.durable(batch),
+        }
+    }
+
+    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
+        self.late().follower.owner_changed(shard, owner);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -59,7 +103,8 @@ struct Submitted {
 impl FaultyJournal {
     /// Wraps a journal.
     pub fn around(inner: Arc<dyn Journal>) -> Self {
-        Self { inner, orders: Mutex::default(), reads_released: Condvar::new() }
+        let (orders, followers) = (Mutex::default(), Mutex::default());
+        Self { inner, orders, reads_released: Condvar::new(), followers }
     }
 
     /// Orders a fault for the next commit of any stream that no earlier order takes.
@@ -104,6 +149,36 @@ impl FaultyJournal {
     /// How many reads are held back.
     pub fn held_reads(&self) -> usize {
         self.orders().waiting_reads
+    }
+
+    /// Holds back from the present followers every batch that becomes durable from now on; not from
+    /// the first one, which is the index.
+    pub fn hold_news(&self) {
+        for follower in self.followers().iter().skip(1) {
+            follower.late().held.get_or_insert_default();
+        }
+    }
+
+    /// Passes batches that were held back on to the followers, up to the first with such a commit.
+    pub fn pass_news_before(&self, is_later: impl Fn(&Committed) -> bool) {
+        for follower in self.followers().iter() {
+            let mut late = follower.late();
+            while let Some(batch) = late.held.as_mut().and_then(|held| {
+                held.pop_front_if(|batch| !batch.iter().any(|commit| is_later(commit)))
+            }) {
+                late.follower.durable(&batch);
+            }
+        }
+    }
+
+    /// Passes on all batches that were held back, and stops holding.
+    pub fn release_news(&self) {
+        self.pass_news_before(|_| false);
+        self.followers().iter().for_each(|it| it.late().held = None);
+    }
+
+    fn followers(&self) -> MutexGuard<'_, Vec<LateFollower>> {
+        self.followers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many commits are held back.
@@ -226,6 +301,8 @@ impl Journal for FaultyJournal {
     }
 
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor {
-        self.inner.follow(follower)
+        let follower = LateFollower(Arc::new(Mutex::new(Late { follower, held: None })));
+        self.followers().push(follower.clone());
+        self.inner.follow(Box::new(follower))
     }
 }

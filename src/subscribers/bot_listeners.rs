@@ -62,11 +62,6 @@ impl BotListeners {
         listeners.into_iter().flatten().map(|listener| &listener.slot)
     }
 
-    /// The slots of the readers of a group's bots.
-    pub(super) fn slots_in(&self, group: GroupId) -> impl Iterator<Item = &Arc<Slot>> {
-        self.0.get(&group).into_iter().flatten().map(|listener| &listener.slot)
-    }
-
     /// Makes readers read on from the journal if a fact may have changed what their bots may hear:
     /// they then look it up, and are closed if they may hear no more. Costs nothing for other
     /// facts.

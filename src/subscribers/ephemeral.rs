@@ -70,17 +70,8 @@ impl Handler<WatchEphemeral> for LiveFeed {
 
 impl LiveFeed {
     /// Applies a durable fact to ephemeral events and to waiting frames: users who left a
-    /// conversation stop hearing, a deleted message is in no frame, and a read mark becomes a
-    /// receipt for the others.
+    /// conversation stop hearing, and a read mark becomes a receipt for the others.
     pub(super) fn consider(&mut self, entry: &Entry, stream: StreamId, at: (Cursor, Monotonic)) {
-        if let Some(revision) = entry.event.fact.revision().filter(|it| it.is_deletion()) {
-            let (deleted, (newest, now)) = (revision.message, at);
-            let listeners = entry.audience.users().iter().flat_map(|user| self.slots_of(*user));
-            let group = if let StreamId::Group(group) = stream { Some(group) } else { None };
-            let bots = group.into_iter().flat_map(|group| self.bots.slots_in(group));
-            listeners.chain(bots).for_each(|slot| slot.forget(stream, deleted, newest, now));
-            return;
-        }
         match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
                 self.interest.end_stay(conversation, member.user_id);

@@ -76,7 +76,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     });
     let framed = |conv: (&str, u64), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
-        Frame { text, told: Arc::clone(&told), is_silent: false }
+        Frame { text, told: Arc::clone(&told), is_silent: false, as_of: numbered.cursor }
     };
     if let StreamId::User(own) = numbered.stream {
         return encode_of_user(own, &numbered, framed, instance);

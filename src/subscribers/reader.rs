@@ -201,6 +201,14 @@ impl Reader {
         self.shared.instance.cursor(self.have.max(self.slot.newest()))
     }
 
+    /// Whether one of these frames may show words of a message that was deleted since the frame was
+    /// encoded. A transport that holds frames back calls this before it sends them, and
+    /// [`Self::rewind`]s if so.
+    pub fn are_outdated<'a>(&self, frames: impl IntoIterator<Item = &'a Frame>) -> bool {
+        let deletions = &self.shared.archive.deletions;
+        frames.into_iter().any(|frame| frame.is_outdated(deletions))
+    }
+
     /// Goes back to an earlier cursor: events after it are read again from the journal.
     pub fn rewind(&mut self, to: Cursor) {
         self.have = self.have.min(to);
@@ -269,8 +277,13 @@ impl Reader {
         }
     }
 
-    /// [`Self::fresh`] of a portion of the frames; the rest is read again from the journal.
+    /// [`Self::fresh`] of a portion of the frames; the rest is read again from the journal, and so
+    /// are all of them if a message that they may show was deleted since they were encoded.
     fn portion_of(&mut self, mut frames: Frames, portion: Portion) -> Option<ReaderEvent> {
+        if self.are_outdated(&frames) {
+            self.rewind(self.have);
+            return None;
+        }
         let is_first = |frame: &Frame| {
             frame.told.cursor > self.have && self.subscriber.hears(&frame.told.event.fact)
         };

@@ -234,6 +234,7 @@ fn read(
     subscriber: &Subscriber,
     (instance, kept): (&Instance, &ReplayedFrames),
 ) -> Result<Frames, IndexFault> {
+    let as_of = archive.index.applied();
     let known: Vec<Option<Frame>> = places.iter().map(|it| kept.find(it.at.cursor())).collect();
     let unknown = places.iter().zip(&known).filter(|(_, known)| known.is_none());
     let unknown: Vec<TimelinePlace> = unknown.map(|(place, _)| *place).collect();
@@ -254,7 +255,7 @@ fn read(
         let is_as_posted =
             event.fact.message().is_some() && muters.is_none() && Arc::ptr_eq(&happened, &event);
         if let Some(frame) = known.filter(|_| is_as_posted) {
-            frames.push(frame);
+            frames.push(Frame { as_of, ..frame });
             continue;
         }
         let (cursor, n) = (place.at.cursor(), place.at.n);
@@ -277,7 +278,7 @@ fn read(
         let frame = encoded.as_ref().and_then(|encoded| encoded.for_reader(reader, client));
         // A message as it was posted looks the same to everybody, so its frame is cached.
         frame.filter(|_| is_as_posted).into_iter().for_each(|frame| kept.keep(frame));
-        frames.extend(frame.cloned());
+        frames.extend(frame.map(|frame| Frame { as_of, ..frame.clone() }));
     }
     Ok(frames)
 }

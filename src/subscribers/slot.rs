@@ -16,12 +16,13 @@ use bytestring::ByteString;
 use crate::bounds::Bound;
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::Event;
-use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::ids::StreamId;
 use crate::domain::likes::Likers;
 use crate::domain::message::Message;
 use crate::domain::notices::Muters;
 use crate::domain::polls;
 use crate::domain::time::Monotonic;
+use crate::index::deletions::RecentDeletions;
 use crate::journal::Cursor;
 use crate::subscribers::closing::Close;
 use crate::wire::live::EncodedEphemeral;
@@ -41,6 +42,8 @@ pub struct Frame {
     pub told: Arc<DurableEvent>,
     /// Whether the frame has no alert, because its reader wants no notice of it.
     pub is_silent: bool,
+    /// The frame shows what was durable at this cursor.
+    pub as_of: Cursor,
 }
 
 /// An event and its place.
@@ -64,6 +67,13 @@ pub struct DurableEvent {
     pub muters: Option<Muters>,
     /// The frame without an alert, made once for all readers that get none.
     pub silent: OnceLock<ByteString>,
+}
+
+impl Frame {
+    /// Whether the frame may show words of a message that was deleted since it was encoded.
+    pub fn is_outdated(&self, deletions: &RecentDeletions) -> bool {
+        deletions.outdate(self.as_of, self.told.stream, &self.told.event.fact)
+    }
 }
 
 /// Frames of events, in the order of commits.
@@ -192,17 +202,6 @@ impl Slot {
         self.fall_behind(newest, now);
     }
 
-    /// Drops everything that waits, and makes the reader read on from the journal, if a frame that
-    /// waits may show words of this message, which was deleted.
-    pub fn forget(&self, stream: StreamId, deleted: MessageId, newest: Cursor, now: Monotonic) {
-        let shows =
-            |frame: &Frame| frame.told.stream == stream && frame.told.event.fact.may_show(deleted);
-        let is_shown = self.lock().frames.iter().any(shows);
-        if is_shown {
-            self.discard_and_fall_behind(newest, now);
-        }
-    }
-
     /// Drops the frames that wait; the reader reads their events from the journal.
     pub fn discard_frames(&self) {
         let mut waiting = self.lock();
@@ -319,7 +318,7 @@ mod tests {
         let silent = OnceLock::new();
         let told =
             DurableEvent { stream, cursor, event, likers, revised, poll, planned, muters, silent };
-        Frame { text: text.into(), told: Arc::new(told), is_silent: false }
+        Frame { text: text.into(), told: Arc::new(told), is_silent: false, as_of: cursor }
     }
 
     fn typing() -> EncodedEphemeral {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use coterie::domain::event::Entry;
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
@@ -10,7 +11,7 @@ use crate::push_same::here;
 use crate::trouble::troubled;
 use crate::waiting::until;
 use crate::world::World;
-use crate::world::bayeux::{Client, Transport};
+use crate::world::bayeux::{BOTH, Client, Transport};
 use crate::world::called_back::{deliveries, lives_at, newest_becomes, path};
 use crate::world::listener::{Answer, Listener};
 use crate::world::person::{Group, Person, text};
@@ -320,6 +321,72 @@ async fn polling_bayeux_clients_are_sent_no_words_that_were_deleted_meanwhile() 
             break;
         }
     }
+}
+
+#[tokio::test]
+async fn readers_receive_no_words_deleted_before_the_feed_hears_of_it() {
+    let (world, trouble) = troubled().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut feed = ben.listens().await;
+    let mut stream = Stream::open(&ben, "", &[]).await;
+    stream.hears("welcome").await;
+    stream.hears("synced").await;
+    let mut clients = Vec::new();
+    for transport in BOTH {
+        clients.push(Client::own(&ben, transport).await);
+    }
+    let poll = format!("/v3/events?after={}&wait=60", here(&ben).await);
+    let [polling, socket] = clients.as_mut_slice() else { unreachable!() };
+    let waiting = async {
+        tokio::join!(
+            ben.gets(&poll),
+            polling.next(),
+            socket.next(),
+            feed.next(),
+            stream.hears("ev"),
+        )
+    };
+    let acting = async {
+        world.holds("held_requests", 3).await;
+        let journal = trouble.journal();
+        journal.hold_news();
+        let said = ana.says(&climbers, SECRET).await;
+        deletes(&ana, &climbers.id, &said).await;
+        // The feed hears of the message, and not yet of its deletion.
+        let is_deletion = |entry: &Entry| {
+            entry.event.fact.revision().is_some_and(|revision| revision.is_deletion())
+        };
+        journal.pass_news_before(|commit| commit.entries.iter().any(is_deletion));
+    };
+    let ((polled, on_polling, on_socket, framed, streamed), ()) = tokio::join!(waiting, acting);
+    for shown in [
+        polled.text,
+        on_polling.to_string(),
+        on_socket.to_string(),
+        framed.to_string(),
+        streamed.data.to_string(),
+    ] {
+        assert!(!shown.contains(SECRET), "{shown}");
+    }
+    trouble.journal().release_news();
+}
+
+#[tokio::test]
+async fn callbacks_send_no_words_deleted_before_they_hear_of_it() {
+    let (world, trouble) = troubled().await;
+    let ([ana, _], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut listener = Listener::starts().await;
+    lives_at(&mut listener, &ana, &climbers).await;
+    let journal = trouble.journal();
+    journal.hold_news();
+    let said = ana.says(&climbers, SECRET).await;
+    deletes(&ana, &climbers.id, &said).await;
+    let is_deletion =
+        |entry: &Entry| entry.event.fact.revision().is_some_and(|revision| revision.is_deletion());
+    journal.pass_news_before(|commit| commit.entries.iter().any(is_deletion));
+    let heard = listener.hears().await;
+    assert!(!heard.body.contains(SECRET), "{}", heard.body);
+    journal.release_news();
 }
 
 /// The path of what a response contains: the object of a message.

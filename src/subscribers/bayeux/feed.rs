@@ -299,8 +299,18 @@ impl Feed {
         let mut messages = Vec::new();
         match told {
             ReaderEvent::Events(frames) => {
-                for frame in frames {
-                    messages.extend(self.take_event(&frame, portion).await?);
+                let before = self.position;
+                for frame in &frames {
+                    messages.extend(self.take_event(frame, portion).await?);
+                }
+                // Look-ups take time, in which a message may be deleted.
+                let first = frames.first().map(|frame| frame.told.cursor.just_before());
+                if let (Some(reader), Some(first)) = (self.reader(), first)
+                    && reader.are_outdated(&frames)
+                {
+                    reader.rewind(first);
+                    self.position = before;
+                    return Ok(Vec::new());
                 }
             }
             ReaderEvent::EphemeralEvents(frames) => {

@@ -1,6 +1,7 @@
 //! One attempt of a delivery: sends the request and tells how it ended.
 
 use crate::domain::callback::{Delivery, DeliveryState};
+use crate::domain::ids::StreamId;
 use crate::domain::limits::ANSWER_CHARS;
 use crate::domain::message::MessageJson;
 use crate::outgoing::OutgoingFault;
@@ -56,12 +57,12 @@ async fn find(
     shared: &Shared,
     attempt: &Attempt,
 ) -> Result<Option<MessageJson>, crate::index::IndexFault> {
-    match &attempt.message {
-        Some(json) => Ok(Some(json.clone())),
-        None => {
-            let (context, delivery) = (shared.directory.context(), &attempt.delivery);
-            reading::event(context, delivery.group, delivery.delivered()).await
-        }
+    let (context, delivery) = (shared.directory.context(), &attempt.delivery);
+    // The event in memory may show words of a message whose deletion was not heard yet.
+    let (deletions, stream) = (&context.archive.deletions, StreamId::Group(delivery.group));
+    match attempt.event.as_ref().filter(|it| !deletions.concern(stream, &it.event.fact)) {
+        Some(event) => Ok(Some(event.json.clone())),
+        None => reading::event(context, delivery.group, delivery.delivered()).await,
     }
 }
 

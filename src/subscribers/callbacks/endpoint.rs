@@ -7,7 +7,7 @@ use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::Bot;
 use crate::domain::ids::{DeliveryId, GroupId};
-use crate::domain::message::{MessageJson, ShownMessage};
+use crate::domain::message::ShownMessage;
 use crate::domain::time::Timestamp;
 use crate::index::rows::{BotRow, CallbackProgress};
 use crate::subscribers::callbacks::event::CallbackEvent;
@@ -76,8 +76,8 @@ pub(super) struct LogRead {
 pub(super) struct Attempt {
     pub(super) bot: Bot,
     pub(super) delivery: Delivery,
-    /// The message; `None` if it must be read from the log.
-    pub(super) message: Option<MessageJson>,
+    /// The event; `None` if it must be read from the log.
+    pub(super) event: Option<CallbackEvent>,
     /// The registration of the bot to which the attempt belongs.
     pub(super) generation: u64,
     /// When the event happened; for a delivery whose event is not in memory, when it was first
@@ -278,7 +278,7 @@ impl Endpoint {
         let attempt = if parked_first {
             let delivery = first_parked?.clone();
             let (generation, happened) = (self.generation, delivery.began);
-            Attempt { bot: self.bot.clone(), delivery, message: None, generation, happened }
+            Attempt { bot: self.bot.clone(), delivery, event: None, generation, happened }
         } else {
             self.take_in_order(now)?
         };
@@ -297,10 +297,10 @@ impl Endpoint {
             (None, None) => return None,
         };
         let told = front.filter(|front| front.n == delivery.n);
-        let message = told.map(|front| front.json.clone());
         let happened = told.map_or(delivery.began, |front| front.event.at);
+        let event = told.cloned();
         let (bot, generation) = (self.bot.clone(), self.generation);
-        Some(Attempt { bot, delivery, message, generation, happened })
+        Some(Attempt { bot, delivery, event, generation, happened })
     }
 
     /// Whether an attempt of this delivery is under way, or its outcome not yet durable.

@@ -19,7 +19,6 @@ use crate::domain::event::{Entry, Fact, Origin};
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
 use crate::domain::message::{Author, Message};
-use crate::domain::revision::RevisionKind;
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -188,11 +187,6 @@ impl NoticeSender {
             if let (StreamId::Group(group), Fact::Group(fact)) = (commit.stream, &entry.event.fact)
             {
                 self.follow_mutes(group, fact);
-            }
-            if let Some(revision) = entry.event.fact.revision()
-                && matches!(revision.kind, RevisionKind::Deleted { .. })
-            {
-                self.outbox.take_back(revision.message);
             }
             if let Some(reminder) = Reminder::of(entry).filter(|_| commit.origin == Origin::Here) {
                 self.remind(commit, entry, &reminder).await;

@@ -22,8 +22,6 @@ use crate::notify::web_push::WebPush;
 
 /// Notices that may wait, over all recipients; past that further ones are dropped.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 32 << 20 };
-/// Deleted messages that are remembered, for notices about them that are being retried.
-const DELETED: usize = 1024;
 /// Notices that may wait for one phone or device; past that the oldest are dropped.
 const WAITING: usize = 100;
 /// Requests under way at once.
@@ -51,8 +49,6 @@ struct Inner {
     queues: RefCell<HashMap<String, VecDeque<QueuedNotice>>>,
     places: Semaphore,
     budget: Budget,
-    /// The messages deleted most recently, the newest last.
-    deleted: RefCell<VecDeque<MessageId>>,
 }
 
 /// A notice, and its share of the budget.
@@ -88,8 +84,7 @@ impl Outbox {
         budget: Budget,
     ) -> Self {
         let (queues, places) = (RefCell::default(), Semaphore::new(AT_ONCE));
-        let deleted = RefCell::default();
-        Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget, deleted }))
+        Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget }))
     }
 
     /// Queues an SMS about a message.
@@ -101,17 +96,6 @@ impl Outbox {
     pub(super) fn push(&self, message: MessageId, user: UserId, device: &Device, notice: Bytes) {
         let name = device.id.clone();
         self.put(name, message, Job::Push { user, device: Box::new(device.clone()), notice });
-    }
-
-    /// Drops the notices about a message that was deleted, unless they were sent already.
-    pub(super) fn take_back(&self, message: MessageId) {
-        let mut deleted = self.0.deleted.borrow_mut();
-        if deleted.len() >= DELETED {
-            deleted.pop_front();
-        }
-        deleted.push_back(message);
-        let mut queues = self.0.queues.borrow_mut();
-        queues.values_mut().for_each(|queue| queue.retain(|it| it.message != message));
     }
 
     fn put(&self, name: String, message: MessageId, job: Job) {
@@ -151,10 +135,7 @@ impl Outbox {
     async fn send(&self, QueuedNotice { job, message, .. }: &QueuedNotice) {
         let mut pauses = AGAIN.into_iter();
         loop {
-            if self.0.deleted.borrow().contains(message) {
-                return;
-            }
-            match self.attempt(job).await {
+            match self.attempt(job, *message).await {
                 Ok(()) => return,
                 Err(Undelivered::Later { why, after }) => match pauses.next() {
                     Some(pause) => {
@@ -170,9 +151,13 @@ impl Outbox {
         }
     }
 
-    async fn attempt(&self, job: &Job) -> Result<(), Undelivered> {
+    /// Sends a notice, unless its message was deleted.
+    async fn attempt(&self, job: &Job, message: MessageId) -> Result<(), Undelivered> {
         // The semaphore is never closed.
         let _place = self.0.places.acquire().await;
+        if self.0.directory.context().archive.deletions.have(message) {
+            return Ok(());
+        }
         match job {
             Job::Sms { to, text } => self.0.gateway.send(to, text).await,
             Job::Push { user, device, notice } => {
