@@ -72,7 +72,7 @@ async fn serve(options: &Options) -> Result<Ended, String> {
     if options.again.is_none() {
         let mut stdout = std::io::stdout();
         let line = writeln!(stdout, "coterie listening on http://{address}");
-        // If stdout is closed, nobody wants the line; the server serves all the same.
+        // If stdout is closed, nobody wants the line; the server serves anyway.
         drop(line.and_then(|()| stdout.flush()));
     }
     match running.until(stop).await {

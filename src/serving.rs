@@ -97,7 +97,7 @@ pub(crate) fn serve(
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(CLOSED_WITHIN)
             // A client that hangs up waits for nothing any more, as proxies assume too. What was
-            // begun for it goes on to its end all the same (`http/to_the_end.rs`).
+            // begun for it still goes on to its end (`http/to_the_end.rs`).
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, kept| {
                 kept.insert(ConnectionGuard::default());

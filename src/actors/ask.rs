@@ -63,7 +63,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether what was asked may have been done all the same.
+    /// Whether what was asked may have been done although there is no answer.
     pub const fn may_be_done(&self) -> bool {
         match self {
             Self::Busy | Self::Full | Self::Elsewhere | Self::Limited(_) => false,

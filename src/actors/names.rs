@@ -112,8 +112,7 @@ impl Names {
                 Err(TakeFailure::Act(Failure::Refused(refusal)))
             }
             Err(Failure::Fault(fault)) => {
-                // If the act may have been done all the same, whoever claims the names after a
-                // minute finds out.
+                // If the act may have been done, the next claim after a minute finds that out.
                 if !fault.may_be_done() {
                     self.release(&claims).await;
                 }
@@ -131,7 +130,7 @@ impl Names {
     }
 
     /// Claims a name. While somebody else is taking it, waits for what becomes of that: their act
-    /// may fail, and whoever failed and tries again is somebody else, too.
+    /// may fail, and a user who failed and tries again counts as somebody else, too.
     async fn claim(&self, by: UserId, name: &Contact) -> Result<Claim, ClaimFailure> {
         let id = NameId::of(name);
         let (patience, mut attempts, mut instead_of) = (Deadline::after(self.patience), 0, None);

@@ -3,8 +3,8 @@
 //! First the server is asked for the end of its durable journal; the copy of the journal holds
 //! exactly the part before it. A node then fetches the pictures and files that it does not have on
 //! its disk. Images and files are copied after the journal: each that a message names was there
-//! before the message, and the server removes none while the copy holds them. One that is missing
-//! all the same is named. The index is left out, since it can be made from the journal.
+//! before the message, and the server removes none while the copy holds them. One that is
+//! missing nevertheless is named. The index is left out, since it can be made from the journal.
 //!
 //! The damaged journal of a stopped server is copied file by file, as it is.
 

@@ -30,9 +30,7 @@ impl Author {
     pub const fn is_bot(&self) -> bool {
         matches!(self, Self::Bot(_))
     }
-}
 
-impl Author {
     /// The user, if a user wrote the message; `None` for bots and the system.
     pub fn user(&self) -> Option<UserId> {
         match self {
@@ -147,9 +145,7 @@ impl Message {
     pub fn written_at(id: MessageId, now: Timestamp) -> Option<Timestamp> {
         (id.second() != now.seconds()).then_some(now)
     }
-}
 
-impl Message {
     /// The user who wrote the message or caused the system message. For this user, the message and
     /// everything before it count as read.
     pub fn caused_by(&self) -> Option<UserId> {

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use futures_util::future::join_all;
+use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 
 use crate::actors::chat::protocol::ListDirect;
@@ -99,14 +99,8 @@ pub(super) async fn mark_in_body(app: web::Data<AppState>, caller: Caller, body:
         }
     }
     let wanted = problems.or(Some(wanted))?;
-    for some in wanted.chunks(MARKS_AT_ONCE) {
-        let moves = some
-            .iter()
-            .map(|(conv, message)| move_mark(&app, caller.user, *conv, UpTo::Message(*message)));
-        for moved in join_all(moves).await {
-            moved?;
-        }
-    }
+    let moves = wanted.into_iter().map(|(conv, message)| (conv, UpTo::Message(message)));
+    move_marks(&app, caller.user, moves).await?;
     reply::of(StatusCode::ACCEPTED, &Value::Null)
 }
 
@@ -129,13 +123,22 @@ pub(super) async fn mark_all(app: web::Data<AppState>, caller: Caller) -> Answer
     let user = caller.user;
     let archive = &app.directory.context().archive;
     let own = archive.read_current(user, move |it| it.index.conversations_of(user)).await?;
-    for some in own.chunks(MARKS_AT_ONCE) {
-        let moves = some.iter().map(|conv| move_mark(&app, user, *conv, UpTo::Event(u64::MAX)));
-        for moved in join_all(moves).await {
-            moved?;
-        }
-    }
+    move_marks(&app, user, own.into_iter().map(|conv| (conv, UpTo::Event(u64::MAX)))).await?;
     Ok(HttpResponse::Accepted().finish())
+}
+
+/// Moves read marks of a user, some at a time.
+async fn move_marks(
+    app: &AppState,
+    user: UserId,
+    moves: impl Iterator<Item = (Conversation, UpTo)>,
+) -> Result<(), ApiError> {
+    let moves = moves.map(|(conv, upto)| move_mark(app, user, conv, upto));
+    let mut moved = stream::iter(moves).buffered(MARKS_AT_ONCE);
+    while let Some(moved) = moved.next().await {
+        moved?;
+    }
+    Ok(())
 }
 
 /// `POST /conversations/:conversation_id/read_receipt`: up to `message_id`, or to the newest

@@ -9,7 +9,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, Script};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::domain::canonical::folding::{FoldedLetter, FoldedPart, folded};
+use crate::domain::canonical::folds::{FoldedLetter, FoldedPart, folded};
 
 /// Scripts that are written without spaces, and Korean, whose words are compounded so freely that
 /// people search for their parts.

@@ -15,7 +15,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
 pub mod contacts;
-pub mod folding;
+pub mod folds;
 pub mod password;
 
 /// Canonical composition.

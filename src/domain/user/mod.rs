@@ -15,7 +15,7 @@ use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
 mod account_status;
-mod adding;
+mod additions;
 mod applications;
 mod blocks;
 mod contacts;
@@ -32,7 +32,7 @@ mod reading;
 #[cfg(test)]
 mod testing;
 
-pub use adding::{Adder, AddingRefusal, Additions, Person};
+pub use additions::{Adder, AddingRefusal, Additions, Person};
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
 pub use contacts::ContactChanges;
