@@ -83,6 +83,8 @@ impl AsyncRead for Connection {
         let read = Pin::new(&mut self.stream).poll_read(task, into);
         if into.filled().len() > before {
             self.turn.bytes_arrived();
+        } else if read.is_ready() {
+            self.turn.connection_closed();
         }
         // A read without bytes is the end of the input.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
@@ -125,6 +127,13 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.turn.connection_closed();
         Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.turn.connection_closed();
     }
 }

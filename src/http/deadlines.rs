@@ -44,6 +44,8 @@ struct State {
     body: Cell<Awaited>,
     /// Bytes of the body that arrived in this turn.
     came: Cell<usize>,
+    /// Whether the client has hung up, or the connection was closed.
+    closed: Cell<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +78,18 @@ impl ClientDeadline {
     pub(super) fn of(connections: Connections) -> Self {
         let (began, time) = (Cell::new(Deadline::now()), Cell::new(connections.idle()));
         let (turn, body) = (Cell::new(Turn::Idle), Cell::new(Awaited::Nothing));
-        Self(Rc::new(State { connections, turn, began, time, body, came: Cell::new(0) }))
+        let (came, closed) = (Cell::new(0), Cell::new(false));
+        Self(Rc::new(State { connections, turn, began, time, body, came, closed }))
+    }
+
+    /// Called when the client has hung up or the connection closes.
+    pub(super) fn connection_closed(&self) {
+        self.0.closed.set(true);
+    }
+
+    /// Whether the client has hung up, so that it receives no response.
+    pub(super) fn is_closed(&self) -> bool {
+        self.0.closed.get()
     }
 
     /// The end of this turn, as full as the server is now; `None` if it is the server's turn.

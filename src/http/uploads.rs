@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::auth::keyring::Caller;
 use crate::domain::file::FileId;
 use crate::http::app_state::AppState;
+use crate::http::deadlines::ClientDeadline;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::{UploadRight, announced_size};
@@ -89,7 +90,7 @@ pub(super) async fn begin(
     let new = NewPartial { owner, stream: right.conv.into(), name, length: part.length };
     let upload = files.begin_partial(new).await?;
     let received = async {
-        let writer = files.add_to_partial(Arc::clone(&upload), 0, place).await?;
+        let writer = files.add_to_partial(Arc::clone(&upload), 0, place, || false).await?;
         let body = Body { size: announced_size(request), payload, is_last: part.is_last };
         receive(&right, writer, body).await
     };
@@ -132,7 +133,7 @@ async fn receive(
         other => other,
     };
     // What was received stays, also if the last part was not the last byte.
-    let state = writer.stop().await?;
+    let state = writer.stop(received.is_ok()).await?;
     received.map(|()| state)
 }
 
@@ -205,7 +206,9 @@ impl From<PartialError> for ApiError {
             }
             PartialError::Complete => Self::new(StatusCode::CONFLICT, error),
             PartialError::Ended => no_upload(),
-            PartialError::Length(_) => Self::new(StatusCode::BAD_REQUEST, error),
+            PartialError::Length(_) | PartialError::HungUp => {
+                Self::new(StatusCode::BAD_REQUEST, error)
+            }
             PartialError::File(error) => error.into(),
         }
     }
@@ -248,7 +251,10 @@ pub(super) async fn go_on(
     let right = UploadRight { app: &app, caller, conv };
     right.check().await?;
     let place = app.files.adding_place(caller.user)?;
-    let writer = app.files.add_to_partial(Arc::clone(&upload), offset, place).await?;
+    let connection = request.conn_data::<ClientDeadline>();
+    let has_hung_up = || connection.is_some_and(ClientDeadline::is_closed);
+    let adding = app.files.add_to_partial(Arc::clone(&upload), offset, place, has_hung_up);
+    let writer = adding.await?;
     let body = Body { size: announced_size(&request), payload, is_last: part.is_last };
     let state = receive(&right, writer, body).await?;
     let status = if state.file.is_some() { StatusCode::CREATED } else { StatusCode::OK };

@@ -48,6 +48,11 @@ async fn offset(by: &Person, path: &str) -> usize {
 
 /// Waits until bytes of an unfinished upload are on the disk.
 async fn writes_something(world: &World) {
+    writes_beyond(world, 0).await;
+}
+
+/// Waits until unfinished uploads have more bytes than this on the disk.
+async fn writes_beyond(world: &World, bytes: u64) {
     let folder = world.data().join("files/partial");
     let deadline = Instant::now() + Duration::from_secs(60);
     let size = || {
@@ -55,7 +60,7 @@ async fn writes_something(world: &World) {
         let files = files.filter(|path| path.extension().is_none());
         files.map(|path| fs::metadata(path).map_or(0, |about| about.len())).sum::<u64>()
     };
-    while size() == 0 {
+    while size() <= bytes {
         assert!(Instant::now() < deadline, "nothing is written");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -258,6 +263,51 @@ async fn head_ends_the_running_request_and_announces_where_to_continue() {
         goes_on(&ana, &path, offset, &bytes[offset..], true).await.created();
         assert_eq!(ana.asks("DELETE", &path).await.status, 204);
     }
+}
+
+/// A part that the client abandoned may reach the server only after the client asked for the offset.
+/// The next part was refused then, although it continued at the offset that it was told.
+#[tokio::test]
+async fn announced_offset_stays_valid_although_an_earlier_part_comes_late() {
+    let world = World::start().await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let bytes = content(900_000);
+    let path = begins(&ana, &climbers, bytes.len()).await;
+    goes_on(&ana, &path, 0, &bytes[..100_000], false).await.ok();
+    for is_paused in [false, true] {
+        assert_eq!(offset(&ana, &path).await, 100_000);
+        let head = format!(
+            "PATCH {path} HTTP/1.1\r\nHost: here\r\nX-Access-Token: {}\r\nUpload-Offset: 100000\r\n\
+             Upload-Complete: ?1\r\nConnection: close\r\nContent-Length: 800000\r\n\r\n",
+            ana.token
+        );
+        let mut late = Raw::sends(ana.address.get(), &head).await;
+        late.says(&"x".repeat(700_000)).await;
+        writes_beyond(&world, 100_000).await;
+        if is_paused {
+            let announced = offset(&ana, &path).await;
+            assert!(announced > 100_000, "{announced}");
+            goes_on(&ana, &path, 100_000, b"", false).await.refused(409);
+            goes_on(&ana, &path, announced, &bytes[announced..], true).await.created();
+        } else {
+            // An empty part drops the late bytes too.
+            let answer = goes_on(&ana, &path, 100_000, b"", false).await.ok();
+            assert_eq!(answer["upload"]["offset"], 100_000);
+        }
+        let (status, _) = refusal(&late.hears_all().await);
+        assert_eq!(status, 400);
+    }
+    assert_eq!(ana.asks("DELETE", &path).await.status, 204);
+
+    let path = begins(&ana, &climbers, bytes.len()).await;
+    assert_eq!(offset(&ana, &path).await, 0);
+    let late = sends_part(&ana, &path, bytes.len(), 600_000).await;
+    writes_something(&world).await;
+    let done = goes_on(&ana, &path, 0, &bytes, true).await.created();
+    let place = format!("/v3/files/{}/{}", climbers.id, text(&done["file"]["file_id"]));
+    assert!(ana.gets(&place).await.bytes == bytes, "bytes of the late part stay");
+    let (status, _) = refusal(&late.hears_all().await);
+    assert_eq!(status, 400);
 }
 
 #[tokio::test]

@@ -23,8 +23,6 @@ const ACTS: usize = 40;
 struct Known {
     length: Option<usize>,
     offset: usize,
-    /// Whether a request was abandoned, of which a part may still come.
-    is_late: bool,
 }
 
 struct Run {
@@ -53,7 +51,7 @@ impl Run {
             return;
         }
         let id = text(&answer.created()["upload"]["upload_id"]).to_owned();
-        self.uploads.insert(id, Known { length, offset: 0, is_late: false });
+        self.uploads.insert(id, Known { length, offset: 0 });
     }
 
     fn used(&self) -> usize {
@@ -68,7 +66,7 @@ impl Run {
 
     async fn adds(&mut self) {
         let Some(id) = self.one() else { return };
-        let Known { length, offset, .. } = self.uploads[&id];
+        let Known { length, offset } = self.uploads[&id];
         let rest = length.map_or(FILE - offset, |length| length - offset);
         let count = self.random.usize(0..=rest);
         let is_last = length.is_none_or(|_| count == rest) && self.random.bool();
@@ -80,11 +78,6 @@ impl Run {
             .header("Upload-Complete", if is_last { "?1" } else { "?0" })
             .bytes(vec![self.contents; count])
             .await;
-        // A part of a request that ended before may come this late.
-        if answer.status == 409 && self.uploads[&id].is_late {
-            self.looks(&id).await;
-            return;
-        }
         let grows = (offset + count).saturating_sub(offset.max(length.unwrap_or(0)));
         if self.used() + grows > QUOTA {
             assert!(answer.refused(413)[0].starts_with("file_quota"));
@@ -101,7 +94,7 @@ impl Run {
     /// Sends a part of a body; then the connection breaks, or another request comes.
     async fn adds_in_vain(&mut self) {
         let Some(id) = self.one() else { return };
-        let Known { length, offset, .. } = self.uploads[&id];
+        let Known { length, offset } = self.uploads[&id];
         let rest = length.map_or(FILE - offset, |length| length - offset);
         if rest == 0 {
             return;
@@ -121,8 +114,7 @@ impl Run {
             self.deletes(&id).await;
         }
         raw.ends().await;
-        if let Some(known) = self.uploads.get_mut(&id) {
-            known.is_late = true;
+        if self.uploads.contains_key(&id) {
             self.looks(&id).await;
         }
     }

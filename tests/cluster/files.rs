@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::asking::Person;
 use crate::installation::Installation;
@@ -78,6 +80,39 @@ async fn begins(person: &Person, group: &str, length: usize) -> String {
 async fn goes_on(person: &Person, path: &str, from: usize, more: &[u8], end: &str) -> Response {
     let headers = [("Upload-Offset", from.to_string()), ("Upload-Complete", end.to_owned())];
     sends(person, Method::PATCH, path, &headers, more.to_vec()).await
+}
+
+/// Abandons a part at one node, and continues at another one where it announced. The first node
+/// used to share the bytes of the part after that.
+async fn announced_offset_stays_valid(all: &Installation, group: &str, people: (&Person, &Person)) {
+    let (ana, at_b) = people;
+    let bytes = content(2_000_000, 50);
+    let upload = begins(ana, group, bytes.len()).await;
+    let head = format!(
+        "PATCH {upload} HTTP/1.1\r\nHost: here\r\nX-Access-Token: {}\r\nUpload-Offset: 0\r\n\
+         Upload-Complete: ?1\r\nContent-Length: {}\r\n\r\n",
+        ana.token,
+        bytes.len(),
+    );
+    let mut raw = TcpStream::connect(ana.url.trim_start_matches("http://")).await.unwrap();
+    raw.write_all(head.as_bytes()).await.unwrap();
+    raw.write_all(&vec![b'x'; 1_000_000]).await.unwrap();
+    let id = upload.rsplit('/').next().unwrap();
+    let file = all.data(0).join("files/partial").join(id);
+    let deadline = Instant::now() + PATIENCE;
+    while std::fs::metadata(&file).map_or(0, |about| about.len()) == 0 {
+        assert!(Instant::now() < deadline, "nothing is written");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let head = asks(at_b, Method::HEAD, &upload).await;
+    let offset: usize = head.headers()["upload-offset"].to_str().unwrap().parse().unwrap();
+    raw.shutdown().await.unwrap();
+    // The node may reset the connection, since it has not read all bytes.
+    drop(raw.read_to_end(&mut Vec::new()).await);
+    // The node that lost the upload has released it once it knows its state.
+    let head = asks(ana, Method::HEAD, &upload).await;
+    assert_eq!(head.headers()["upload-offset"], offset.to_string().as_str());
+    told(goes_on(at_b, &upload, offset, &bytes[offset..], "?1").await, 201).await;
 }
 
 /// Ends uploads at another node than they were begun at (the second one, which is node 1), while
@@ -204,6 +239,7 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     assert_eq!(head.headers()["upload-offset"], "5000300");
     told(goes_on(&ana, &upload, 5_000_300, &long[5_000_300..6_000_000], "?0").await, 200).await;
     uploads_end_elsewhere(&all, &group, (&ana, &at_b)).await;
+    announced_offset_stays_valid(&all, &group, (&ana, &at_b)).await;
 
     all.lose(0);
     let rest = goes_on(&at_c, &upload, 6_000_000, &long[6_000_000..], "?1").await;

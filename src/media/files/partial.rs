@@ -5,7 +5,10 @@
 //! was lost can ask which file a complete upload became.
 //!
 //! Requests take turns: only the request that has the turn changes an upload's file and note. Each
-//! request that wants the turn ends the one that has it. An upload that ended gives no more turns.
+//! request that wants the turn ends the one that has it. An upload that ended gives no more turns,
+//! and a request whose client has hung up gets none. So an offset that was announced stays the
+//! place where the client continues, also if an earlier part comes late: the next part replaces
+//! bytes that no response has announced.
 
 use std::collections::HashMap;
 use std::io;
@@ -71,6 +74,8 @@ pub struct PartialUpload {
     turns: watch::Sender<u64>,
     /// Whether the upload ended. Set by the request that has the turn.
     ended: AtomicBool,
+    /// The offset that was announced last, until a later part is complete.
+    announced: Mutex<Option<u64>>,
 }
 
 /// The turn of one request at an upload.
@@ -114,6 +119,9 @@ pub enum PartialError {
     /// The upload ended.
     #[error("there is no such upload")]
     Ended,
+    /// The client hung up.
+    #[error("the client hung up")]
+    HungUp,
     /// The bytes do not fit the announced length, which is this one.
     #[error("upload_length: {0} bytes were announced")]
     Length(u64),
@@ -150,6 +158,19 @@ impl PartialUpload {
     /// Waits for the turn, and ends the request that has it; `None` if the upload ended.
     pub(super) async fn take_turn(&self) -> Option<UploadTurn> {
         let number = self.want_turn();
+        self.turn_of(number).await
+    }
+
+    /// Takes the turn for a part, unless its client has hung up.
+    async fn take_turn_of_part(
+        &self,
+        has_hung_up: impl Fn() -> bool,
+    ) -> Result<UploadTurn, PartialError> {
+        let number = self.want_turn_unless(has_hung_up).ok_or(PartialError::HungUp)?;
+        self.turn_of(number).await.ok_or(PartialError::Ended)
+    }
+
+    async fn turn_of(&self, number: u64) -> Option<UploadTurn> {
         let turns = self.turns.subscribe();
         let hold = Arc::new(Arc::clone(&self.turn).lock_owned().await);
         (!self.has_ended()).then_some(UploadTurn { number, turns, hold })
@@ -157,12 +178,31 @@ impl PartialUpload {
 
     /// Ends the request that has the turn. Returns the number of the next turn.
     fn want_turn(&self) -> u64 {
-        let mut number = 0;
-        self.turns.send_modify(|newest| {
+        self.want_turn_unless(|| false).unwrap_or_default()
+    }
+
+    /// Ends the request that has the turn, unless `has_hung_up` returns true. It is called between
+    /// two numbers: what a client asks after it has hung up gets a later number.
+    fn want_turn_unless(&self, has_hung_up: impl Fn() -> bool) -> Option<u64> {
+        let mut number = None;
+        self.turns.send_if_modified(|newest| {
+            if has_hung_up() {
+                return false;
+            }
             *newest += 1;
-            number = *newest;
+            number = Some(*newest);
+            true
         });
         number
+    }
+
+    /// Notes the offset that a response announces; `None` once a later part is complete.
+    pub(super) fn announce(&self, offset: Option<u64>) {
+        *self.announced.lock().unwrap_or_else(PoisonError::into_inner) = offset;
+    }
+
+    fn is_announced(&self, offset: u64) -> bool {
+        *self.announced.lock().unwrap_or_else(PoisonError::into_inner) == Some(offset)
     }
 
     fn has_ended(&self) -> bool {
@@ -299,6 +339,7 @@ impl PartialUpload {
             turn: Arc::default(),
             turns: watch::Sender::new(0),
             ended: AtomicBool::new(false),
+            announced: Mutex::default(),
         }
     }
 }
@@ -367,13 +408,16 @@ impl Files {
     /// request changes.
     ///
     /// # Errors
-    /// If the upload ended.
+    /// If the upload ended, or the shared records fail.
     pub async fn pause_partial(
         &self,
         upload: &PartialUpload,
     ) -> Result<PartialState, PartialError> {
         let _turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
-        Ok(upload.state())
+        self.claim_partial(upload).await?;
+        let state = upload.state();
+        upload.announce(Some(state.offset));
+        Ok(state)
     }
 
     /// Ends an upload, and the request that adds to it; the file that it became stays.
@@ -401,27 +445,58 @@ impl Files {
     }
 
     /// Resumes an upload, and ends the request that still adds to it, whose connection must be
-    /// lost.
+    /// lost. An `offset` that was announced last is accepted although a late part grew the upload
+    /// since then.
     ///
     /// # Errors
-    /// If the upload is complete or ended, `offset` is not its end, or on a fault.
+    /// If the upload is complete or ended, `offset` is not its end, the client has hung up, or on a
+    /// fault.
     pub async fn add_to_partial(
         self: &Arc<Self>,
         upload: Arc<PartialUpload>,
         offset: u64,
         place: AddingPlace,
+        has_hung_up: impl Fn() -> bool,
     ) -> Result<PartialWriter, PartialError> {
-        let turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
+        let turn = upload.take_turn_of_part(has_hung_up).await?;
         let state = upload.state();
         if state.file.is_some() {
             return Err(PartialError::Complete);
         }
-        if state.offset != offset {
+        let is_late = state.offset > offset && upload.is_announced(offset);
+        if state.offset != offset && !is_late {
+            upload.announce(Some(state.offset));
             return Err(PartialError::Offset(state.offset));
         }
         self.take_partial_over(&upload).await?;
+        if is_late {
+            self.rewind_partial(&upload, offset, &turn).await?;
+        }
         let (files, gathered) = (Arc::clone(self), BytesMut::new());
         Ok(PartialWriter { files, upload, turn, gathered, _place: place })
+    }
+
+    /// Drops the bytes after this offset, which no response has announced.
+    async fn rewind_partial(
+        &self,
+        upload: &Arc<PartialUpload>,
+        offset: u64,
+        turn: &UploadTurn,
+    ) -> Result<(), PartialError> {
+        let dropped = self.drop_shared_after(upload, offset).await?;
+        let (disk, hold) = (Arc::clone(&self.partial.disk), Arc::clone(&turn.hold));
+        let shortened = Arc::clone(upload);
+        let shorten = move || {
+            let _hold = hold;
+            let size = disk.append_partial(shortened.id.as_str(), offset, &[])?;
+            shortened.size.store(size, Ordering::Release);
+            shortened.here.store(size, Ordering::Release);
+            Ok(())
+        };
+        blocking(shorten).await?;
+        upload.share.set_bytes(upload.held());
+        self.discard_pieces(&dropped).await;
+        Ok(())
     }
 }
 
@@ -474,11 +549,15 @@ impl PartialWriter {
         if self.gathered.len() < PIECE { Ok(()) } else { self.write().await }
     }
 
-    /// Stops before the end: what was received stays. Returns how far the upload has come.
+    /// Stops before the end: what was received stays. Returns how far the upload has come. `is_whole`
+    /// says whether the part arrived completely, so that the response announces this.
     ///
     /// # Errors
     /// If the disk or the shared store fails.
-    pub async fn stop(mut self) -> Result<PartialState, PartialError> {
+    pub async fn stop(mut self, is_whole: bool) -> Result<PartialState, PartialError> {
+        if is_whole {
+            self.upload.announce(None);
+        }
         let state = self.upload.state();
         if state.file.is_some() {
             return Ok(state);
@@ -550,4 +629,39 @@ impl PartialWriter {
 
 pub(super) fn written(note: &PartialNote) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(note)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::domain::ids::StreamId;
+
+    /// A request that reached the server late, after its client hung up and sent the part again,
+    /// ended the later request.
+    #[test]
+    fn request_whose_client_hung_up_ends_no_other_request() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
+        let uploads = PartialUploads::open(disk, Arc::default()).unwrap();
+        let note = PartialNote {
+            owner: UserId::new(1),
+            stream: StreamId::User(UserId::new(1)),
+            name: "rope.bin".to_owned(),
+            length: None,
+            begun_at: Timestamp::from_seconds(1),
+            file: None,
+            pieces: Vec::new(),
+            digest: None,
+        };
+        let upload = uploads.existing(FileId::new([7; 16]), note, 0);
+        let taken = |has_hung_up: bool| upload.take_turn_of_part(move || has_hung_up);
+        let mut running = taken(false).now_or_never().unwrap().unwrap();
+        let late = taken(true).now_or_never().unwrap();
+        assert!(matches!(late, Err(PartialError::HungUp)));
+        assert!(running.superseded().now_or_never().is_none());
+        assert!(taken(false).now_or_never().is_none(), "it waits for the turn");
+        assert!(running.superseded().now_or_never().is_some());
+    }
 }

@@ -73,6 +73,8 @@ impl PartialUpload {
         self.version.store(version, Ordering::Release);
         *own = note;
         drop(own);
+        // Another node has answered the client since then.
+        self.announce(None);
         self.share.set_bytes(self.held());
     }
 }
@@ -200,6 +202,60 @@ impl Files {
         Ok(())
     }
 
+    /// Claims an upload's record, so that no other node adds to the upload before its client sends
+    /// the next part.
+    pub(super) async fn claim_partial(&self, upload: &PartialUpload) -> Result<(), PartialError> {
+        if self.sharing.is_none() {
+            return Ok(());
+        }
+        loop {
+            let note = upload.note().clone();
+            if note.file.is_some() {
+                return Ok(());
+            }
+            // A node that adds loses the upload to the first claim after one of its changes.
+            match self.share_change(upload, note).await {
+                Err(PartialError::Offset(_)) => {}
+                claimed => return claimed,
+            }
+        }
+    }
+
+    /// Removes the pieces after this offset from the shared note. Returns them.
+    ///
+    /// # Errors
+    /// If no piece ends at this offset, or as for [`Self::share_change`].
+    pub(super) async fn drop_shared_after(
+        &self,
+        upload: &Arc<PartialUpload>,
+        offset: u64,
+    ) -> Result<Vec<SharedPiece>, PartialError> {
+        let mut note = upload.note().clone();
+        let mut end = 0;
+        let stay = note.pieces.iter().take_while(|piece| {
+            end += piece.size;
+            end <= offset
+        });
+        let dropped = note.pieces.split_off(stay.count());
+        if dropped.is_empty() {
+            return Ok(dropped);
+        }
+        if total(&note.pieces) != offset {
+            return Err(PartialError::Offset(upload.state().offset));
+        }
+        note.digest = None;
+        self.share_change(upload, note).await?;
+        self.note_here(upload).await?;
+        Ok(dropped)
+    }
+
+    /// Discards pieces that no note names any more.
+    pub(super) async fn discard_pieces(&self, pieces: &[SharedPiece]) {
+        if let Some(sharing) = &self.sharing {
+            sharing.files.discard(pieces).await;
+        }
+    }
+
     async fn note_here(&self, upload: &Arc<PartialUpload>) -> Result<(), FileError> {
         let (disk, upload) = (Arc::clone(&self.partial.disk), Arc::clone(upload));
         let keep = move || {
@@ -233,7 +289,7 @@ impl Files {
         match self.share_change(upload, note).await {
             Ok(()) => sharing.files.discard(&small).await,
             Err(error) => {
-                if matches!(error, PartialError::Offset(_)) {
+                if matches!(error, PartialError::Offset(_) | PartialError::Ended) {
                     sharing.files.discard(&added).await;
                 }
                 return Err(error);
@@ -245,7 +301,7 @@ impl Files {
     /// Writes a changed note for every node.
     ///
     /// # Errors
-    /// If another node continued the upload, or on a fault.
+    /// If another node continued or ended the upload, or on a fault.
     pub(super) async fn share_change(
         &self,
         upload: &PartialUpload,
@@ -259,9 +315,8 @@ impl Files {
         }
         let read = sharing.files.waiting.read(key(note.owner, &upload.id)).await;
         let Record { version, text } = read.map_err(FileError::from)?;
-        if let Some(other) = parse_record::<PartialNote>(text.as_ref()) {
-            self.stands(upload, other, version).await?;
-        }
+        let other = parse_record::<PartialNote>(text.as_ref()).ok_or(PartialError::Ended)?;
+        self.stands(upload, other, version).await?;
         Err(PartialError::Offset(upload.state().offset))
     }
 
@@ -273,12 +328,15 @@ impl Files {
 
     async fn end_shared(&self, id: &FileId, note: &PartialNote) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
-        let Record { version, text } = sharing.files.waiting.read(key(note.owner, id)).await?;
-        let Some(note) = parse_record::<PartialNote>(text.as_ref()) else { return Ok(()) };
-        if sharing.files.waiting.write(key(note.owner, id), version, None).await?.is_some() {
-            sharing.files.discard_upload(&note.pieces, note.digest.as_deref()).await?;
+        let waiting = &sharing.files.waiting;
+        loop {
+            let Record { version, text } = waiting.read(key(note.owner, id)).await?;
+            let Some(note) = parse_record::<PartialNote>(text.as_ref()) else { return Ok(()) };
+            // Another node may have claimed the record meanwhile.
+            if waiting.write(key(note.owner, id), version, None).await?.is_some() {
+                return sharing.files.discard_upload(&note.pieces, note.digest.as_deref()).await;
+            }
         }
-        Ok(())
     }
 
     /// Removes expired uploads, whichever node they were begun at.
