@@ -3,19 +3,30 @@
 //! An HTTP client cannot leave its thread. It lives for one request, unless the sender keeps
 //! connections open (`kept_connections.rs`).
 
+use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt::Debug;
+use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_service::{Service, forward_ready};
+use actix_service::{Service, always_ready, forward_ready};
+use actix_tls::connect::rustls_0_23::TlsConnector;
+use actix_tls::connect::{ConnectError as TcpConnectError, ConnectInfo, Connection, Connector};
 use actix_web::http::header::{HOST, USER_AGENT};
+use actix_web::http::{Method, Uri};
+use actix_web::rt::net::ActixStream;
 use awc::error::{ConnectError, PayloadError, SendRequestError};
 use bytes::{Bytes, BytesMut};
+use futures_util::future::LocalBoxFuture;
 use futures_util::{Stream, StreamExt};
 use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
 
+use crate::outgoing::close_delimited::CloseDelimited;
 use crate::outgoing::target::Target;
 use crate::outgoing::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
 
@@ -39,6 +50,19 @@ impl Tls {
         Self(Arc::new(config))
     }
 
+    /// A client that reads bodies which end with their connection. It does TLS below the HTTP
+    /// client, to which every URL is one of `http`.
+    fn client_of_fetch(&self, target: &Target) -> awc::Client {
+        let tls = target.is_secure().then(|| Arc::clone(&self.0));
+        let connector = awc::Connector::new()
+            .connector(FetchConnector { tls })
+            .limit(0)
+            .conn_keep_alive(Duration::ZERO)
+            // The connector limits each part.
+            .timeout(CONNECT * 2);
+        client_over(connector)
+    }
+
     fn client(&self, kept_for: Duration, connected: &Rc<Cell<u64>>) -> awc::Client {
         let tcp = actix_tls::connect::Connector::default().service();
         let connector = awc::Connector::new()
@@ -49,12 +73,59 @@ impl Tls {
             .conn_keep_alive(kept_for)
             .timeout(CONNECT)
             .handshake_timeout(CONNECT);
-        awc::Client::builder()
-            .connector(connector)
-            .disable_redirects()
-            .disable_timeout()
-            .no_default_headers()
-            .finish()
+        client_over(connector)
+    }
+}
+
+fn client_over<S, Io>(connector: awc::Connector<S>) -> awc::Client
+where
+    S: Service<ConnectInfo<Uri>, Response = Connection<Uri, Io>, Error = TcpConnectError>
+        + Clone
+        + 'static,
+    Io: ActixStream + Debug + 'static,
+{
+    awc::Client::builder()
+        .connector(connector)
+        .disable_redirects()
+        .disable_timeout()
+        .no_default_headers()
+        .finish()
+}
+
+/// Connects for one fetch.
+#[derive(Clone)]
+struct FetchConnector {
+    /// The configuration of TLS; `None` without TLS.
+    tls: Option<Arc<ClientConfig>>,
+}
+
+/// A TCP connection, with or without TLS.
+trait Duplex: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Duplex for S {}
+
+impl Service<ConnectInfo<Uri>> for FetchConnector {
+    type Response = Connection<Uri, CloseDelimited<Box<dyn Duplex>>>;
+    type Error = TcpConnectError;
+    type Future = LocalBoxFuture<'static, Result<Self::Response, Self::Error>>;
+
+    always_ready!();
+
+    fn call(&self, place: ConnectInfo<Uri>) -> Self::Future {
+        let tls = self.tls.clone();
+        Box::pin(async move {
+            let late = |_| TcpConnectError::Io(io::ErrorKind::TimedOut.into());
+            let tcp = Connector::default().service();
+            let connection = timeout(CONNECT, tcp.call(place)).await.map_err(late)??;
+            let Some(tls) = tls else {
+                let (stream, uri) = connection.into_parts();
+                return Ok(Connection::new(uri, CloseDelimited::new(Box::new(stream) as _)));
+            };
+            let tls = TlsConnector::service(tls);
+            let secured = timeout(CONNECT, tls.call(connection)).await.map_err(late)?;
+            let (stream, uri) = secured.map_err(TcpConnectError::Io)?.into_parts();
+            Ok(Connection::new(uri, CloseDelimited::new(Box::new(stream) as _)))
+        })
     }
 }
 
@@ -87,7 +158,7 @@ impl KeepingClient {
         request: &Outbound,
     ) -> SentOverKept {
         let before = self.connected.get();
-        let asked = ask(&self.client, target, place, request);
+        let asked = ask((&self.client, target.url()), target, place, request);
         let answered = asked.send_body(request.body.clone()).await;
         let broke =
             answered.as_ref().is_err_and(|it| matches!(fault(it), OutgoingFault::Broken(_)));
@@ -128,19 +199,24 @@ pub(super) async fn send(
     place: SocketAddr,
     request: &Outbound,
 ) -> Result<OutgoingAnswer, OutgoingFault> {
-    let client = tls.client(Duration::ZERO, &Rc::default());
-    let asked = ask(&client, target, place, request).force_close();
+    // A bot that keeps its connection open may answer a post without a length, so the end of a
+    // connection ends the bodies of fetches alone.
+    let (client, url) = match request.method {
+        Method::GET => (tls.client_of_fetch(target), target.url_without_tls()),
+        _ => (tls.client(Duration::ZERO, &Rc::default()), Cow::Borrowed(target.url())),
+    };
+    let asked = ask((&client, &url), target, place, request).force_close();
     read(asked.send_body(request.body.clone()).await, request).await
 }
 
 fn ask(
-    client: &awc::Client,
+    (client, url): (&awc::Client, &str),
     target: &Target,
     place: SocketAddr,
     request: &Outbound,
 ) -> awc::ClientRequest {
     let asked = client
-        .request(request.method.clone(), target.url())
+        .request(request.method.clone(), url)
         .address(place)
         .insert_header((HOST, target.host_header()))
         .insert_header((USER_AGENT, concat!("coterie/", env!("CARGO_PKG_VERSION"))));

@@ -18,6 +18,7 @@ use bytes::Bytes;
 
 pub mod address;
 pub mod client;
+mod close_delimited;
 pub mod kept_connections;
 pub mod network;
 pub mod resolver;

@@ -2,6 +2,7 @@
 //! `2130706433` for 127.0.0.1, and so do resolvers; since this parser does the same, no spelling
 //! hides an address.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use url::{Host, Url};
@@ -59,6 +60,20 @@ impl Target {
     /// The URL in its normalized form.
     pub fn url(&self) -> &str {
         self.url.as_str()
+    }
+
+    /// Whether the URL asks for TLS.
+    pub fn is_secure(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    /// The URL with the scheme `http`.
+    pub fn url_without_tls(&self) -> Cow<'_, str> {
+        let url = self.url.as_str();
+        match url.strip_prefix("https:") {
+            Some(rest) => Cow::Owned(format!("http:{rest}")),
+            None => Cow::Borrowed(url),
+        }
     }
 
     /// The host, without the brackets of IPv6.

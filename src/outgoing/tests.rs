@@ -14,6 +14,7 @@ use super::*;
 use crate::domain::ids::UserId;
 use crate::outgoing::resolver::SystemResolver;
 
+mod close_delimited;
 mod kept;
 
 /// A resolver whose answer changes with every look-up; the last answer stays.
@@ -423,9 +424,9 @@ async fn the_next_address_is_tried_when_one_does_not_answer() {
     assert_eq!(posted.unwrap().status, StatusCode::OK);
 }
 
-#[actix::test]
-async fn tls_asks_for_the_name_and_not_for_the_address() {
-    let certified = rcgen::generate_simple_self_signed(["hook.test".to_owned()]).unwrap();
+/// What accepts TLS connections for a name, and the certificate that its clients trust.
+fn secured(name: &str) -> (tokio_rustls::TlsAcceptor, rustls::RootCertStore) {
+    let certified = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let certificate = certified.cert.der().clone();
     let key = rustls::pki_types::PrivateKeyDer::try_from(certified.signing_key.serialize_der());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -435,7 +436,14 @@ async fn tls_asks_for_the_name_and_not_for_the_address() {
         .with_no_client_auth()
         .with_single_cert(vec![certificate.clone()], key.unwrap())
         .unwrap();
-    let acceptor = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(certificate).unwrap();
+    (tokio_rustls::TlsAcceptor::from(Arc::new(config)), roots)
+}
+
+#[actix::test]
+async fn tls_asks_for_the_name_and_not_for_the_address() {
+    let (acceptor, roots) = secured("hook.test");
     let listener = Listener::behaving(move |stream| {
         let acceptor = acceptor.clone();
         async move {
@@ -446,8 +454,6 @@ async fn tls_asks_for_the_name_and_not_for_the_address() {
         }
     })
     .await;
-    let mut roots = rustls::RootCertStore::empty();
-    roots.add(certificate).unwrap();
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]])).trusting(roots);
     let url = |host| format!("https://{host}:{}/", listener.port);
     let posted =
