@@ -20,6 +20,7 @@ use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::reply::{self, Answer};
 use crate::wire::chat as wire;
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::original::OriginalChat;
 
 /// Default number of chats on a page.
 const PAGE: usize = 10;
@@ -146,5 +147,7 @@ fn resource(
         muted: chat.muted.filter(|until| app.clock.now().wall < *until),
     };
     let other = (chat.other, dialect.other_user_id());
-    Ok(wire::resource(log, other, &chat.profile, &app.instance))
+    let mut shown = wire::resource(log, other, &chat.profile, &app.instance);
+    shown.original = dialect.original(OriginalChat::default);
+    Ok(shown)
 }

@@ -8,15 +8,18 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HOST, HeaderName};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::actors::group::protocol::GroupView;
+use crate::actors::idempotency::Rendered;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::attachment::AddressForm;
-use crate::domain::ids::Conversation;
+use crate::domain::ids::{Conversation, UserId};
 use crate::domain::message::MessageJson;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
+use crate::http::reply;
 use crate::wire::chat::IdForm;
 use crate::wire::group::DurableGroup;
 use crate::wire::instance::Instance;
@@ -92,9 +95,29 @@ impl Dialect {
         }
     }
 
-    /// A group to be written as JSON, with its newest message in this dialect.
-    pub(super) fn whole(self, view: &GroupView) -> DurableGroup<'_> {
-        DurableGroup { form: self.messages(), ..view.whole() }
+    /// A group to be written as JSON in this dialect for this user.
+    pub(super) fn whole(self, view: &GroupView, reader: UserId) -> DurableGroup<'_> {
+        DurableGroup { form: self.messages(), reader: Some(reader), ..view.whole() }
+    }
+
+    /// A value that existing clients alone expect.
+    pub(super) fn original<T>(self, value: impl FnOnce() -> T) -> Option<T> {
+        match self {
+            Self::Specified => None,
+            Self::Compatible => Some(value()),
+        }
+    }
+
+    /// A response that shows polls. The original service counts their codes in hundredths, and shows
+    /// no vote before there is one.
+    pub(super) fn polls(self, status: StatusCode, shown: &impl Serialize) -> Rendered {
+        match self {
+            Self::Specified => reply::payload(status, shown),
+            Self::Compatible => {
+                let code = u32::from(status.as_u16()) * 100;
+                reply::payload_with_code(status, code, &old_form::of_polls(shown))
+            }
+        }
     }
 
     /// The JSON of a message in this dialect.

@@ -66,7 +66,7 @@ pub(super) async fn list(
         let instance = &app.instance;
         move |_, (view, unread): &(&GroupView, &Unread)| {
             let mut json = Vec::with_capacity(1024);
-            let whole = dialect.whole(view);
+            let whole = dialect.whole(view, caller.user);
             wire::write_listed(&mut json, whole, (members, preview), unread, instance);
             Ok(json)
         }
@@ -114,12 +114,12 @@ pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
 
 /// Renders the whole group, as the answer to an act.
 pub(super) fn whole(
-    (app, dialect): (&AppState, Dialect),
+    (app, dialect, reader): (&AppState, Dialect, UserId),
     status: StatusCode,
 ) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
     let instance = Arc::clone(&app.instance);
     let write = move |body: &mut Vec<u8>, view: &GroupView| {
-        wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
+        wire::write_shown(body, dialect.whole(view, reader), Members::Shown, &instance);
     };
     move |view| reply::rendered(status, |body| write(body, view))
 }
@@ -133,7 +133,8 @@ pub(super) async fn show(
 ) -> Answer {
     let id = group_id(&path)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
-    Ok(reply::parts(StatusCode::OK, wire::shown_in_parts(dialect.whole(&view), &app.instance)))
+    let whole = dialect.whole(&view, caller.user);
+    Ok(reply::parts(StatusCode::OK, wire::shown_in_parts(whole, &app.instance)))
 }
 
 /// `POST /groups`
@@ -149,7 +150,8 @@ pub(super) async fn create(
     pictures::must_exist(&app, image).await?;
     let owner = newcomer(&app, caller.user).await?;
     let id = app.directory.context().fresh_group();
-    Ok(act.ask(id, CreateGroup { new, owner }, whole((&app, dialect), StatusCode::CREATED)).await?)
+    let show = whole((&app, dialect, caller.user), StatusCode::CREATED);
+    Ok(act.ask(id, CreateGroup { new, owner }, show).await?)
 }
 
 /// `POST /groups/:id/update`
@@ -166,7 +168,8 @@ pub(super) async fn update(
     let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::must_exist(&app, image).await?;
     let asked = ChangeSettings { by: caller.user, change };
-    Ok(act.ask(id, asked, whole((&app, dialect), StatusCode::OK)).await?)
+    let show = whole((&app, dialect, caller.user), StatusCode::OK);
+    Ok(act.ask(id, asked, show).await?)
 }
 
 /// `POST /groups/:id/destroy`

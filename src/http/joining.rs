@@ -52,7 +52,8 @@ pub(super) async fn join(
     let done = act.ask(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
+            let whole = dialect.whole(view, caller.user);
+            wire::write_shown(body, whole, Members::Shown, &instance);
             body.push(b'}');
         })
     });
@@ -90,5 +91,6 @@ async fn back(
     id: GroupId,
 ) -> Answer {
     let user = newcomer(app, caller.user).await?;
-    Ok(act.ask(id, RejoinGroup { user }, whole((app, dialect), StatusCode::OK)).await?)
+    let show = whole((app, dialect, caller.user), StatusCode::OK);
+    Ok(act.ask(id, RejoinGroup { user }, show).await?)
 }

@@ -19,8 +19,11 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     these differences: `POST /bots/post` is answered with 202; `other_user.id` is a text; whoever \
     may not list former members gets 401 in place of 403; the `text` of a deleted message says \
     that it was deleted; mentions count in UTF-16 units and write `-1` for everybody, also in \
-    requests, where wrong mentions and replies are mended or left out in place of refused; and a \
-    direct message may name its `conversation_id` in place of the recipient. Events of a push \
+    requests, where wrong mentions and replies are mended or left out in place of refused; a \
+    direct message may name its `conversation_id` in place of the recipient; pinning answers null; \
+    attachments of type `file` have a `file_id` alone; \
+    `meta.code` of polls is a hundred times the status, and `user_vote` and `user_votes` are absent \
+    before a vote; and groups, chats and your account have further fields, which the schemas name. Events of a push \
     session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. In requests, `null` \
     and an empty text count as absent, unless a field says otherwise. \
     Fields may be added to answers; clients ignore those that they do not know.";

@@ -314,7 +314,8 @@ pub(super) async fn join(
     let show = move |view: &_| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            group_wire::write_shown(body, dialect.whole(view), Members::Shown, &instance);
+            let whole = dialect.whole(view, caller.user);
+            group_wire::write_shown(body, whole, Members::Shown, &instance);
             body.push(b'}');
         })
     };

@@ -43,7 +43,10 @@ async fn action(
     let conv = conversation(&conv).ok_or(PinRefusal::NotAMember)?;
     let message: MessageId = message.parse().map_err(|_| PinRefusal::NoMessage)?;
     let asked = PinMessage { by: caller.user, message, action };
-    let show = move |json: &MessageJson| reply::message(StatusCode::OK, &dialect.put(json));
+    let show = move |json: &MessageJson| match dialect {
+        Dialect::Specified => reply::message(StatusCode::OK, json),
+        Dialect::Compatible => reply::done(json),
+    };
     match conv {
         Conversation::Group(group) => Ok(act.ask(group, asked, show).await?),
         Conversation::Chat(pair) => Ok(act.ask(pair, asked, show).await?),

@@ -13,8 +13,9 @@ use crate::domain::polls::{Poll, PollRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::reply::{self, Answer};
+use crate::http::reply::Answer;
 use crate::wire::poll::{self as wire, OnePoll};
 
 fn group_of(path: &str) -> Result<GroupId, ApiError> {
@@ -46,14 +47,16 @@ async fn known(
 pub(super) async fn create(
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let new = wire::read_new(&body.fields()?)?;
     let (group, by) = (group_of(&path)?, caller.user);
     let done = act.ask(group, MakePoll { by, new }, move |asked| {
-        let shown = wire::made(group, &asked.poll, by, &asked.message.json);
-        reply::payload(StatusCode::CREATED, &shown)
+        let message = dialect.put(&asked.message.json);
+        let shown = wire::made(group, &asked.poll, by, &message);
+        dialect.polls(StatusCode::CREATED, &shown)
     });
     Ok(done.await?)
 }
@@ -62,6 +65,7 @@ pub(super) async fn create(
 pub(super) async fn list(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
     let (group, reader) = (group_of(&path)?, caller.user);
@@ -73,17 +77,19 @@ pub(super) async fn list(
         archive.index.polls(StreamId::Group(group), LISTED_POLLS).map(Ok)
     });
     let found = found.await??;
-    Ok(reply::ok(&wire::listed(group, &found, reader)))
+    Ok(dialect.polls(StatusCode::OK, &wire::listed(group, &found, reader)).into())
 }
 
 /// `GET /poll/:group_id/:poll_id`
 pub(super) async fn show(
     app: web::Data<AppState>,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, poll) = known(&app, caller.user, &path).await?;
-    Ok(reply::ok(&OnePoll { poll: wire::resource(group, &poll, caller.user) }))
+    let shown = OnePoll { poll: wire::resource(group, &poll, caller.user) };
+    Ok(dialect.polls(StatusCode::OK, &shown).into())
 }
 
 /// `POST /poll/:group_id/:poll_id`
@@ -91,11 +97,12 @@ pub(super) async fn vote(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String)>,
     body: Body,
 ) -> Answer {
     let options = wire::read_votes(&body.fields()?)?;
-    voted(&app, &act, caller.user, &path, options).await
+    voted((&app, dialect), &act, caller.user, &path, options).await
 }
 
 /// `POST /poll/:group_id/:poll_id/:option_id`
@@ -103,16 +110,17 @@ pub(super) async fn vote_for(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String, String)>,
 ) -> Answer {
     let (group, poll, option) = path.into_inner();
     // A text that is no option's id becomes a number that no poll has.
     let option = option.parse().unwrap_or(u8::MAX);
-    voted(&app, &act, caller.user, &(group, poll), vec![option]).await
+    voted((&app, dialect), &act, caller.user, &(group, poll), vec![option]).await
 }
 
 async fn voted(
-    app: &AppState,
+    (app, dialect): (&AppState, Dialect),
     act: &Act,
     by: UserId,
     path: &(String, String),
@@ -121,7 +129,7 @@ async fn voted(
     let (group, known) = known(app, by, path).await?;
     let asked = Vote { by, poll: known.made.id, options };
     let show = move |poll: &Arc<Poll>| {
-        reply::payload(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
+        dialect.polls(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
     };
     Ok(act.ask(group, asked, show).await?)
 }
@@ -131,12 +139,13 @@ pub(super) async fn end(
     app: web::Data<AppState>,
     act: Act,
     caller: Caller,
+    dialect: Dialect,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let by = caller.user;
     let (group, known) = known(&app, by, &path).await?;
     let show = move |poll: &Arc<Poll>| {
-        reply::payload(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
+        dialect.polls(StatusCode::OK, &OnePoll { poll: wire::resource(group, poll, by) })
     };
     Ok(act.ask(group, EndPoll { by, poll: known.made.id }, show).await?)
 }

@@ -100,7 +100,7 @@ pub(super) fn parts(status: StatusCode, parts: impl IntoIterator<Item = Bytes>) 
 
 /// Like [`raw`], as bytes that a room can keep as a first answer.
 pub(super) fn rendered(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> Rendered {
-    Rendered { status: status.as_u16(), body: envelope::around(status.as_u16(), write) }
+    Rendered { status: status.as_u16(), body: envelope::around(status.as_u16().into(), write) }
 }
 
 /// `{"message": …}` around JSON that exists already, as bytes.
@@ -125,6 +125,16 @@ pub(super) fn message_as(status: StatusCode, names: &[&str], json: &MessageJson)
 /// A response with this status and payload, as bytes.
 pub(super) fn payload(status: StatusCode, payload: &impl Serialize) -> Rendered {
     rendered(status, |body| write(body, payload))
+}
+
+/// The same, with a code in `meta` that is not the status.
+pub(super) fn payload_with_code(
+    status: StatusCode,
+    code: u32,
+    payload: &impl Serialize,
+) -> Rendered {
+    let body = envelope::around(code, |body| write(body, payload));
+    Rendered { status: status.as_u16(), body }
 }
 
 /// 200 without a payload, as bytes.

@@ -293,7 +293,7 @@ fn group_part(
 ) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread } = entry;
     let Unread { read_n, unread, mentions } = *unread;
-    let (mut group, whole) = (Vec::new(), dialect.whole(view));
+    let (mut group, whole) = (Vec::new(), dialect.whole(view, user));
     match detail {
         Detail::Whole => wire_group::write_shown(&mut group, whole, Members::Shown, &app.instance),
         Detail::Short => wire_group::write_short(&mut group, whole, &app.instance),

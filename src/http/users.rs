@@ -16,18 +16,22 @@ use crate::domain::user::{ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::once;
 use crate::http::password;
 use crate::http::pictures::{self, Formats};
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::original::OriginalUser;
 use crate::wire::user::{self as wire, UserResource};
 
 /// `GET /users/me`
-pub(super) async fn me(app: web::Data<AppState>, caller: Caller) -> Answer {
+pub(super) async fn me(app: web::Data<AppState>, caller: Caller, dialect: Dialect) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
-    Ok(reply::ok(&resource(&app, &user)))
+    let mut shown = resource(&app, &user);
+    shown.original = dialect.original(|| OriginalUser::of(caller.user, &app.instance));
+    Ok(reply::ok(&shown))
 }
 
 /// `GET /users/:id?include_shared_groups=true`: a user whom the caller knows.

@@ -11,6 +11,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::Profile;
 use crate::wire::instance::Instance;
 use crate::wire::message::DirectMessage;
+use crate::wire::original::OriginalChat;
 use crate::wire::schema::scalars::TextId;
 
 /// A chat as one of its two users sees it.
@@ -44,6 +45,9 @@ pub struct ChatJson {
     /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_mentions: Option<u64>,
+    /// What existing clients alone expect.
+    #[serde(flatten)]
+    pub original: Option<OriginalChat>,
 }
 
 /// The other user of a chat.
@@ -114,6 +118,7 @@ pub fn resource(
         muted_until: log.muted.map(Timestamp::seconds),
         unread_count: None,
         unread_mentions: None,
+        original: None,
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Builds `{"response": …, "meta": {"code": N}}`; `write` appends the payload's JSON.
-pub fn around(code: u16, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
+pub fn around(code: u32, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     let mut body = Vec::with_capacity(1024);
     body.extend_from_slice(b"{\"response\":");
     write(&mut body);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::domain::group::Group;
-use crate::domain::ids::GroupId;
+use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::Deleter;
@@ -18,6 +18,7 @@ use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::membership::{self, MemberResource};
 use crate::wire::old_form::{self, MessageForm};
+use crate::wire::original::OriginalGroup;
 use crate::wire::schema::scalars::TextId;
 
 /// Whether a group's JSON contains its members.
@@ -35,6 +36,8 @@ pub enum Members {
 pub struct GroupResource<'a> {
     #[serde(flatten)]
     settings: GroupSettings<'a>,
+    #[serde(flatten)]
+    original: Option<OriginalGroup>,
     /// The group's messages, in summary.
     messages: GroupMessages<'a>,
     /// Number of messages that you have not read; in lists of groups only.
@@ -58,8 +61,8 @@ struct GroupSettings<'a> {
     /// The type of group: always `private`.
     #[schemars(extend("const" = PRIVATE))]
     r#type: &'static str,
-    /// What the group is about; null if it has no description.
-    description: &'a Option<Description>,
+    /// What the group is about; null if it has no description, and empty under `/compat`.
+    description: Option<&'a str>,
     /// URL of the group's picture; null if it has none.
     image_url: Option<String>,
     /// Id of the group's owner.
@@ -103,6 +106,11 @@ struct GroupMessages<'a> {
     last_message_id: Option<TextId>,
     /// When the newest message was sent; null if there is none. Unix time in seconds.
     last_message_created_at: Option<u64>,
+    /// When the newest message last changed; null if there is none. Unix time in seconds. Under
+    /// `/compat` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-null-or-absent" = true))]
+    last_message_updated_at: Option<Option<u64>>,
     /// A preview of the newest message.
     preview: MessagePreview<'a>,
 }
@@ -114,7 +122,7 @@ struct MessagePreview<'a> {
     nickname: Option<&'a str>,
     /// Text of the message; null if it has none.
     text: Option<&'a str>,
-    /// URL of the sender's picture; null if they have none.
+    /// URL of the sender's picture; null if they have none, and empty under `/compat`.
     image_url: Option<String>,
     /// Attachments of the message; empty in lists that would otherwise be too large.
     attachments: Vec<AttachmentResource<'a>>,
@@ -144,17 +152,28 @@ impl From<GroupId> for DisbandedGroup {
 /// The cached JSON of a group with its members, without its messages. It is made on first use and
 /// valid until the group changes, which posts do not do.
 #[derive(Debug, Default)]
-pub struct GroupJson(OnceLock<Bytes>);
+pub struct GroupJson {
+    specified: OnceLock<Bytes>,
+    old: OnceLock<Bytes>,
+}
 
 impl GroupJson {
-    fn of(&self, group: &Group, instance: &Instance) -> &Bytes {
-        self.0.get_or_init(|| Bytes::from(group_json(group, Members::Shown, instance)))
+    fn of(&self, whole: DurableGroup<'_>, instance: &Instance) -> &Bytes {
+        let kept = match whole.form {
+            MessageForm::Specified => &self.specified,
+            MessageForm::Old => &self.old,
+        };
+        kept.get_or_init(|| Bytes::from(group_json(whole, Members::Shown, instance)))
     }
 }
 
 /// Encodes a group up to its messages and without the closing brace.
-fn group_json(group: &Group, members: Members, instance: &Instance) -> Vec<u8> {
-    let mut json = encoded(&settings(group, members, instance));
+fn group_json(whole: DurableGroup<'_>, members: Members, instance: &Instance) -> Vec<u8> {
+    let mut settings = settings(whole.group, members, instance);
+    if whole.form == MessageForm::Old {
+        settings.description.get_or_insert_default();
+    }
+    let mut json = encoded(&settings);
     json.pop();
     json
 }
@@ -171,7 +190,7 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         group_id: group.id.into(),
         name: &settings.name,
         r#type: PRIVATE,
-        description: &settings.description,
+        description: settings.description.as_ref().map(Description::as_str),
         image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
         creator_user_id: group.creator.into(),
         created_at: group.created_at.seconds(),
@@ -204,8 +223,10 @@ pub struct DurableGroup<'a> {
     pub count: u64,
     /// The newest message; None if there is none.
     pub last: Option<&'a Message>,
-    /// The form in which the newest message is shown.
+    /// The form in which the group and its newest message are shown.
     pub form: MessageForm,
+    /// The user to whom the group is shown in the old form.
+    pub reader: Option<UserId>,
 }
 
 impl<'a> DurableGroup<'a> {
@@ -216,7 +237,7 @@ impl<'a> DurableGroup<'a> {
         count: u64,
         last: Option<&'a Message>,
     ) -> Self {
-        Self { group, group_json, count, last, form: MessageForm::Specified }
+        Self { group, group_json, count, last, form: MessageForm::Specified, reader: None }
     }
 }
 
@@ -232,7 +253,7 @@ pub fn write_shown(
             shown_in_parts(whole, instance).iter().for_each(|part| json.extend_from_slice(part));
         }
         Members::Omitted => {
-            json.extend_from_slice(&group_json(whole.group, members, instance));
+            json.extend_from_slice(&group_json(whole, members, instance));
             write_messages(json, whole, Preview::Whole, instance);
         }
     }
@@ -242,8 +263,8 @@ pub fn write_shown(
 /// shared by all requests for the group.
 pub fn shown_in_parts(whole: DurableGroup<'_>, instance: &Instance) -> [Bytes; 2] {
     let group = match whole.group_json {
-        Some(group_json) => group_json.of(whole.group, instance).clone(),
-        None => Bytes::from(group_json(whole.group, Members::Shown, instance)),
+        Some(group_json) => group_json.of(whole, instance).clone(),
+        None => Bytes::from(group_json(whole, Members::Shown, instance)),
     };
     let mut end = Vec::with_capacity(1024);
     write_messages(&mut end, whole, Preview::Whole, instance);
@@ -258,27 +279,37 @@ fn write_messages(
     instance: &Instance,
 ) {
     json.extend_from_slice(b",\"messages\":");
-    let messages = messages(whole.count, whole.last, preview, instance);
-    match (whole.form, whole.last) {
-        (MessageForm::Old, Some(last)) => {
-            let mut shown = serde_json::to_value(&messages).expect("it can be written as JSON");
-            old_form::make(&mut shown["preview"], last.state.deleted.map(|(_, actor)| actor));
-            if last.author == Author::System {
-                shown["preview"]["nickname"] = json!(old_form::SYSTEM_NAME);
-            }
-            json.extend_from_slice(&encoded(&shown));
-        }
-        (MessageForm::Specified, _) | (MessageForm::Old, None) => {
-            json.extend_from_slice(&encoded(&messages));
+    let mut messages = messages(whole.count, whole.last, preview, instance);
+    match whole.form {
+        MessageForm::Specified => json.extend_from_slice(&encoded(&messages)),
+        MessageForm::Old => {
+            messages.last_message_updated_at = Some(whole.last.map(Message::updated_at));
+            messages.preview.image_url.get_or_insert_default();
+            json.extend_from_slice(&encoded(&in_old_form(&messages, whole.last)));
+            let original = encoded(&OriginalGroup::of(whole.group, whole.reader, instance));
+            json.push(b',');
+            json.extend_from_slice(&original[1..original.len() - 1]);
         }
     }
     json.push(b'}');
 }
 
+/// The summary of messages, with the newest one in the old form.
+fn in_old_form(messages: &GroupMessages<'_>, last: Option<&Message>) -> Value {
+    let mut shown = serde_json::to_value(messages).expect("it can be written as JSON");
+    if let Some(last) = last {
+        old_form::make(&mut shown["preview"], last.state.deleted.map(|(_, actor)| actor));
+        if last.author == Author::System {
+            shown["preview"]["nickname"] = json!(old_form::SYSTEM_NAME);
+        }
+    }
+    shown
+}
+
 /// Appends the short JSON of a group: without members, and without the attachments of the newest
 /// message.
 pub fn write_short(json: &mut Vec<u8>, whole: DurableGroup<'_>, instance: &Instance) {
-    json.extend_from_slice(&group_json(whole.group, Members::Omitted, instance));
+    json.extend_from_slice(&group_json(whole, Members::Omitted, instance));
     write_messages(json, whole, Preview::Words, instance);
 }
 
@@ -309,6 +340,7 @@ pub fn resource<'a>(
 ) -> GroupResource<'a> {
     GroupResource {
         settings: settings(group, Members::Shown, instance),
+        original: None,
         messages: messages(count, last, Preview::Whole, instance),
         unread_count: None,
         unread_mentions: None,
@@ -334,6 +366,7 @@ fn messages<'a>(
         count,
         last_message_id: last.map(|message| message.id.into()),
         last_message_created_at: last.map(Message::created_at),
+        last_message_updated_at: None,
         preview: message_preview(last, preview, instance),
     }
 }

@@ -114,6 +114,16 @@ impl Instance {
         format!("{}/join_group/{group}/{token}", self.public_url)
     }
 
+    /// The URL of the QR code of [`Self::share_url`].
+    pub fn share_code_url(&self, group: GroupId, token: &str) -> String {
+        format!("{}/qr/join_group/{group}/{token}/preview", self.public_url)
+    }
+
+    /// The URL of the QR code of [`Self::contact_url`].
+    pub fn contact_code_url(&self, user: UserId, token: &str) -> String {
+        format!("{}/qr/contact/{user}/{token}/preview", self.public_url)
+    }
+
     /// The URL of a user's page in existing clients.
     pub fn contact_url(&self, user: UserId, token: &str) -> String {
         format!("{}/contact/{user}/{token}", self.public_url)

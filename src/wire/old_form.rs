@@ -5,6 +5,7 @@
 
 use std::time::UNIX_EPOCH;
 
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +28,8 @@ const ADDITIONS: [&str; 5] =
     ["reply_count", "last_reply_at", "link_previews", "edited_at", "caused_by"];
 /// The name of the system, by which existing clients recognize its messages.
 pub const SYSTEM_NAME: &str = "GroupMe";
+/// Fields of a poll about the reader's own votes.
+const OWN_VOTES: [&str; 2] = ["user_vote", "user_votes"];
 /// Times in events that are ISO 8601 in the specification.
 const EVENT_TIMES: [&str; 3] = ["deleted_at", "pinned_at", "updated_at"];
 
@@ -98,6 +101,20 @@ pub fn make(shown: &mut Value, deleter: Option<Deleter>) {
             mentions["loci"] = json!(to_utf16_loci(&text, &loci));
         }
     }
+}
+
+/// Returns the JSON of polls without the votes of a user who has not voted.
+pub fn of_polls(shown: &impl Serialize) -> Value {
+    let mut shown = serde_json::to_value(shown).expect("a poll is JSON");
+    let strip = |poll: &mut Value| {
+        if let Some(fields) = poll.as_object_mut() {
+            fields.retain(|name, value| !(OWN_VOTES.contains(&name.as_str()) && value.is_null()));
+        }
+    };
+    shown.get_mut("poll").into_iter().for_each(strip);
+    let list = shown.get_mut("polls").and_then(Value::as_array_mut);
+    list.into_iter().flatten().for_each(strip);
+    shown
 }
 
 /// The Unix time in seconds of a time in ISO 8601.

@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::Group;
+use crate::domain::group::{Group, Member};
+use crate::domain::ids::UserId;
 use crate::domain::text::{Description, GroupName};
+use crate::domain::time::Timestamp;
 use crate::domain::user::KnownPerson;
 use crate::wire::instance::Instance;
 use crate::wire::schema::scalars::TextId;
@@ -110,5 +112,167 @@ pub fn preview<'a>(group: &'a Group, instance: &Instance) -> GroupPreview<'a> {
         requires_approval: false,
         show_join_question: false,
         join_question: None,
+    }
+}
+
+/// What groups have for existing clients alone (under `/compat`). This server has no topics, themes,
+/// join questions or numbers of groups.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OriginalGroup {
+    /// Always empty on this server.
+    phone_number: &'static str,
+    /// Until when you muted the group; null if it is not muted. Unix time in seconds; 253402300800
+    /// means until you unmute it.
+    #[schemars(extend("x-null-or-absent" = true))]
+    muted_until: Option<u64>,
+    /// Number of members.
+    members_count: usize,
+    /// Always false on this server.
+    requires_approval: bool,
+    /// Always false on this server.
+    show_join_question: bool,
+    /// Always null on this server.
+    join_question: (),
+    /// Always 0 on this server.
+    children_count: u64,
+    /// Always null on this server.
+    theme_name: (),
+    /// Always null on this server.
+    like_icon: (),
+    /// URL of the QR code of `share_url`; absent while sharing is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share_qr_code_url: Option<String>,
+    /// Which system messages the group has.
+    system_message_settings: SystemMessageSettings,
+    /// Always null on this server: read marks are listed at `/read_receipts`.
+    last_read_message_id: (),
+    /// Always null on this server.
+    last_read_at: (),
+}
+
+/// Which system messages a group has: all of them on this server.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SystemMessageSettings {
+    /// Always true.
+    all_notifications: bool,
+    /// Always true, each.
+    categories: SystemMessageCategories,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct SystemMessageCategories {
+    albums: bool,
+    events: bool,
+    join_leave: bool,
+}
+
+impl OriginalGroup {
+    /// What this reader sees of the group.
+    pub fn of(group: &Group, reader: Option<UserId>, instance: &Instance) -> Self {
+        let member = reader.and_then(|reader| group.member(reader));
+        let token = group.settings.share_token.as_ref();
+        let categories = SystemMessageCategories { albums: true, events: true, join_leave: true };
+        Self {
+            phone_number: "",
+            muted_until: member.and_then(Member::muted_until).map(Timestamp::seconds),
+            members_count: group.members.len(),
+            requires_approval: false,
+            show_join_question: false,
+            join_question: (),
+            children_count: 0,
+            theme_name: (),
+            like_icon: (),
+            share_qr_code_url: token.map(|token| instance.share_code_url(group.id, token)),
+            system_message_settings: SystemMessageSettings { all_notifications: true, categories },
+            last_read_message_id: (),
+            last_read_at: (),
+        }
+    }
+}
+
+/// What chats have for existing clients alone (under `/compat`).
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct OriginalChat {
+    /// Always false on this server.
+    requires_approval: bool,
+    /// Always null on this server: read marks are listed at `/read_receipts`.
+    last_read_message_id: (),
+    /// Always null on this server.
+    last_read_at: (),
+}
+
+/// What your account has for existing clients alone (under `/compat`).
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OriginalUser {
+    /// Always true on this server.
+    email_verified: bool,
+    /// Always empty on this server.
+    bio: &'static str,
+    /// Always `en` on this server.
+    locale: &'static str,
+    /// Always false on this server.
+    friend_suggestable: bool,
+    /// Always false on this server.
+    facebook_connected: bool,
+    /// Always false on this server.
+    microsoft_connected: bool,
+    /// Always false on this server.
+    twitter_connected: bool,
+    /// URL of your page.
+    share_url: String,
+    /// URL of the QR code of `share_url`.
+    share_qr_code_url: String,
+    /// The second factor of your account.
+    mfa: SecondFactor,
+    /// Always empty on this server.
+    tags: [(); 0],
+    /// Always false on this server.
+    prompt_for_survey: bool,
+    /// Always false on this server.
+    show_age_gate: bool,
+    /// Always true on this server, so that clients ask for no date.
+    birth_date_set: bool,
+    /// Always empty on this server.
+    graduation_year: &'static str,
+    /// Always empty on this server.
+    campus_profile_visibility: &'static str,
+    /// Always empty on this server.
+    consents: [(); 0],
+}
+
+/// The second factor of an account: none on this server.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct SecondFactor {
+    /// Always false.
+    enabled: bool,
+    /// Always null.
+    channels: (),
+}
+
+impl OriginalUser {
+    /// What this user sees of their account.
+    pub fn of(user: UserId, instance: &Instance) -> Self {
+        // The page needs no secret.
+        let token = user.to_string();
+        Self {
+            email_verified: true,
+            bio: "",
+            locale: "en",
+            friend_suggestable: false,
+            facebook_connected: false,
+            microsoft_connected: false,
+            twitter_connected: false,
+            share_url: instance.contact_url(user, &token),
+            share_qr_code_url: instance.contact_code_url(user, &token),
+            mfa: SecondFactor::default(),
+            tags: [],
+            prompt_for_survey: false,
+            show_age_gate: false,
+            birth_date_set: true,
+            graduation_year: "",
+            campus_profile_visibility: "",
+            consents: [],
+        }
     }
 }

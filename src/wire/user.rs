@@ -15,6 +15,7 @@ use crate::domain::user::{PhoneChange, Profile, ProfileChange, SmsMode, User};
 use crate::wire::attachment::own_image;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
+use crate::wire::original::OriginalUser;
 use crate::wire::schema::scalars::TextId;
 
 /// A user as they see themselves.
@@ -41,6 +42,9 @@ pub struct UserResource {
     zip_code: Option<String>,
     /// Whether SMS mode is on at present.
     sms: bool,
+    /// What existing clients alone expect.
+    #[serde(flatten)]
+    pub original: Option<OriginalUser>,
 }
 
 /// Builds the JSON of a user for themselves (specification, section 2).
@@ -57,6 +61,7 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
         email: profile.email.clone(),
         zip_code: profile.zip_code.clone(),
         sms: user.is_in_sms_mode(now),
+        original: None,
     }
 }
 

@@ -397,3 +397,228 @@ async fn pages_of_the_dialect_hold_two_hundred_messages() {
     let page = ana.gets(&format!("{messages}?limit=500")).await.ok();
     assert_eq!(page["messages"].as_array().unwrap().len(), 100, "as specified");
 }
+
+/// The type of a value, as the tables of captured shapes name it.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "text",
+        Value::Array(_) => "list",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Asserts that an object has each of these fields with one of its types.
+fn has_shape(shown: &Value, shape: &[(&str, &[&str])]) {
+    for (name, kinds) in shape {
+        let found = shown.get(name).unwrap_or_else(|| panic!("{name} is missing in {shown}"));
+        assert!(kinds.contains(&kind(found)), "{name} is a {} in {shown}", kind(found));
+    }
+}
+
+const TEXT: &[&str] = &["text"];
+const TEXT_OR_NULL: &[&str] = &["text", "null"];
+const NUMBER: &[&str] = &["number"];
+const NUMBER_OR_NULL: &[&str] = &["number", "null"];
+const FLAG: &[&str] = &["boolean"];
+const LIST: &[&str] = &["list"];
+const OBJECT: &[&str] = &["object"];
+const OBJECT_OR_NULL: &[&str] = &["object", "null"];
+
+/// The fields of a group in a list of the original service.
+const GROUP: [(&str, &[&str]); 33] = [
+    ("id", TEXT),
+    ("group_id", TEXT),
+    ("name", TEXT),
+    ("type", TEXT),
+    ("description", TEXT),
+    ("image_url", TEXT_OR_NULL),
+    ("creator_user_id", TEXT),
+    ("created_at", NUMBER),
+    ("updated_at", NUMBER),
+    ("phone_number", TEXT),
+    ("muted_until", NUMBER_OR_NULL),
+    ("messages", OBJECT),
+    ("max_members", NUMBER),
+    ("theme_name", TEXT_OR_NULL),
+    ("like_icon", OBJECT_OR_NULL),
+    ("requires_approval", FLAG),
+    ("show_join_question", FLAG),
+    ("join_question", OBJECT_OR_NULL),
+    ("message_deletion_period", NUMBER),
+    ("message_deletion_mode", LIST),
+    ("message_edit_period", NUMBER),
+    ("children_count", NUMBER),
+    ("share_url", TEXT),
+    ("share_qr_code_url", TEXT),
+    ("system_message_settings", OBJECT),
+    ("members", &["list", "null"]),
+    ("members_count", NUMBER),
+    ("unread_count", NUMBER_OR_NULL),
+    ("last_read_message_id", TEXT_OR_NULL),
+    ("last_read_at", NUMBER_OR_NULL),
+    ("unread_mentions", NUMBER),
+    ("office_mode", FLAG),
+    ("mention_all", TEXT),
+];
+const GROUP_MESSAGES: [(&str, &[&str]); 5] = [
+    ("count", NUMBER),
+    ("last_message_id", TEXT_OR_NULL),
+    ("last_message_created_at", NUMBER_OR_NULL),
+    ("last_message_updated_at", NUMBER_OR_NULL),
+    ("preview", OBJECT),
+];
+const ME: [(&str, &[&str]); 27] = [
+    ("id", TEXT),
+    ("user_id", TEXT),
+    ("name", TEXT),
+    ("email", TEXT),
+    ("email_verified", FLAG),
+    ("phone_number", TEXT_OR_NULL),
+    ("sms", FLAG),
+    ("bio", TEXT),
+    ("image_url", TEXT_OR_NULL),
+    ("locale", TEXT),
+    ("zip_code", TEXT_OR_NULL),
+    ("created_at", NUMBER),
+    ("updated_at", NUMBER),
+    ("friend_suggestable", FLAG),
+    ("facebook_connected", FLAG),
+    ("microsoft_connected", FLAG),
+    ("twitter_connected", FLAG),
+    ("share_url", TEXT),
+    ("share_qr_code_url", TEXT),
+    ("mfa", OBJECT),
+    ("tags", LIST),
+    ("prompt_for_survey", FLAG),
+    ("show_age_gate", FLAG),
+    ("birth_date_set", FLAG),
+    ("graduation_year", TEXT),
+    ("campus_profile_visibility", TEXT),
+    ("consents", LIST),
+];
+
+#[tokio::test]
+async fn groups_have_every_field_of_the_original_service() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let body = json!({"name": "Climbers", "share": true});
+    let made = ana.posts("/compat/v3/groups").json(&body).await.created();
+    let id = text(&made["id"]).to_owned();
+    let shapes = |group: &Value| {
+        let of_lists = ["unread_count", "unread_mentions"];
+        let shape = GROUP.into_iter().filter(|(name, _)| !of_lists.contains(name));
+        has_shape(group, &shape.collect::<Vec<_>>());
+        has_shape(&group["messages"], &GROUP_MESSAGES);
+        assert_eq!(group["description"], "");
+        assert_eq!(group["members_count"], 1);
+        let categories = json!({"albums": true, "events": true, "join_leave": true});
+        let settings = json!({"all_notifications": true, "categories": categories});
+        assert_eq!(group["system_message_settings"], settings);
+    };
+    shapes(&made);
+    let path = format!("/compat/v3/groups/{id}");
+    for _ in 0..2 {
+        let shown = ana.gets(&path).await.ok();
+        shapes(&shown);
+        let preview = &shown["messages"]["preview"];
+        assert_eq!((kind(&preview["image_url"]), kind(&preview["attachments"])), ("text", "list"));
+        assert_eq!(ana.gets(&format!("/v3/groups/{id}")).await.ok()["description"], Value::Null);
+    }
+    let code = text(&ana.gets(&path).await.ok()["share_qr_code_url"]).to_owned();
+    let code = code.find("/qr/").map(|at| code[at..].to_owned()).unwrap();
+    assert_eq!(ana.gets(&code).await.header("content-type"), Some("image/png"));
+
+    let message = json!({"message": {"source_guid": fresh_guid(), "text": "rope at six"}});
+    ana.posts(&format!("/v3/groups/{id}/messages")).json(&message).await.created();
+    ana.posts(&format!("{path}/memberships/mute")).json(&json!({"duration": null})).await.ok();
+    for query in ["", "?omit=memberships"] {
+        let listed = ana.gets(&format!("/compat/v3/groups{query}")).await.ok();
+        shapes(&listed[0]);
+        has_shape(&listed[0], &GROUP);
+        assert_eq!(kind(&listed[0]["messages"]["last_message_updated_at"]), "number");
+        assert_eq!(listed[0]["muted_until"], 253_402_300_800_u64);
+    }
+    let specified = ana.gets(&format!("/v3/groups/{id}")).await.ok();
+    assert_eq!(specified.get("children_count"), None, "as specified");
+}
+
+#[tokio::test]
+async fn accounts_and_chats_have_every_field_of_the_original_service() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    writes(&ana, &ben, "hello").await;
+    let shown = ana.gets("/compat/v3/users/me").await.ok();
+    has_shape(&shown, &ME);
+    assert_eq!(shown["mfa"], json!({"enabled": false, "channels": null}));
+    assert_eq!(me(&ana).await.get("mfa"), None, "as specified");
+    let chats = ana.gets("/compat/v3/chats").await.ok();
+    has_shape(
+        &chats[0],
+        &[
+            ("created_at", NUMBER),
+            ("updated_at", NUMBER),
+            ("messages_count", NUMBER),
+            ("other_user", OBJECT),
+            ("last_message", OBJECT),
+            ("message_deletion_period", NUMBER),
+            ("message_deletion_mode", LIST),
+            ("message_edit_period", NUMBER),
+            ("requires_approval", FLAG),
+            ("unread_count", NUMBER_OR_NULL),
+            ("last_read_message_id", TEXT_OR_NULL),
+            ("last_read_at", NUMBER_OR_NULL),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn polls_show_votes_once_there_are_some_and_count_codes_in_hundredths() {
+    let (world, [ana], climbers) = climbing().await;
+    let ends = world.clock_seconds() + 3600;
+    let poll = json!({"subject": "When?", "expiration": ends, "type": "single",
+        "visibility": "public", "options": [{"title": "six"}, {"title": "seven"}]});
+    let at = format!("/compat/v3/poll/{}", climbers.id);
+    let code = |answer: &crate::world::answer::Answer| -> Value {
+        serde_json::from_str::<Value>(&answer.text).unwrap()["meta"]["code"].clone()
+    };
+    let made = ana.posts(&at).json(&poll).await;
+    assert_eq!((made.status, code(&made)), (201, json!(20100)));
+    let made: Value = serde_json::from_str(&made.text).unwrap();
+    let made = &made["response"];
+    has_known_fields(&made["message"], &GROUP_MESSAGE);
+    let names = |poll: &Value| poll.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&made["poll"]), ["data"]);
+    let one = format!("{at}/{}", text(&made["poll"]["data"]["id"]));
+    let read = async |path: &str, first: &str| -> Value {
+        let answer = ana.gets(path).await;
+        assert_eq!((answer.status, code(&answer)), (200, json!(20000)));
+        let body: Value = serde_json::from_str(&answer.text).unwrap();
+        body["response"].pointer(first).unwrap().clone()
+    };
+    assert_eq!(names(&read(&one, "/poll").await), ["data"]);
+    assert_eq!(names(&read(&at, "/polls/0").await), ["data"]);
+    let voted = ana.posts(&format!("{one}/2")).await;
+    assert_eq!((voted.status, code(&voted)), (200, json!(20000)));
+    for (path, first) in [(&one, "/poll"), (&at, "/polls/0")] {
+        let poll = read(path, first).await;
+        assert_eq!((&poll["user_vote"], &poll["user_votes"]), (&json!("2"), &json!(["2"])));
+    }
+    let specified = ana.gets(&format!("/v3/poll/{}", climbers.id)).await;
+    assert_eq!(code(&specified), 200, "as specified");
+}
+
+#[tokio::test]
+async fn pinning_answers_null_in_the_dialect() {
+    let (_world, [ana], climbers) = climbing().await;
+    let id = text(&ana.says(&climbers, "rope at six").await["id"]).to_owned();
+    let path = format!("/v3/conversations/{}/messages/{id}", climbers.id);
+    for act in ["pin", "unpin"] {
+        let answer = ana.posts(&format!("/compat{path}/{act}")).await;
+        assert_eq!(answer.text, r#"{"response":null,"meta":{"code":200}}"#);
+    }
+    let shown = ana.posts(&format!("{path}/pin")).await.ok();
+    assert_eq!(shown["message"]["id"], *id, "as specified");
+}

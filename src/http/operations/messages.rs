@@ -118,8 +118,9 @@ pub(in crate::http) fn replies() -> Operation {
 
 fn pinning(summary: &'static str) -> Operation {
     let message = json!({"anyOf": [of::<GroupMessage>(), of::<DirectMessage>()]});
+    let shown = json!({"anyOf": [object([("message", message)]), {"type": "null"}]});
     Operation::of(TAG, summary)
-        .gives(200, object([("message", message)]))
+        .gives(200, shown)
         .refuses(403, "In office mode, only the owner and admins may do this.")
         .refuses(404, NO_MESSAGE)
 }

@@ -34,6 +34,9 @@ pub fn of<T: JsonSchema>() -> Value {
     schema
 }
 
+/// Marks an optional field that may be `null`.
+const NULL_OR_ABSENT: &str = "x-null-or-absent";
+
 /// Corrects what the generator cannot know: an optional field is absent rather than `null`, and the
 /// line breaks of a doc comment are not line breaks of the description.
 fn polish(schema: &mut Value) {
@@ -61,8 +64,12 @@ fn polish(schema: &mut Value) {
     }
 }
 
-/// Removes `null` from the types that a field allows.
+/// Removes `null` from the types that a field allows, unless the field is marked: then it is `null`
+/// in some objects and absent from others.
 fn never_null(schema: &mut Value) {
+    if schema.get(NULL_OR_ABSENT).is_some() {
+        return;
+    }
     if let Some(types) = schema.get_mut("type").and_then(Value::as_array_mut) {
         types.retain(|it| it != "null");
         if let [one] = types.as_slice() {

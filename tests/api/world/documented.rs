@@ -141,6 +141,20 @@ fn specify(body: &mut Value) {
             if let Some(created_at) = fields.get("created_at").filter(|_| is_message).cloned() {
                 fields.entry("updated_at").or_insert(created_at);
             }
+            if let Some(code) =
+                fields.get("code").and_then(Value::as_u64).filter(|it| *it >= 20_000)
+            {
+                fields.insert("code".to_owned(), json!(code / 100));
+            }
+            if fields.get("type") == Some(&json!("file")) && fields.len() == 2 {
+                let rest = [("name", json!("")), ("size", json!(0)), ("mime_type", json!(""))];
+                fields.extend(rest.map(|(name, value)| (name.to_owned(), value)));
+            }
+            if fields.get("data").is_some_and(|data| data["subject"].is_string()) {
+                for name in ["user_vote", "user_votes"] {
+                    fields.entry(name).or_insert(Value::Null);
+                }
+            }
             for name in ["pack_id", "pack_index"] {
                 if let Some(Value::String(number)) = fields.get(name) {
                     let number: i64 = number.parse().unwrap();
