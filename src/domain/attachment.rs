@@ -65,6 +65,9 @@ pub enum Attachment {
     Image {
         /// The image.
         url: ImageRef,
+        /// What the sender's client knows of the image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hints: Option<Box<ImageHints>>,
     },
     /// A location. Coordinates are text, as in the specification.
     Location {
@@ -117,6 +120,27 @@ pub enum Attachment {
         file: AttachedFile,
         /// The image shown before the video plays.
         preview: ImageRef,
+        /// A blurred form of that image, in a few characters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        blur_hash: Option<String>,
+    },
+    /// A recording. What its sender's client knows of it is passed on as it was sent, as JSON.
+    Audio {
+        /// The path of the audio file, without the host.
+        path: String,
+        /// The audio file.
+        file: AttachedFile,
+        /// How long it is: a number.
+        duration: Option<String>,
+        /// How loud it is, from its beginning to its end: an array of numbers.
+        peaks: Option<String>,
+        /// Where its transcript is.
+        transcript_url: Option<String>,
+    },
+    /// An image of another server.
+    LinkedImage {
+        /// The image's URL.
+        url: String,
     },
     /// A poll. Only the server attaches polls.
     Poll {
@@ -128,6 +152,15 @@ pub enum Attachment {
         /// The event's id.
         event: CalendarEventId,
     },
+}
+
+/// What the sender's client knows of an image. Passed on as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageHints {
+    /// Where the image comes from.
+    pub source_url: Option<String>,
+    /// A blurred form of the image, in a few characters.
+    pub blur_hash: Option<String>,
 }
 
 /// The form in which a client sends mentions and replies.
@@ -180,20 +213,26 @@ impl Attachment {
         Some(ReplyParts { reply_id, base_reply_id, user_id: user_id.as_deref() })
     }
 
-    /// The file of a file or video; `None` for other attachments.
+    /// The file of a file, video or recording; `None` for other attachments.
     pub const fn file(&self) -> Option<&AttachedFile> {
-        if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
+        if let Self::File(file) | Self::Video { file, .. } | Self::Audio { file, .. } = self {
+            return Some(file);
+        }
+        None
     }
 
     /// Like [`Attachment::file`], to be filled in.
     pub const fn file_mut(&mut self) -> Option<&mut AttachedFile> {
-        if let Self::File(file) | Self::Video { file, .. } = self { Some(file) } else { None }
+        if let Self::File(file) | Self::Video { file, .. } | Self::Audio { file, .. } = self {
+            return Some(file);
+        }
+        None
     }
 
     /// The image that the attachment shows, and the name of the JSON field that holds it.
     pub const fn image(&self) -> Option<(&'static str, &ImageRef)> {
         match self {
-            Self::Image { url } => Some(("url", url)),
+            Self::Image { url, .. } => Some(("url", url)),
             Self::Video { preview, .. } => Some(("preview_url", preview)),
             Self::Location { .. }
             | Self::Split { .. }
@@ -202,6 +241,8 @@ impl Attachment {
             | Self::Reply { .. }
             | Self::Poll { .. }
             | Self::Event { .. }
+            | Self::Audio { .. }
+            | Self::LinkedImage { .. }
             | Self::File(_) => None,
         }
     }
@@ -218,6 +259,8 @@ impl Attachment {
             | Self::File(_)
             | Self::Poll { .. }
             | Self::Event { .. }
+            | Self::Audio { .. }
+            | Self::LinkedImage { .. }
             | Self::Video { .. } => 0,
         }
     }

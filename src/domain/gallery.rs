@@ -82,11 +82,12 @@ fn kind_of(attachment: &Attachment) -> Option<GalleryKind> {
         Attachment::Image { .. } => Some(GalleryKind::Image),
         Attachment::Video { .. } => Some(GalleryKind::Video),
         Attachment::File(file) if file.mime_type.starts_with("video/") => Some(GalleryKind::Video),
-        Attachment::File(_) => Some(GalleryKind::File),
+        Attachment::File(_) | Attachment::Audio { .. } => Some(GalleryKind::File),
         Attachment::Location { .. }
         | Attachment::Split { .. }
         | Attachment::Emoji { .. }
         | Attachment::Mentions { .. }
+        | Attachment::LinkedImage { .. }
         | Attachment::Poll { .. }
         | Attachment::Event { .. }
         | Attachment::Reply { .. } => None,

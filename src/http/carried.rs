@@ -63,8 +63,28 @@ pub(super) async fn resolve_attachments(
     must_exist(app, images(path, attachments)).await
 }
 
-/// The error for a URL that names no video of the conversation.
-const NO_VIDEO: &str = "must be the URL of a video of this conversation";
+/// Which file an attachment needs.
+struct WantedFile {
+    /// The field that names it.
+    field: &'static str,
+    is_fit: fn(&AttachedFile) -> bool,
+    /// The error for a field that names no such file.
+    problem: &'static str,
+}
+
+impl WantedFile {
+    fn of(attachment: &Attachment) -> Self {
+        if matches!(attachment, Attachment::Video { .. }) {
+            let problem = "must be the URL of a video of this conversation";
+            return Self { field: "url", is_fit: |it| it.mime_type.starts_with("video/"), problem };
+        }
+        if matches!(attachment, Attachment::Audio { .. }) {
+            let problem = "must be the URL of a recording of this conversation";
+            return Self { field: "url", is_fit: AttachedFile::is_audio, problem };
+        }
+        Self { field: "file_id", is_fit: |_| true, problem: NO_FILE }
+    }
+}
 
 /// Fills in the data of the files that a user sends to a conversation. Without a sender, no file is
 /// accepted. `path` is the prefix for names of fields in errors.
@@ -79,22 +99,22 @@ pub(super) async fn fill_in(
 ) -> Result<(), ApiError> {
     let mut problems = Problems::default();
     for (index, attachment) in attachments.iter_mut().enumerate() {
-        let is_video = matches!(attachment, Attachment::Video { .. });
-        let field = if is_video { "url" } else { "file_id" };
+        let wanted = WantedFile::of(attachment);
         let Some(file) = attachment.file_mut() else { continue };
         let found = match sender {
             Some(sender) => app.files.seen_by(sender, conversation, &file.id).await?,
             None => None,
         };
-        let found = found.filter(|found| !is_video || found.mime_type.starts_with("video/"));
-        let Some(found) = found else {
-            let what = if is_video { NO_VIDEO } else { NO_FILE };
-            problems.add(format!("{path}attachments[{index}].{field} {what}"));
+        let Some(found) = found.filter(|found| (wanted.is_fit)(found)) else {
+            let WantedFile { field, problem, .. } = wanted;
+            problems.add(format!("{path}attachments[{index}].{field} {problem}"));
             continue;
         };
         let duration = file.duration.filter(|_| found.is_audio());
         *file = AttachedFile { duration, ..found };
-        if let Attachment::Video { path, file, .. } = attachment {
+        if let Attachment::Video { path, file, .. } | Attachment::Audio { path, file, .. } =
+            attachment
+        {
             *path = format!("/v3/files/{conversation}/{}", file.id);
         }
     }

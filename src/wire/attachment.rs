@@ -3,9 +3,10 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
-use crate::domain::attachment::{Attachment, ImageRef};
+use crate::domain::attachment::{Attachment, ImageHints, ImageRef};
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::limits::{
     ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS, LATITUDE, LONGITUDE,
@@ -41,6 +42,12 @@ pub enum AttachmentResource<'a> {
     Image {
         /// URL of the image, on this server.
         url: String,
+        /// Where the image comes from, as its sender wrote; absent if they did not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source_url: Option<&'a str>,
+        /// A blurred form of the image, as its sender wrote; absent if they did not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        blur_hash: Option<&'a str>,
     },
     /// A location.
     Location {
@@ -108,6 +115,33 @@ pub enum AttachmentResource<'a> {
         url: String,
         /// URL of an image of this server that is shown before the video is played.
         preview_url: String,
+        /// A blurred form of that image, as its sender wrote; absent if they did not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        blur_hash: Option<&'a str>,
+    },
+    /// A recording that was uploaded to the conversation of the message. Everything but its URL is
+    /// as its sender wrote, and absent if they did not.
+    Audio {
+        /// URL of the recording's file in this conversation; downloading it takes the same
+        /// authorization as any file.
+        url: String,
+        /// How long it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<f64>")]
+        duration: Option<Box<RawValue>>,
+        /// How loud it is, from its beginning to its end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Vec<f64>>")]
+        peaks: Option<Box<RawValue>>,
+        /// Where its transcript is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        transcript_url: Option<&'a str>,
+    },
+    /// An image of another server.
+    #[serde(rename = "linked_image")]
+    LinkedImage {
+        /// URL of the image.
+        url: &'a str,
     },
     /// A poll of the group. Only the server can attach one.
     Poll {
@@ -127,7 +161,11 @@ pub enum AttachmentResource<'a> {
 /// Builds the JSON of an attachment.
 pub fn resource<'a>(attachment: &'a Attachment, instance: &Instance) -> AttachmentResource<'a> {
     match attachment {
-        Attachment::Image { url } => AttachmentResource::Image { url: instance.image_url(url) },
+        Attachment::Image { url, hints } => AttachmentResource::Image {
+            url: instance.image_url(url),
+            source_url: hints.as_ref().and_then(|it| it.source_url.as_deref()),
+            blur_hash: hints.as_ref().and_then(|it| it.blur_hash.as_deref()),
+        },
         Attachment::Location { name, lat, lng } => AttachmentResource::Location { name, lat, lng },
         Attachment::Split { token } => AttachmentResource::Split { token },
         Attachment::Emoji { placeholder, charmap } => {
@@ -140,13 +178,23 @@ pub fn resource<'a>(attachment: &'a Attachment, instance: &Instance) -> Attachme
             AttachmentResource::Reply { reply_id, base_reply_id, user_id: user_id.as_deref() }
         }
         Attachment::File(file) => shown_file(file),
+        Attachment::Audio { path, duration, peaks, transcript_url, .. } => {
+            AttachmentResource::Audio {
+                url: format!("{}{path}", instance.public_url()),
+                duration: duration.clone().and_then(|json| RawValue::from_string(json).ok()),
+                peaks: peaks.clone().and_then(|json| RawValue::from_string(json).ok()),
+                transcript_url: transcript_url.as_deref(),
+            }
+        }
+        Attachment::LinkedImage { url } => AttachmentResource::LinkedImage { url },
         Attachment::Poll { poll } => AttachmentResource::Poll { poll_id: (*poll).into() },
         Attachment::Event { event } => {
             AttachmentResource::Event { event_id: (*event).into(), view: "full" }
         }
-        Attachment::Video { path, preview, .. } => AttachmentResource::Video {
+        Attachment::Video { path, preview, blur_hash, .. } => AttachmentResource::Video {
             url: format!("{}{path}", instance.public_url()),
             preview_url: instance.image_url(preview),
+            blur_hash: blur_hash.as_deref(),
         },
     }
 }
@@ -176,7 +224,11 @@ pub fn read_for_bot(post: &mut Fields<'_>, instance: &Instance) -> Vec<Attachmen
         | Attachment::File(_)
         | Attachment::Emoji { .. }
         | Attachment::Video { .. } => true,
-        Attachment::Split { .. } | Attachment::Poll { .. } | Attachment::Event { .. } => false,
+        Attachment::Split { .. }
+        | Attachment::Audio { .. }
+        | Attachment::LinkedImage { .. }
+        | Attachment::Poll { .. }
+        | Attachment::Event { .. } => false,
     };
     if !read.iter().all(fits) {
         post.wrong(
@@ -222,10 +274,7 @@ fn check_totals(message: &mut Fields<'_>, read: &[Attachment], instance: &Instan
 
 fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> {
     match fields.required_text("type")?.as_str() {
-        "image" => {
-            let url = fields.required("url", |url| own_image(&url, instance))?;
-            Some(Attachment::Image { url })
-        }
+        "image" => image(fields, instance),
         "location" => {
             let (name, lat, lng) = (
                 place_name(fields),
@@ -258,16 +307,50 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
         "video" => {
             let url = fields.required("url", |url| own_file(&url, instance));
             let preview = fields.required("preview_url", |url| own_image(&url, instance));
+            let blur_hash = as_sent(fields, "blur_hash");
             let ((path, id), preview) = (url?, preview?);
-            Some(Attachment::Video { path, file: AttachedFile::unresolved(id, None), preview })
+            let file = AttachedFile::unresolved(id, None);
+            Some(Attachment::Video { path, file, preview, blur_hash })
         }
+        "audio" => audio(fields, instance),
+        "linked_image" => Some(Attachment::LinkedImage { url: fields.required("url", link)? }),
         other => {
-            let known = "image, location, split, emoji, mentions, reply, file and video";
+            let known = "image, location, split, emoji, mentions, reply, file, video, audio and \
+                         linked_image";
             let other: String = other.chars().take(40).collect();
             fields.wrong("type", format!("{other:?} is not known; known are {known}"));
             None
         }
     }
+}
+
+/// Reads an image, with what its sender's client knows of it.
+fn image(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> {
+    let url = fields.required("url", |url| own_image(&url, instance));
+    let source_url = as_sent(fields, "source_url");
+    let blur_hash = as_sent(fields, "blur_hash");
+    let hints = ImageHints { source_url, blur_hash };
+    let has_none = hints.source_url.is_none() && hints.blur_hash.is_none();
+    Some(Attachment::Image { url: url?, hints: (!has_none).then(|| Box::new(hints)) })
+}
+
+/// Reads a recording.
+fn audio(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> {
+    let url = fields.required("url", |url| own_file(&url, instance));
+    let duration = amount(fields, "duration");
+    let peaks = amounts(fields, "peaks");
+    let transcript_url = as_sent(fields, "transcript_url");
+    let (path, id) = url?;
+    let file = AttachedFile::unresolved(id, None);
+    Some(Attachment::Audio { path, file, duration, peaks, transcript_url })
+}
+
+/// Returns a URL of another server.
+fn link(url: String) -> Result<String, String> {
+    if !url.starts_with("https://") && !url.starts_with("http://") {
+        return Err("must be an http or https URL".to_owned());
+    }
+    at_most(url, ATTACHMENT_CHARS).map_err(|problem| problem.to_string())
 }
 
 /// Returns the path and the id of the file that a URL refers to, without the query of a download
@@ -315,6 +398,29 @@ fn place_name(fields: &mut Fields<'_>) -> Option<String> {
         return Some(String::new());
     }
     words(fields, "name")
+}
+
+/// Reads a text of bounded length that is passed on as it is.
+fn as_sent(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    fields.parsed(field, |text| at_most(text, ATTACHMENT_CHARS))
+}
+
+/// Reads a number, as JSON.
+fn amount(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    let value = fields.value(field)?;
+    let read = value.is_number().then(|| value.to_string());
+    fields.checked(field, read.ok_or("must be a number"))
+}
+
+/// Reads a list of numbers, as JSON.
+fn amounts(fields: &mut Fields<'_>, field: &str) -> Option<String> {
+    fields.value(field)?;
+    let list = fields.list(field, ATTACHMENT_ENTRIES);
+    if !list.iter().all(Value::is_number) {
+        fields.wrong(field, "must be an array of numbers");
+        return None;
+    }
+    Some(json!(list).to_string())
 }
 
 /// Reads a required text of bounded length. It may be empty.

@@ -397,7 +397,7 @@ pub fn read_post(
         Some(_) if has_image => {
             fields.wrong("picture_url", "and an image attachment cannot be used together");
         }
-        Some(url) => attachments.push(Attachment::Image { url }),
+        Some(url) => attachments.push(Attachment::Image { url, hints: None }),
         None => {}
     }
     let has_none = |list: &Value| list.as_array().is_some_and(Vec::is_empty);

@@ -90,8 +90,16 @@ pub fn make(shown: &mut Value, deleter: Option<Deleter>) {
         }
     }
     let text = shown["text"].as_str().unwrap_or_default().to_owned();
-    let attachments = shown["attachments"].as_array_mut().into_iter().flatten();
-    for mentions in attachments.filter(|it| it["type"] == "mentions") {
+    for attachment in shown["attachments"].as_array_mut().into_iter().flatten() {
+        // Clients look up everything else at the file service.
+        if attachment["type"] == "file" {
+            *attachment = json!({"type": "file", "file_id": attachment["file_id"]});
+            continue;
+        }
+        if attachment["type"] != "mentions" {
+            continue;
+        }
+        let mentions = attachment;
         for id in mentions["user_ids"].as_array_mut().into_iter().flatten() {
             if id == EVERYBODY {
                 *id = json!(OLD_EVERYBODY);

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use crate::direct_messages::{conversation, writes};
 use crate::world::World;
 use crate::world::person::{Person, fresh_guid, text};
+use crate::world::server::Setup;
 
 /// Every field that the original service sends in a message of a group.
 const GROUP_MESSAGE: [&str; 22] = [
@@ -533,7 +534,10 @@ async fn groups_have_every_field_of_the_original_service() {
 
     let message = json!({"message": {"source_guid": fresh_guid(), "text": "rope at six"}});
     ana.posts(&format!("/v3/groups/{id}/messages")).json(&message).await.created();
-    ana.posts(&format!("{path}/memberships/mute")).json(&json!({"duration": null})).await.ok();
+    ana.posts(&format!("/v3/groups/{id}/memberships/mute"))
+        .json(&json!({"duration": null}))
+        .await
+        .ok();
     for query in ["", "?omit=memberships"] {
         let listed = ana.gets(&format!("/compat/v3/groups{query}")).await.ok();
         shapes(&listed[0]);
@@ -621,4 +625,81 @@ async fn pinning_answers_null_in_the_dialect() {
     }
     let shown = ana.posts(&format!("{path}/pin")).await.ok();
     assert_eq!(shown["message"]["id"], *id, "as specified");
+}
+
+const PUBLIC_URL: &str = "http://chat.example.org";
+
+#[tokio::test]
+async fn attachments_keep_what_their_sender_wrote() {
+    // The port changes at a restart.
+    let setup = Setup::default().option("--public-url", PUBLIC_URL);
+    let mut world = World::with(setup).await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let picture = ana.has_image().await;
+    let image = json!({"type": "image", "url": picture, "source_url": "https://a.example/rope",
+        "blur_hash": "LEHV6nWB2yk8pyo0adR*.7kCMdnj"});
+    let plain = json!({"type": "image", "url": picture});
+    let path = format!("/v3/conversations/{}/files?name=plan.txt", climbers.id);
+    let file = ana.posts(&path).body("text/plain", "rope").await.created()["file"].take();
+    let emptied = json!({"type": "image", "url": picture, "source_url": "", "blur_hash": null});
+    let sent = json!({"attachments": [image, emptied, file]});
+    let sent = ana.posting(&climbers, sent).await.created();
+    assert_eq!(sent["message"]["attachments"], json!([image, plain, file]));
+    for _ in 0..2 {
+        let read = ana.reads(&climbers, "").await;
+        assert_eq!(read[0]["attachments"], json!([image, plain, file]));
+        let listed = ana.gets(&format!("/compat{}", climbers.path("/messages"))).await.ok();
+        let short = json!({"type": "file", "file_id": file["file_id"]});
+        assert_eq!(listed["messages"][0]["attachments"], json!([image, plain, short]));
+        world.restarts().await;
+    }
+    let long = json!({"type": "image", "url": picture, "blur_hash": "x".repeat(1001)});
+    let refused = ana.posting(&climbers, json!({"attachments": [long]})).await.refused(400);
+    assert!(refused[0].contains("attachments[0].blur_hash"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn recordings_and_linked_images_keep_what_their_sender_wrote() {
+    // The port changes at a restart.
+    let setup = Setup::default().option("--public-url", PUBLIC_URL);
+    let mut world = World::with(setup).await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let path = format!("/v3/conversations/{}/files?name=call.mp3", climbers.id);
+    let uploaded = async |bytes: Vec<u8>| -> String {
+        let file = ana.posts(&path).bytes(bytes).await.created()["file"].take();
+        let id = text(&file["file_id"]).to_owned();
+        format!("{PUBLIC_URL}/v3/files/{}/{id}", climbers.id)
+    };
+    let call = uploaded(b"ID3\x04\0\0\0\0\0\0".to_vec()).await;
+    let other = uploaded(b"rope".to_vec()).await;
+    let audio = json!({"type": "audio", "url": call, "duration": 2.5, "peaks": [0, 0.5, 1],
+        "transcript_url": "https://a.example/words"});
+    let plain = json!({"type": "audio", "url": call});
+    let linked = json!({"type": "linked_image", "url": "https://a.example/rope.png"});
+    let sent = json!([audio, plain, linked]);
+    ana.posting(&climbers, json!({"attachments": sent})).await.created();
+    for _ in 0..2 {
+        assert_eq!(ana.reads(&climbers, "").await[0]["attachments"], sent);
+        let listed = ana.gets(&format!("/compat{}", climbers.path("/messages"))).await.ok();
+        assert_eq!(listed["messages"][0]["attachments"], sent);
+        assert_eq!(ana.gets(&path_of(&call)).await.status, 200);
+        world.restarts().await;
+    }
+    for (wrong, field) in [
+        (json!({"type": "audio", "url": other}), "url"),
+        (json!({"type": "audio", "url": "https://a.example/call.mp3"}), "url"),
+        (json!({"type": "audio"}), "url"),
+        (json!({"type": "audio", "url": call, "duration": "long"}), "duration"),
+        (json!({"type": "audio", "url": call, "peaks": ["loud"]}), "peaks"),
+        (json!({"type": "audio", "url": call, "peaks": 1}), "peaks"),
+        (json!({"type": "linked_image", "url": "javascript:alert(1)"}), "url"),
+        (json!({"type": "linked_image"}), "url"),
+    ] {
+        let refused = ana.posting(&climbers, json!({"attachments": [wrong]})).await.refused(400);
+        assert!(refused[0].contains(&format!("attachments[0].{field} ")), "{refused:?} {wrong}");
+    }
+}
+
+fn path_of(url: &str) -> String {
+    url[url.find("/v3/").unwrap()..].to_owned()
 }

@@ -150,7 +150,7 @@ async fn every_defect_of_an_attachment_is_named() {
         (
             json!({"type": "7"}),
             &[
-                "type \"7\" is not known; known are image, location, split, emoji, mentions, reply, file and video",
+                "type \"7\" is not known; known are image, location, split, emoji, mentions, reply, file, video, audio and linked_image",
             ],
         ),
         (json!({"type": "image"}), &["url is required"]),

@@ -67,6 +67,8 @@ impl Attachment {
             | Self::Reply { .. }
             | Self::File(_)
             | Self::Event { .. }
+            | Self::Audio { .. }
+            | Self::LinkedImage { .. }
             | Self::Video { .. } => true,
         }
     }

@@ -254,6 +254,8 @@ fn location(message: &Message) -> Value {
         | Attachment::Mentions { .. }
         | Attachment::Reply { .. }
         | Attachment::File(_)
+        | Attachment::Audio { .. }
+        | Attachment::LinkedImage { .. }
         | Attachment::Poll { .. }
         | Attachment::Event { .. }
         | Attachment::Video { .. } => None,

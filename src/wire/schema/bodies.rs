@@ -321,6 +321,30 @@ pub fn draft() -> Value {
     named("NewDraft", draft)
 }
 
+/// Attachments that only new apps send.
+fn forms_of_new_apps() -> [Value; 2] {
+    let kind = |kind: &'static str| ("type", json!({"const": kind}));
+    let chars = limits::ATTACHMENT_CHARS;
+    [
+        with_optional(
+            required([kind("audio"), ("url", text("URL of a file of the conversation."))]),
+            [
+                ("duration", json!({"type": "number", "description": "How long it is."})),
+                (
+                    "peaks",
+                    json!({
+                        "type": "array", "items": {"type": "number"},
+                        "maxItems": limits::ATTACHMENT_ENTRIES,
+                        "description": "How loud it is, from its beginning to its end.",
+                    }),
+                ),
+                ("transcript_url", words("Where its transcript is.", chars)),
+            ],
+        ),
+        required([kind("linked_image"), ("url", some_words("An http or https URL.", chars))]),
+    ]
+}
+
 /// The attachments of a message, in the form in which clients send them.
 fn attachments() -> Value {
     let kind = |kind: &'static str| ("type", json!({"const": kind}));
@@ -335,7 +359,13 @@ fn attachments() -> Value {
     let mut users = list(some_text("Id of a user, `all` or `online`."));
     users["maxItems"] = json!(limits::ATTACHMENT_ENTRIES);
     let forms = [
-        required([kind("image"), ("url", text("URL of an image stored on this server."))]),
+        with_optional(
+            required([kind("image"), ("url", text("URL of an image stored on this server."))]),
+            [
+                ("source_url", words("Where the image comes from.", chars)),
+                ("blur_hash", words("A blurred form of the image.", chars)),
+            ],
+        ),
         with_optional(
             object([
                 kind("location"),
@@ -368,12 +398,16 @@ fn attachments() -> Value {
                 }),
             )],
         ),
-        required([
-            kind("video"),
-            ("url", text("URL of a file of the conversation.")),
-            ("preview_url", text("URL of an image stored on this server.")),
-        ]),
+        with_optional(
+            required([
+                kind("video"),
+                ("url", text("URL of a file of the conversation.")),
+                ("preview_url", text("URL of an image stored on this server.")),
+            ]),
+            [("blur_hash", words("A blurred form of that image.", chars))],
+        ),
     ];
+    let forms: Vec<Value> = forms.into_iter().chain(forms_of_new_apps()).collect();
     let mut attachments = list(named("NewAttachment", json!({"oneOf": forms})));
     attachments["maxItems"] = json!(limits::ATTACHMENTS);
     attachments

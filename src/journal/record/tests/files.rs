@@ -1,6 +1,7 @@
 //! The first records of files.
 
 use super::*;
+use crate::domain::attachment::ImageHints;
 use crate::domain::file::{AttachedFile, FileId};
 
 /// The first payload of a message with a file that has a duration.
@@ -51,8 +52,22 @@ fn the_first_videos_are_read() {
         duration: None,
     };
     let preview = ImageRef::from_path("/images/9x9.png.0123456789abcdef0123456789abcdef").unwrap();
-    let video = Attachment::Video { path, file, preview };
+    let video = Attachment::Video { path, file, preview, blur_hash: None };
     let posted = Message { attachments: vec![video], ..message() };
     let posted = Fact::Group(GroupFact::Posted(Arc::new(posted)));
     is_golden(WITH_A_VIDEO, StreamId::Group(GroupId::new(1)), &posted);
+}
+
+/// The first payload of a message with an image that has hints, and one without.
+#[test]
+fn images_with_and_without_hints_are_read_back() {
+    let url = ImageRef::from_path("/images/9x9.png.0123456789abcdef0123456789abcdef").unwrap();
+    let hints = |source_url: Option<&str>, blur_hash: Option<&str>| {
+        let [source_url, blur_hash] = [source_url, blur_hash].map(|it| it.map(str::to_owned));
+        Some(Box::new(ImageHints { source_url, blur_hash }))
+    };
+    let all = [None, hints(Some("https://a.example/"), None), hints(None, Some("LEHV6n"))];
+    let attachments = all.map(|hints| Attachment::Image { url: url.clone(), hints }).to_vec();
+    let packed = crate::msgpack::to_vec(&attachments).unwrap();
+    assert_eq!(crate::msgpack::from_slice::<Vec<Attachment>>(&packed).unwrap(), attachments);
 }
