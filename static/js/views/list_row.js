@@ -134,7 +134,7 @@ function preview(/** @type {Summary} */ { typing, draft, failed, from, preview: 
 }
 
 const author = (/** @type {string} */ name) =>
-  h("span", { class: "ends" }, h("bdi", {}, name), h("span", { class: "group-colon" }, ": "));
+  h("span", { class: "ends", dir: "auto" }, name, h("span", { class: "group-colon" }, ": "));
 
 /** Makes the unread count, which ends at "99+". */
 function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {

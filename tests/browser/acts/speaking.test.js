@@ -109,9 +109,11 @@ test("what runs the other way than the page is cut where it ends", async (t) => 
   const [ana, ben] = await world.people("Ana", "Ben");
   const name = "A group with a name that is far too long for its row";
   const group = await ana.hasGroup(name, ben);
+  const nickname = "Friederike Wolkenstein-Hohenstaufen the Elder";
+  await ana.call("POST", `/v3/groups/${group.id}/memberships/update`, { membership: { nickname } });
   await ana.says(group, "What is said here is longer than any row of the list of conversations");
   await readsArabic(ben);
-  for (const what of [".group-name .ends", ".group-preview .ends"]) {
+  for (const what of [".group-name .ends", ".group-from .ends", ".group-preview > .ends"]) {
     const cut = ben.page.locator(what).first();
     await becomes(
       () =>
