@@ -15,8 +15,8 @@ use crate::index::applying::OnDamage;
 use crate::index::archive::Archive;
 use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
+use crate::index::overlay::{OverlayRows, StoreSource};
 use crate::index::rows::HighestIds;
-use crate::index::shelter::{Shelter, ShelterSource};
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
 use crate::journal::counts::JournalCounts;
@@ -75,19 +75,19 @@ impl Storage {
         let store = Store::of(data, options.index_cache.0, space.clone());
         let on_damage =
             if options.accept_lost_journal { OnDamage::PassOver } else { OnDamage::Fail };
-        let (shelter, known) = open_shelter(&store)?;
+        let (overlay, known) = open_rows(&store)?;
         let own = match shared {
             Some(journal) => OwnJournal::Shared(journal),
             None => OwnJournal::File(Arc::new(open_file(data, &space, known)?)),
         };
         let (counts, stopped) = (own.counts(), own.stopped());
         let journal = before_journal(own.journal());
-        let opened = match indexer::open_sheltered(shelter, Arc::clone(&journal), on_damage) {
+        let opened = match indexer::open_over(overlay, Arc::clone(&journal), on_damage) {
             Err(fault) if is_mended_by_making_anew(&fault) => {
                 tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
                 store.set_aside()?;
-                let shelter = Arc::new(Shelter::open(Box::new(store))?);
-                indexer::open_sheltered(shelter, Arc::clone(&journal), on_damage)
+                let overlay = Arc::new(OverlayRows::open(Box::new(store))?);
+                indexer::open_over(overlay, Arc::clone(&journal), on_damage)
             }
             opened => opened,
         };
@@ -157,7 +157,7 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     data.refuse_node()?;
     let mut damaged = Salvage::prepare(&data.journal())?;
     let store = Store::of(data, cache_bytes, Space::endless());
-    let (_, known) = open_shelter(&store)?;
+    let (_, known) = open_rows(&store)?;
     let is_lost = data.refuse_lost_journal().is_err();
     // None are found in a journal that does not open.
     let mut holes = find_holes(data);
@@ -230,16 +230,16 @@ fn has(data: &DataDir, known: Cursor) -> bool {
 
 /// Opens the store of the index, and returns with it how far it has followed the journal. A damaged
 /// store is set aside, and its position is unknown.
-fn open_shelter(store: &Store) -> Result<(Arc<Shelter>, Option<Cursor>), StartError> {
-    let opened = Shelter::open(Box::new(store.clone())).and_then(|shelter| {
-        let known = indexer::applied_in_any_layout(&shelter)?;
-        Ok((Arc::new(shelter), known))
+fn open_rows(store: &Store) -> Result<(Arc<OverlayRows>, Option<Cursor>), StartError> {
+    let opened = OverlayRows::open(Box::new(store.clone())).and_then(|overlay| {
+        let known = indexer::applied_in_any_layout(&overlay)?;
+        Ok((Arc::new(overlay), known))
     });
     match opened {
         Err(fault) if is_mended_by_making_anew(&fault) => {
             tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
             store.set_aside()?;
-            Ok((Arc::new(Shelter::open(Box::new(store.clone()))?), None))
+            Ok((Arc::new(OverlayRows::open(Box::new(store.clone()))?), None))
         }
         opened => Ok(opened?),
     }
@@ -299,7 +299,7 @@ impl Store {
     }
 }
 
-impl ShelterSource for Store {
+impl StoreSource for Store {
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
         match SledRows::open(&self.folder, self.cache_bytes) {
             Ok(rows) => Ok(Arc::new(rows)),

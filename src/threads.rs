@@ -10,7 +10,9 @@ use std::any::Any;
 use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SendError, SyncSender, TryRecvError, TrySendError};
+use std::sync::mpsc::{
+    Receiver, RecvTimeoutError, SendError, SyncSender, TryRecvError, TrySendError,
+};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle, ThreadId};
 use std::time::Duration;
@@ -155,6 +157,31 @@ impl Threads {
                 Err(TryRecvError::Disconnected) => return None,
                 Err(TryRecvError::Empty) => scheduler.wait(),
             }
+        }
+    }
+
+    /// Like [`Self::receive`], for at most this time.
+    ///
+    /// # Errors
+    /// If no message came in that time, or all senders are gone.
+    pub fn receive_within<T>(
+        &self,
+        from: &Receiver<T>,
+        time: Duration,
+    ) -> Result<T, RecvTimeoutError> {
+        match self {
+            Self::System => from.recv_timeout(time),
+            Self::Simulated(scheduler) => match from.try_recv() {
+                Err(TryRecvError::Empty) => {
+                    scheduler.sleep(time);
+                    from.try_recv().map_err(|error| match error {
+                        TryRecvError::Empty => RecvTimeoutError::Timeout,
+                        TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+                    })
+                }
+                Err(TryRecvError::Disconnected) => Err(RecvTimeoutError::Disconnected),
+                Ok(message) => Ok(message),
+            },
         }
     }
 

@@ -77,6 +77,8 @@ pub const GROUP_INVITES: usize = 10_000;
 pub const ADD_ITEMS: usize = 1000;
 /// Milliseconds for which the results of an add request are kept (specification, section 8).
 pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
+/// Requests to add people that may wait in a group for their look-ups, which take milliseconds.
+pub const OPEN_ADDS: usize = 100;
 /// Hours that SMS mode may be switched on for (specification, section 8).
 pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
 /// Characters of a zip code, and of a registration id.

@@ -212,6 +212,7 @@ impl From<AddRefusal> for ApiError {
             AddRefusal::NotAMember => StatusCode::NOT_FOUND,
             AddRefusal::AdminsOnly => StatusCode::FORBIDDEN,
             AddRefusal::Full => StatusCode::BAD_REQUEST,
+            AddRefusal::TooManyOpen => StatusCode::TOO_MANY_REQUESTS,
         };
         Self::new(status, refusal)
     }

@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 
 use crate::actors::chat::protocol::ListDirect;
 use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use crate::actors::user::protocol::{Haste, MarkRead};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::JoinRefusal;
@@ -29,6 +28,7 @@ use crate::http::error::ApiError;
 use crate::http::groups::{group_id, newcomer};
 use crate::http::messages::page_starting_at;
 use crate::http::pinned_conversations::conversation;
+use crate::http::reading::read_up_to;
 use crate::http::reply::{self, Answer};
 use crate::http::users;
 use crate::wire::fields::{Fields, Problems};
@@ -173,7 +173,7 @@ async fn move_mark(
     conv: Conversation,
     upto: UpTo,
 ) -> Result<(), ApiError> {
-    app.directory.ask(user, MarkRead { conv, upto, haste: Haste::Now }).await?;
+    read_up_to(app, user, conv, upto).await?;
     Ok(())
 }
 

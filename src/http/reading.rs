@@ -3,13 +3,13 @@
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::actors::user::protocol::MarkRead;
 use crate::auth::keyring::Caller;
-use crate::domain::ids::MessageId;
-use crate::domain::user::UpTo;
-use crate::domain::user::{ReadByRefusal, ReadRefusal};
+use crate::domain::ids::{Conversation, MessageId, UserId};
+use crate::domain::user::{ReadByRefusal, ReadMark, ReadRefusal, UpTo};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
@@ -28,8 +28,7 @@ pub(super) async fn mark(
     let mut problems = Problems::default();
     let message = Fields::of(&fields, &mut problems).required_id("message_id");
     let upto = UpTo::Message(problems.or(message)?);
-    let asked = MarkRead { conv, upto, haste: Haste::Now };
-    let mark = app.directory.ask(caller.user, asked).await?;
+    let mark = read_up_to(&app, caller.user, conv, upto).await?;
     let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
     let unread = unread.first().copied().unwrap_or_default();
     Ok(reply::ok(&json!({
@@ -37,6 +36,24 @@ pub(super) async fn mark(
         "unread_count": unread.unread,
         "unread_mentions": unread.mentions,
     })))
+}
+
+/// Marks a conversation as read, and returns the mark that is then there. Every later read at this
+/// node shows it.
+///
+/// # Errors
+/// The refusals of [`MarkRead`].
+pub(super) async fn read_up_to(
+    app: &AppState,
+    user: UserId,
+    conv: Conversation,
+    upto: UpTo,
+) -> Result<ReadMark, ApiError> {
+    let mark = app.directory.ask(user, MarkRead { conv, upto }).await?;
+    // The user's room may live at another node.
+    let index = &app.directory.context().archive.index;
+    index.pending_marks.note(user, &mark, app.clock.now().wall);
+    Ok(mark)
 }
 
 /// `GET /groups/:group_id/messages/:message_id/read_by`

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use crate::index::chains::BrokenChains;
-use crate::index::derive::Derivation;
+use crate::index::derive::{Derivation, Derived};
 use crate::index::moment::IndexPosition;
+use crate::index::reading::PendingMarks;
 use crate::index::rows::{HighestIds, LAYOUT};
+use crate::index::runs::{self, OpenRuns};
 use crate::index::{IndexFault, Rows, keys, rows};
 use crate::journal::{Committed, Cursor, Journal, JournalFault};
 use crate::threads::Threads;
@@ -69,6 +71,10 @@ pub(super) struct State {
     pub(super) highs: HighestIds,
     pub(super) applied: Cursor,
     pub(super) moment: Arc<IndexPosition>,
+    /// Runs of messages that may grow, since they are not in the store yet.
+    open_runs: OpenRuns,
+    /// Read marks that wait for their rows.
+    pub(super) pending_marks: Arc<PendingMarks>,
     /// Whether any record is applied. `applied` cannot tell: the default is also the cursor of the
     /// first record.
     any: bool,
@@ -94,6 +100,8 @@ impl State {
             highs: highs.unwrap_or_default(),
             applied: applied.unwrap_or_default(),
             moment: Arc::new(IndexPosition::new(threads)),
+            open_runs: OpenRuns::new(),
+            pending_marks: Arc::default(),
             any: applied.is_some(),
             on_damage,
             broken_chains: Arc::default(),
@@ -129,7 +137,8 @@ impl State {
     ) -> Result<Wrote, IndexFault> {
         let (mut written, mut is_whole) = (0, true);
         let rows = Arc::clone(&self.rows);
-        let mut batch = Derivation::on(&*rows, self.highs, self.applied);
+        let mut open = std::mem::take(&mut self.open_runs);
+        let mut batch = Derivation::on(&*rows, &open, self.highs, self.applied);
         for commit in commits {
             if self.is_new(commit) {
                 if let Some(end) = batch.chain_fault(commit)? {
@@ -143,25 +152,50 @@ impl State {
                 written += 1;
             }
             if batch.len() >= BATCH_ROWS {
-                let next = |highs, applied| Derivation::on(&*rows, highs, applied);
-                self.apply(std::mem::replace(&mut batch, next(self.highs, self.applied)))?;
-                batch = next(self.highs, self.applied);
+                let runs = self.apply(batch)?;
+                self.keep_open(&mut open, runs);
+                batch = Derivation::on(&*rows, &open, self.highs, self.applied);
             }
         }
         if !batch.is_empty() {
-            self.apply(batch)?;
+            let runs = self.apply(batch)?;
+            self.keep_open(&mut open, runs);
         }
+        self.open_runs = open;
         Ok(if is_whole { Wrote::All(written) } else { Wrote::UpToABreak })
     }
 
-    fn apply(&mut self, batch: Derivation<'_>) -> Result<(), IndexFault> {
+    /// Applies a batch, and returns the newest runs of the conversations in it.
+    fn apply(&mut self, batch: Derivation<'_>) -> Result<OpenRuns, IndexFault> {
         let last = batch.last();
-        let (changes, highs, applied) = batch.finish()?;
+        let Derived { changes, runs, reads, highs, applied } = batch.finish()?;
         self.moment.advance(last, || self.rows.apply(changes))?;
+        self.pending_marks.settle(&reads);
         self.highs = highs;
         self.applied = applied;
         self.any = true;
-        Ok(())
+        Ok(runs)
+    }
+
+    /// Notes which runs may grow, and writes rows to the store if there are many.
+    fn keep_open(&self, open: &mut OpenRuns, runs: OpenRuns) {
+        if self.rows.is_full() {
+            self.rows.write_out();
+            return open.clear();
+        }
+        for (stream, run) in runs {
+            if runs::is_open(&run) {
+                open.insert(stream, run);
+            } else {
+                open.remove(&stream);
+            }
+        }
+    }
+
+    /// Writes all rows to the store.
+    pub(super) fn write_out(&mut self) {
+        self.open_runs.clear();
+        self.rows.write_out();
     }
 
     /// Applies commits from the journal until nothing newer is durable, and tells the position

@@ -20,6 +20,7 @@ use crate::domain::time::Timestamp;
 use crate::index::deletions::RecentDeletions;
 use crate::index::moment::IndexHold;
 use crate::index::rows::EventPosition;
+use crate::index::runs::LocatedMessage;
 use crate::index::{Flow, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault, Scan};
 use crate::threads::WorkDone;
@@ -250,7 +251,7 @@ impl Archive {
             Page::Since(id) => (id.get().saturating_add(1), u64::MAX, Walk::Down),
         };
         let mut found = Vec::with_capacity(limit);
-        self.index.messages(stream, (low, high), walk, &mut |_, at| {
+        self.index.messages(stream, (low, high), walk, &mut |LocatedMessage { at, .. }| {
             found.push(at);
             Ok(if found.len() < limit { Flow::Continue } else { Flow::Stop })
         })?;
@@ -276,23 +277,33 @@ impl Archive {
         visit: &mut dyn FnMut(Timestamp, Arc<Message>) -> Result<(), IndexFault>,
     ) -> Result<(), IndexFault> {
         let mut reader = RecordReader::over(&*self.journal);
-        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
-            let event = reader.event(&at)?;
-            if event.at < from {
-                return Ok(Flow::Stop);
-            }
-            visit(event.at, message_of(&event, &at)?)?;
-            Ok(Flow::Continue)
-        })
+        self.index.messages(
+            stream,
+            (0, u64::MAX),
+            Walk::Down,
+            &mut |LocatedMessage { at, .. }| {
+                let event = reader.event(&at)?;
+                if event.at < from {
+                    return Ok(Flow::Stop);
+                }
+                visit(event.at, message_of(&event, &at)?)?;
+                Ok(Flow::Continue)
+            },
+        )
     }
 
     /// Returns the newest message of a conversation, without its likes.
     pub fn newest(&self, stream: StreamId) -> Result<Option<Arc<Message>>, IndexFault> {
         let mut found = None;
-        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |_, at| {
-            found = Some(at);
-            Ok(Flow::Stop)
-        })?;
+        self.index.messages(
+            stream,
+            (0, u64::MAX),
+            Walk::Down,
+            &mut |LocatedMessage { at, .. }| {
+                found = Some(at);
+                Ok(Flow::Stop)
+            },
+        )?;
         let message = found.map(|at| self.message_at(&at)).transpose()?;
         message.map(|message| self.current_one(stream, message)).transpose()
     }

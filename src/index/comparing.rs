@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::domain::hex::hex;
 use crate::index::rows::EventPosition;
+use crate::index::runs::LocatedMessage;
 use crate::index::{Flow, IndexFault, Rows, Walk, runs};
 
 /// Rows read in one scan.
@@ -130,9 +131,9 @@ fn spread(
     into: &mut std::collections::VecDeque<Item>,
 ) -> Result<(), IndexFault> {
     let stream = &key[..key.len().saturating_sub(8)];
-    for (id, at) in runs::decode(value)? {
+    for LocatedMessage { id, at, count } in runs::decode(value)? {
         let key = [stream, &id.get().to_be_bytes()].concat();
-        into.push_back((key, EventPosition::encode(at)));
+        into.push_back((key, [EventPosition::encode(at), count.to_be_bytes().to_vec()].concat()));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! A batch of changes that is being built: an overlay on the stored rows, readable before it is
 //! applied.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,13 +14,13 @@ use crate::index::{Flow, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
 /// Gathers changes on top of the rows. A key that changes twice is written once.
 pub(super) struct BatchDraft<'rows> {
     rows: &'rows dyn Rows,
-    changes: HashMap<Vec<u8>, Option<Vec<u8>>>,
+    changes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
 }
 
 impl<'rows> BatchDraft<'rows> {
     /// Starts without changes.
     pub(super) fn on(rows: &'rows dyn Rows) -> Self {
-        Self { rows, changes: HashMap::new() }
+        Self { rows, changes: BTreeMap::new() }
     }
 
     /// Reads a row with the changes so far.
@@ -41,7 +42,7 @@ impl<'rows> BatchDraft<'rows> {
         stream: StreamId,
         id: MessageId,
     ) -> Result<Option<EventPosition>, IndexFault> {
-        runs::place(self.rows, stream, id)
+        Ok(runs::find(self.rows, stream, id)?.map(|message| message.at))
     }
 
     /// Whether the row exists with the changes so far.
@@ -70,23 +71,10 @@ impl<'rows> BatchDraft<'rows> {
 
     /// Returns the keys with a prefix, with the changes so far.
     pub(super) fn keys_below(&self, prefix: &[u8]) -> Result<Vec<Vec<u8>>, IndexFault> {
-        let mut found = Vec::new();
-        self.rows.scan(prefix, &keys::end_of(prefix), Walk::Up, &mut |key, _| {
-            if !matches!(self.changes.get(key), Some(None)) {
-                found.push(key.to_vec());
-            }
-            Ok(Flow::Continue)
-        })?;
-        for (key, change) in &self.changes {
-            if change.is_some() && key.starts_with(prefix) && !found.contains(key) {
-                found.push(key.clone());
-            }
-        }
-        Ok(found)
+        self.first_keys(prefix, &keys::end_of(prefix), usize::MAX)
     }
 
-    /// Returns the first `most` keys from `low` to `high` that are in the store and not deleted in
-    /// this batch.
+    /// Returns the first `most` keys from `low` to `high`, with the changes so far.
     pub(super) fn first_keys(
         &self,
         low: &[u8],
@@ -95,11 +83,16 @@ impl<'rows> BatchDraft<'rows> {
     ) -> Result<Vec<Vec<u8>>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(low, high, Walk::Up, &mut |key, _| {
-            if !matches!(self.changes.get(key), Some(None)) {
+            if !self.changes.contains_key(key) {
                 found.push(key.to_vec());
             }
             Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
+        let changed = self.changes.range::<[u8], _>((Bound::Included(low), Bound::Included(high)));
+        let present = changed.filter(|(_, value)| value.is_some()).map(|(key, _)| key);
+        found.extend(present.take(most).cloned());
+        found.sort_unstable();
+        found.truncate(most);
         Ok(found)
     }
 

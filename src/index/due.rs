@@ -22,6 +22,16 @@ pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
     [b"Y".as_slice(), &keys::add(group, request)[1..]].concat()
 }
 
+/// The beginning of the keys of a group's requests that are not settled.
+pub(super) fn open_adds_of(group: GroupId) -> Vec<u8> {
+    [b"Y".as_slice(), &keys::adds(group)[1..]].concat()
+}
+
+/// The key of the request itself, from the key of a request that is not settled.
+pub(super) fn add_of_open(key: &[u8]) -> Vec<u8> {
+    [&keys::adds(GroupId::new(0))[..1], &key[1..]].concat()
+}
+
 /// A bot whose application ended: its creator, its group, and its id.
 pub type OrphanBot = (UserId, GroupId, BotId);
 

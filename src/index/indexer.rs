@@ -10,12 +10,14 @@ use std::time::Duration;
 
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
+use crate::domain::user::UserFact;
 use crate::index::applying::{OnDamage, Source, State, Wrote};
 use crate::index::chains::BrokenChains;
 use crate::index::notes::Notes;
+use crate::index::overlay::OverlayRows;
 use crate::index::progress::{self, Progress, ProgressSender};
+use crate::index::reading::PendingMarks;
 use crate::index::rows::HighestIds;
-use crate::index::shelter::Shelter;
 use crate::index::{Index, IndexFault, Rows, Shared, WakeIndexer, keys, rows};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{RunningThread, Threads};
@@ -97,18 +99,18 @@ pub fn open_with(
 ///
 /// # Errors
 /// Like [`open`].
-pub fn open_sheltered(
-    shelter: Arc<Shelter>,
+pub fn open_over(
+    overlay: Arc<OverlayRows>,
     journal: Arc<dyn Journal>,
     on_damage: OnDamage,
 ) -> Result<OpenedIndex, IndexFault> {
-    let threads = shelter.threads().clone();
-    begin(Arc::clone(&shelter) as _, Some(shelter), journal, threads, on_damage)
+    let threads = overlay.threads().clone();
+    begin(Arc::clone(&overlay) as _, Some(overlay), journal, threads, on_damage)
 }
 
 fn begin(
     rows: Arc<dyn Rows>,
-    shelter: Option<Arc<Shelter>>,
+    overlay: Option<Arc<OverlayRows>>,
     journal: Arc<dyn Journal>,
     threads: Threads,
     on_damage: OnDamage,
@@ -120,17 +122,19 @@ fn begin(
     state.begin()?;
     let moment = Arc::clone(&state.moment);
     let (tell, applied) = progress::channel(state.newest());
-    let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)), shelter };
+    let mut worker = Worker { state, tell, lost: Arc::new(AtomicBool::new(false)), overlay };
     let (queue, heard) = sync_channel(QUEUE);
-    if let Some(shelter) = &worker.shelter {
-        shelter.wake_on_trouble(hurry(queue.clone()).0);
+    if let Some(overlay) = &worker.overlay {
+        overlay.wake_on_trouble(hurry(queue.clone()).0);
     }
     // Following begins before the replay, so that nothing falls between the two.
-    let (notes, lost) = (Arc::<Notes>::default(), Arc::clone(&worker.lost));
+    let notes = Arc::<Notes>::default();
+    let pending_marks = Arc::clone(&worker.state.pending_marks);
     let follower = IndexFollower {
         queue: queue.clone(),
-        lost,
+        lost: Arc::clone(&worker.lost),
         notes: Arc::clone(&notes),
+        pending_marks: Arc::clone(&pending_marks),
         applied: applied.clone(),
     };
     journal.follow(Box::new(follower));
@@ -140,7 +144,7 @@ fn begin(
     let thread = threads
         .start("indexer", move || worker.run(&heard, &own))
         .map_err(|error| IndexFault::Store(error.to_string()))?;
-    let shared = Shared { applied, moment, notes };
+    let shared = Shared { applied, moment, notes, pending_marks };
     let index = Arc::new(Index::new(rows, shared, hurry(queue.clone()), threads.clone()));
     let indexer = Indexer { stop: queue, threads, thread: Some(thread) };
     Ok(OpenedIndex { index, highs, indexer, replayed, broken_chains })
@@ -168,6 +172,7 @@ struct IndexFollower {
     queue: SyncSender<IndexerMessage>,
     lost: Arc<AtomicBool>,
     notes: Arc<Notes>,
+    pending_marks: Arc<PendingMarks>,
     applied: Progress,
 }
 
@@ -175,6 +180,7 @@ impl Follower for IndexFollower {
     fn project(&mut self, commits: &[Arc<Committed>]) {
         let applied = self.applied.get();
         self.notes.take(commits, applied);
+        commits.iter().for_each(|commit| self.pending_marks.take(commit));
     }
 
     fn durable(&mut self, batch: &Batch) {
@@ -225,9 +231,15 @@ fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Thr
 
 fn may_be_gathered(commit: &Committed) -> bool {
     let is_post = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)));
-    // Rows of callbacks are rarely read, and there are as many as posts.
-    let may_wait =
-        |fact: &Fact| is_post(fact) || matches!(fact, Fact::Answered(_) | Fact::Callback(_));
+    // Readers see read marks without their rows. Rows of callbacks are rarely read, and there are as
+    // many as posts.
+    let may_wait = |fact: &Fact| {
+        is_post(fact)
+            || matches!(
+                fact,
+                Fact::Answered(_) | Fact::Callback(_) | Fact::User(UserFact::ReadUpTo(_))
+            )
+    };
     commit.entries.iter().all(|entry| may_wait(&entry.event.fact))
 }
 
@@ -236,8 +248,8 @@ pub(super) struct Worker {
     pub(super) tell: ProgressSender,
     /// Whether a batch was lost, so that the rest is read from the journal.
     pub(super) lost: Arc<AtomicBool>,
-    /// The rows' shelter, if their store can be mended.
-    pub(super) shelter: Option<Arc<Shelter>>,
+    /// The rows' overlay, if their store can be mended.
+    pub(super) overlay: Option<Arc<OverlayRows>>,
 }
 
 impl Worker {

@@ -109,6 +109,11 @@ pub(super) fn add(group: GroupId, id: AddId) -> Vec<u8> {
     key(b'a', &[&group.get().to_be_bytes(), &id.get().to_be_bytes()])
 }
 
+/// A request to add people in the order of time.
+pub(super) fn add_at(group: GroupId, at: Timestamp, id: AddId) -> Vec<u8> {
+    key(b'^', &[&group.get().to_be_bytes(), &at.millis().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
 pub(super) fn adds(group: GroupId) -> Vec<u8> {
     key(b'a', &[&group.get().to_be_bytes()])
 }

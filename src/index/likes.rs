@@ -293,7 +293,8 @@ mod tests {
     fn index(rows: &Arc<MemoryRows>) -> Index {
         let (_, applied) = crate::index::progress::channel(Cursor::START);
         let moment = Arc::new(IndexPosition::new(Threads::System));
-        let shared = Shared { applied, moment, notes: Arc::default() };
+        let shared =
+            Shared { applied, moment, notes: Arc::default(), pending_marks: Arc::default() };
         let rows = Arc::clone(rows) as Arc<dyn Rows>;
         Index::new(rows, shared, WakeIndexer(Box::new(|| {})), Threads::System)
     }

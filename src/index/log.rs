@@ -10,6 +10,7 @@ use crate::domain::message::Message;
 use crate::index::archive::Archive;
 use crate::index::revisions::ShownText;
 use crate::index::rows::{EventPosition, Tail};
+use crate::index::runs::LocatedMessage;
 use crate::index::timeline::TimelinePlace;
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
@@ -37,13 +38,18 @@ impl Archive {
         let first = self.index.first_after(stream, after.cursor)?;
         let low = first.max(after.id.get().saturating_add(1));
         let mut found = Vec::new();
-        self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |_, at| {
-            if at.cursor() > after.upto || found.len() >= after.most {
-                return Ok(Flow::Stop);
-            }
-            found.push(TimelinePlace { stream, at });
-            Ok(Flow::Continue)
-        })?;
+        self.index.messages(
+            stream,
+            (low, u64::MAX),
+            Walk::Up,
+            &mut |LocatedMessage { at, .. }| {
+                if at.cursor() > after.upto || found.len() >= after.most {
+                    return Ok(Flow::Stop);
+                }
+                found.push(TimelinePlace { stream, at });
+                Ok(Flow::Continue)
+            },
+        )?;
         Ok(found)
     }
 
@@ -67,10 +73,15 @@ impl Archive {
     /// is none.
     pub fn cursor_of(&self, stream: StreamId, id: MessageId) -> Result<Cursor, IndexFault> {
         let mut found = Cursor::START;
-        self.index.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
-            found = at.cursor();
-            Ok(Flow::Stop)
-        })?;
+        self.index.messages(
+            stream,
+            (0, id.get()),
+            Walk::Down,
+            &mut |LocatedMessage { at, .. }| {
+                found = at.cursor();
+                Ok(Flow::Stop)
+            },
+        )?;
         Ok(found)
     }
 }
@@ -99,10 +110,15 @@ impl Archive {
         let tail = self.index.tail(stream)?.unwrap_or_default();
         let first = self.index.first_message(stream, &tail, &|at| at.n > n)?;
         let mut places = Vec::new();
-        self.index.messages(stream, (first, u64::MAX), Walk::Up, &mut |_, at| {
-            places.push(TimelinePlace { stream, at });
-            Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
-        })?;
+        self.index.messages(
+            stream,
+            (first, u64::MAX),
+            Walk::Up,
+            &mut |LocatedMessage { at, .. }| {
+                places.push(TimelinePlace { stream, at });
+                Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
+            },
+        )?;
         if with_others {
             let (low, high) =
                 (keys::event(stream, n.saturating_add(1)), keys::event(stream, tail.n));
@@ -167,7 +183,7 @@ impl Index {
     /// If the index cannot be read.
     pub fn number_of(&self, stream: StreamId, id: MessageId) -> Result<u64, IndexFault> {
         let mut found = 0;
-        self.messages(stream, (0, id.get()), Walk::Down, &mut |_, at| {
+        self.messages(stream, (0, id.get()), Walk::Down, &mut |LocatedMessage { at, .. }| {
             found = at.n;
             Ok(Flow::Stop)
         })?;
@@ -196,19 +212,19 @@ impl Index {
         let (mut low, mut high) = (0, tail.last_message.map_or(0, |last| last.get() + 1));
         while low < high {
             let Some(newest) = self.run_before(stream, high)? else { break };
-            let before = newest.iter().rposition(|(_, at)| !is_past(at));
+            let before = newest.iter().rposition(|message| !is_past(&message.at));
             if let Some(before) = before {
-                return Ok(newest.get(before + 1).map_or(high, |(id, _)| id.get()));
+                return Ok(newest.get(before + 1).map_or(high, |message| message.id.get()));
             }
-            high = newest.first().map_or(low, |(id, _)| id.get()).min(high);
+            high = newest.first().map_or(low, |message| message.id.get()).min(high);
             let middle = low + high.saturating_sub(low) / 2;
             let mut first = None;
-            self.messages(stream, (middle, high), Walk::Up, &mut |id, at| {
-                first = Some((id, at));
+            self.messages(stream, (middle, high), Walk::Up, &mut |message| {
+                first = Some(message);
                 Ok(Flow::Stop)
             })?;
-            match first.filter(|(_, at)| !is_past(at)) {
-                Some((id, _)) => low = id.get().saturating_add(1),
+            match first.filter(|message| !is_past(&message.at)) {
+                Some(message) => low = message.id.get().saturating_add(1),
                 None => high = middle,
             }
         }

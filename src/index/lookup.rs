@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, JoinRequest, Member};
-use crate::domain::ids::{BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId};
+use crate::domain::ids::{
+    AddId, BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId,
+};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{
     Application, Device, KnownPerson, Profile, TokenHash, TokenRecord, User,
@@ -15,7 +17,7 @@ use crate::index::rows::{
     AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail, TokenRow,
     UserRow,
 };
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, due, keys, rows};
 
 impl Index {
     /// Returns a user's account; `None` if it was deleted.
@@ -141,9 +143,24 @@ impl Index {
         self.rows_of("former", &keys::former_members(id))
     }
 
-    /// Requests to add people to a group.
-    pub fn adds(&self, id: GroupId) -> Result<Vec<AddRequest>, IndexFault> {
-        self.rows_of("add", &keys::adds(id))
+    /// A request to add people to a group, at least for an hour.
+    pub fn add_request(&self, group: GroupId, id: AddId) -> Result<Option<AddRequest>, IndexFault> {
+        self.row("add", &keys::add(group, id))
+    }
+
+    /// The requests to add people to a group that are not settled.
+    pub fn open_adds_of(&self, group: GroupId) -> Result<Vec<AddRequest>, IndexFault> {
+        let mut open = Vec::new();
+        let prefix = due::open_adds_of(group);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            open.push(due::add_of_open(key));
+            Ok(Flow::Continue)
+        })?;
+        let mut requests = Vec::with_capacity(open.len());
+        for key in open {
+            requests.extend(self.row::<AddRequest>("add", &key)?);
+        }
+        Ok(requests)
     }
 
     /// A bot by its secret id.

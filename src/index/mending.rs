@@ -2,19 +2,22 @@
 //!
 //! A store that could not be written (the disk was full, the system was out of files) is opened
 //! again once there is room, and catches up from the journal. A damaged one is set aside and made
-//! anew. Meanwhile the shelter shows what it kept.
+//! anew. Meanwhile the overlay shows what it kept.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use crate::index::IndexFault;
 use crate::index::applying::State;
 use crate::index::indexer::{IndexerMessage, Worker};
-use crate::index::shelter::{Shelter, Trouble};
+use crate::index::overlay::{OverlayRows, Trouble};
 use crate::threads::Threads;
 
+/// How long the indexer is idle before it writes what is only in memory. After a crash, those rows
+/// are derived from the journal again.
+const IDLE: Duration = Duration::from_millis(250);
 /// How often mending a store in trouble is tried.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often the queue is checked in between.
@@ -22,17 +25,18 @@ const SLICE: Duration = Duration::from_millis(10);
 
 impl Worker {
     /// Returns the next message from the queue; `None` once all senders are gone. While the store
-    /// is in trouble, tries to mend it in between.
+    /// is in trouble, tries to repair it in between; while nothing happens, writes what is only in
+    /// memory.
     pub(super) fn next(
         &mut self,
         heard: &Receiver<IndexerMessage>,
         threads: &Threads,
     ) -> Option<IndexerMessage> {
         let mut waited = LOOK_EVERY;
-        while let Some(shelter) = self.shelter.clone().filter(|it| it.is_troubled()) {
+        while let Some(overlay) = self.overlay.clone().filter(|it| it.is_troubled()) {
             if waited >= LOOK_EVERY {
                 waited = Duration::ZERO;
-                self.mend(&shelter, threads);
+                self.mend(&overlay, threads);
             }
             match heard.try_recv() {
                 Ok(next) => return Some(next),
@@ -40,6 +44,13 @@ impl Worker {
                 Err(TryRecvError::Disconnected) => return None,
             }
             waited += SLICE;
+        }
+        while self.state.rows.has_unwritten() && self.state.rows.is_well() {
+            match threads.receive_within(heard, IDLE) {
+                Ok(next) => return Some(next),
+                Err(RecvTimeoutError::Timeout) => self.state.write_out(),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
         }
         threads.receive(heard)
     }
@@ -54,19 +65,19 @@ impl Worker {
             | IndexFault::Ahead { .. }
             | IndexFault::Stopped => false,
         };
-        let survives = is_of_store && self.shelter.is_some();
+        let survives = is_of_store && self.overlay.is_some();
         if survives {
             self.lost.store(true, Ordering::SeqCst);
         }
         survives
     }
 
-    fn mend(&mut self, shelter: &Arc<Shelter>, threads: &Threads) {
-        let done = match shelter.trouble() {
+    fn mend(&mut self, overlay: &Arc<OverlayRows>, threads: &Threads) {
+        let done = match overlay.trouble() {
             None => return,
-            Some(Trouble::Refused(_)) if !shelter.source().has_space() => return,
-            Some(Trouble::Refused(_)) => self.open_again(shelter, threads),
-            Some(Trouble::Damaged(_)) => self.make_anew(shelter, threads),
+            Some(Trouble::Refused(_)) if !overlay.source().has_space() => return,
+            Some(Trouble::Refused(_)) => self.open_again(overlay, threads),
+            Some(Trouble::Damaged(_)) => self.make_anew(overlay, threads),
         };
         match done {
             Ok(commits) => tracing::warn!(commits, "the index is mended"),
@@ -74,31 +85,40 @@ impl Worker {
         }
     }
 
-    fn make_anew(&mut self, shelter: &Arc<Shelter>, threads: &Threads) -> Result<u64, IndexFault> {
-        shelter.take_store();
-        shelter.source().set_aside()?;
+    fn make_anew(
+        &mut self,
+        overlay: &Arc<OverlayRows>,
+        threads: &Threads,
+    ) -> Result<u64, IndexFault> {
+        overlay.take_store();
+        overlay.source().set_aside()?;
         tracing::warn!("the index is damaged; it is set aside and made anew");
-        shelter.note_set_aside();
-        self.open_again(shelter, threads)
+        overlay.note_set_aside();
+        self.open_again(overlay, threads)
     }
 
     /// Opens the store and brings it up to the journal's end before readers see it; it replaces the
     /// old one together with the moment.
-    fn open_again(&mut self, shelter: &Arc<Shelter>, threads: &Threads) -> Result<u64, IndexFault> {
-        shelter.take_store();
-        let store = shelter.noted(shelter.source().open())?;
+    fn open_again(
+        &mut self,
+        overlay: &Arc<OverlayRows>,
+        threads: &Threads,
+    ) -> Result<u64, IndexFault> {
+        overlay.take_store();
+        let store = overlay.noted(overlay.source().open())?;
         let journal = Arc::clone(&self.state.journal);
         let on_damage = self.state.on_damage;
         let mut state = State::load(Arc::clone(&store), journal, threads.clone(), on_damage)?;
         state.begin()?;
-        let replayed = shelter.noted(state.catch_up(&mut |_| {}))?;
+        let replayed = overlay.noted(state.catch_up(&mut |_| {}))?;
         let last = state.moment.hold().cursor();
         state.moment = Arc::clone(&self.state.moment);
         state.broken_chains = Arc::clone(&self.state.broken_chains);
-        state.rows = Arc::clone(shelter) as _;
+        state.pending_marks = Arc::clone(&self.state.pending_marks);
+        state.rows = Arc::clone(overlay) as _;
         self.state = state;
         self.state.moment.advance(last, || {
-            shelter.put_store(store);
+            overlay.put_store(store);
             Ok(())
         })?;
         self.tell.advance(self.state.newest());

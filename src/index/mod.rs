@@ -15,6 +15,7 @@
 //! | `p` | group, user | member | the group's room |
 //! | `f` | group, user | former member | the group's room |
 //! | `a` | group, add id | request to add people | the group's room |
+//! | `^` | group, when, add id | the add id | forgetting such requests |
 //! | `v` | group, contact | invite | the group's room |
 //! | `*` | group, user | request to become a member | the group's room |
 //! | `w` | contact, group | nothing | registration, lists of groups |
@@ -115,6 +116,7 @@ mod names;
 mod notes;
 pub mod notices;
 mod onlookers;
+pub mod overlay;
 pub mod past;
 pub mod polls;
 mod progress;
@@ -122,7 +124,6 @@ pub mod reading;
 pub mod revisions;
 pub mod rows;
 mod runs;
-pub mod shelter;
 pub mod sled_index;
 mod threads;
 pub mod timeline;
@@ -165,6 +166,20 @@ pub trait Rows: Send + Sync + fmt::Debug {
     /// # Errors
     /// If the store cannot be written.
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault>;
+
+    /// Whether changes that are only in memory are to be written to the store now.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Whether there are changes that are only in memory.
+    fn has_unwritten(&self) -> bool {
+        false
+    }
+
+    /// Writes changes that are only in memory to the store. Only the thread that applies changes
+    /// calls this.
+    fn write_out(&self) {}
 
     /// Whether the store can be written, as far as is known.
     fn is_well(&self) -> bool {
@@ -245,6 +260,8 @@ pub struct Index {
     threads: Threads,
     /// The newest durable commits whose rows readers have to wait for.
     notes: Arc<Notes>,
+    /// Read marks that were answered and whose rows may be missing.
+    pub pending_marks: Arc<reading::PendingMarks>,
 }
 
 /// What an indexer shares with the index.
@@ -255,14 +272,16 @@ struct Shared {
     moment: Arc<moment::IndexPosition>,
     /// What is durable and may not have its rows yet.
     notes: Arc<Notes>,
+    /// Read marks that may not have their rows yet.
+    pending_marks: Arc<reading::PendingMarks>,
 }
 
 impl Index {
     /// Makes an index over these rows. The indexer that keeps them current shares `shared`; `hurry`
     /// tells it that a reader waits; `threads` runs reads that block.
     fn new(rows: Arc<dyn Rows>, shared: Shared, hurry: WakeIndexer, threads: Threads) -> Self {
-        let Shared { applied, moment, notes } = shared;
-        Self { rows, applied, moment, hurry, threads, notes }
+        let Shared { applied, moment, notes, pending_marks } = shared;
+        Self { rows, applied, moment, hurry, threads, notes, pending_marks }
     }
 
     /// Holds all rows as they are now. Blocks while a batch is being written, and keeps anything

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::domain::event::Fact;
 use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::user::UserFact;
 use crate::index::activity::Activity;
 use crate::journal::{Committed, Cursor};
 
@@ -40,7 +41,7 @@ impl Notes {
             match commit.stream {
                 StreamId::Group(group) => self.take_group(group, commit, applied),
                 StreamId::User(_) => {
-                    if commit.entries.iter().any(|entry| !entry.event.fact.is_answer()) {
+                    if commit.entries.iter().any(|entry| is_structural(&entry.event.fact)) {
                         self.note_structural(commit.cursor);
                     }
                 }
@@ -67,7 +68,8 @@ impl Notes {
     }
 }
 
-/// Whether a fact of a group changes more than its messages and likes.
+/// Whether a fact of a group or a user changes more than messages, likes and read marks.
 fn is_structural(fact: &Fact) -> bool {
-    fact.message().is_none() && fact.like().is_none() && !fact.is_answer()
+    let is_mark = matches!(fact, Fact::User(UserFact::ReadUpTo(_)));
+    !is_mark && fact.message().is_none() && fact.like().is_none() && !fact.is_answer()
 }

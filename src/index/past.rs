@@ -15,6 +15,7 @@ use crate::domain::user::{Profile, SmsMode, User};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
 use crate::index::rows::{self, EventPosition, GroupRow, UserRow};
+use crate::index::runs::LocatedMessage;
 use crate::index::{Flow, IndexFault, Walk, keys};
 
 /// A past account, as far as clients are shown it.
@@ -80,10 +81,15 @@ impl Archive {
         let tail = self.index.tail(stream)?.unwrap_or_default();
         let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
         let mut newest: Option<EventPosition> = None;
-        self.index.messages(stream, (0, past), Walk::Down, &mut |_, at| {
-            newest = Some(at).filter(|at| at.n <= n);
-            Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
-        })?;
+        self.index.messages(
+            stream,
+            (0, past),
+            Walk::Down,
+            &mut |LocatedMessage { at, .. }| {
+                newest = Some(at).filter(|at| at.n <= n);
+                Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
+            },
+        )?;
         let last = newest.map(|at| self.message_at(&at)).transpose()?;
         let last = last.map(|last| self.then(stream, last, n)).transpose()?;
         let members = self.members_then(id, n)?;

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::Fact;
@@ -14,8 +15,10 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
-use crate::index::rows::{EventPosition, Tail};
+use crate::index::rows::Tail;
+use crate::index::runs::LocatedMessage;
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::journal::Committed;
 
 /// How far a user has read a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +33,51 @@ pub struct ReadRow {
 
 /// The marks that move in one batch; many moves of one mark cost a single row.
 pub(super) type Moved = HashMap<(UserId, StreamId), ReadRow>;
+
+/// Marks that were answered and whose rows may be missing. Readers see them at once, so nobody has
+/// to wait for their rows.
+#[derive(Debug, Default)]
+pub struct PendingMarks(DashMap<(UserId, StreamId), ReadRow>);
+
+impl PendingMarks {
+    /// Notes a mark that the user's room decided, or that became durable.
+    pub fn note(&self, user: UserId, mark: &ReadMark, at: Timestamp) {
+        let row = ReadRow { n: mark.n, count: mark.count, at };
+        let mut pending = self.0.entry((user, mark.conv.into())).or_insert(row);
+        if pending.n < row.n {
+            *pending = row;
+        }
+    }
+
+    /// Forgets a mark that could not be written.
+    pub fn forget(&self, user: UserId, mark: &ReadMark) {
+        self.0.remove_if(&(user, mark.conv.into()), |_, pending| pending.n <= mark.n);
+    }
+
+    /// Drops marks that the rows have.
+    pub(super) fn settle(&self, moved: &Moved) {
+        if self.0.is_empty() {
+            return;
+        }
+        for (key, row) in moved {
+            self.0.remove_if(key, |_, pending| pending.n <= row.n);
+        }
+    }
+
+    /// Notes the marks of a durable commit.
+    pub(super) fn take(&self, commit: &Committed) {
+        let StreamId::User(user) = commit.stream else { return };
+        for entry in &commit.entries {
+            if let Fact::User(UserFact::ReadUpTo(mark)) = &entry.event.fact {
+                self.note(user, mark, entry.event.at);
+            }
+        }
+    }
+
+    fn get(&self, user: UserId, stream: StreamId) -> Option<ReadRow> {
+        self.0.get(&(user, stream)).map(|pending| *pending)
+    }
+}
 
 /// Notes the marks that a fact moves. `tail` is the end of its stream, with the fact.
 pub(super) fn derive(
@@ -122,7 +170,7 @@ impl Archive {
         let author = self.message_at(&at)?.author.user();
         let mut readers = Readers::new();
         for member in members.iter().filter(|member| Some(member.user_id) != author) {
-            let row: Option<ReadRow> = index.row("read", &keys::read(member.user_id, stream))?;
+            let row = index.read_row(member.user_id, stream)?;
             readers.extend(row.filter(|row| row.n >= at.n).map(|row| (member.user_id, row.at)));
         }
         readers.sort_unstable_by_key(|(user, at)| (*at, *user));
@@ -140,14 +188,21 @@ impl Index {
         user: UserId,
         conv: Conversation,
     ) -> Result<Option<ReadMark>, IndexFault> {
-        let row: Option<ReadRow> = self.row("read", &keys::read(user, conv.into()))?;
+        let row = self.read_row(user, conv.into())?;
         Ok(row.map(|row| ReadMark { conv, n: row.n, count: row.count }))
+    }
+
+    fn read_row(&self, user: UserId, stream: StreamId) -> Result<Option<ReadRow>, IndexFault> {
+        // The pending mark is read first: it is dropped only once its row is there.
+        let pending = self.pending_marks.get(user, stream);
+        let row: Option<ReadRow> = self.row("read", &keys::read(user, stream))?;
+        Ok(pending.into_iter().chain(row).max_by_key(|row| row.n))
     }
 
     /// Returns how much of a conversation a user has not read, as far as it is indexed.
     pub fn unread(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
         let stream = StreamId::from(conv);
-        let row: ReadRow = self.row("read", &keys::read(user, stream))?.unwrap_or_default();
+        let row = self.read_row(user, stream)?.unwrap_or_default();
         let count = self.tail(stream)?.unwrap_or_default().count;
         let unread = count.saturating_sub(row.count);
         let mentions = if unread == 0 { 0 } else { self.mentions_after(user, stream, row.n)? };
@@ -182,10 +237,9 @@ impl Index {
         conv: Conversation,
     ) -> Result<Option<ReadReceipt>, IndexFault> {
         let stream = StreamId::from(conv);
-        let row: Option<ReadRow> = self.row("read", &keys::read(user, stream))?;
-        let Some(row) = row else { return Ok(None) };
+        let Some(row) = self.read_row(user, stream)? else { return Ok(None) };
         let newest = self.newest_message_at(stream, row.n)?;
-        Ok(newest.map(|(message, _)| ReadReceipt { conv, message, at: row.at }))
+        Ok(newest.map(|message| ReadReceipt { conv, message: message.id, at: row.at }))
     }
 
     /// Returns the conversations that a user is in now.
@@ -210,43 +264,77 @@ impl Index {
         &self,
         stream: StreamId,
         n: u64,
-    ) -> Result<Option<(MessageId, EventPosition)>, IndexFault> {
+    ) -> Result<Option<LocatedMessage>, IndexFault> {
         let tail = self.tail(stream)?.unwrap_or_default();
         let past = self.first_message(stream, &tail, &|at| at.n > n)?;
         let mut newest = None;
-        self.messages(stream, (0, past), Walk::Down, &mut |id, at| {
-            newest = Some((id, at)).filter(|(_, at)| at.n <= n);
+        self.messages(stream, (0, past), Walk::Down, &mut |message| {
+            newest = Some(message).filter(|message| message.at.n <= n);
             Ok(if newest.is_some() { Flow::Stop } else { Flow::Continue })
         })?;
         Ok(newest)
     }
 }
 
-impl Archive {
+impl Index {
     /// Returns the mark for a place in a conversation; `None` if the conversation does not have the
     /// given message.
     ///
     /// # Errors
-    /// If index or journal cannot be read.
+    /// If the index cannot be read.
     pub fn mark_at(&self, conv: Conversation, upto: UpTo) -> Result<Option<ReadMark>, IndexFault> {
         let stream = StreamId::from(conv);
         match upto {
             UpTo::Message(id) => {
-                let Some(at) = self.index.message(stream, id)? else { return Ok(None) };
-                Ok(Some(ReadMark { conv, n: at.n, count: self.count_at(&at)? }))
+                let message = self.located(stream, id)?;
+                Ok(message.map(|message| ReadMark { conv, n: message.at.n, count: message.count }))
             }
             UpTo::Event(n) => {
-                let tail = self.index.tail(stream)?.unwrap_or_default();
-                let n = n.min(tail.n);
-                let newest = self.index.newest_message_at(stream, n)?;
-                let count = newest.map_or(Ok(0), |(_, at)| self.count_at(&at))?;
-                Ok(Some(ReadMark { conv, n, count }))
+                let n = n.min(self.tail(stream)?.unwrap_or_default().n);
+                let newest = self.newest_message_at(stream, n)?;
+                Ok(Some(ReadMark { conv, n, count: newest.map_or(0, |message| message.count) }))
             }
         }
     }
+}
 
-    /// Returns how many messages a conversation had up to this one, included.
-    fn count_at(&self, at: &EventPosition) -> Result<u64, IndexFault> {
-        Ok(self.message_at(at)?.count)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: UserId = UserId::new(1);
+    const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
+
+    fn mark(n: u64) -> ReadMark {
+        ReadMark { conv: CLIMBERS, n, count: n }
+    }
+
+    fn pending_n(marks: &PendingMarks) -> Option<u64> {
+        marks.get(ANA, CLIMBERS.into()).map(|row| row.n)
+    }
+
+    #[test]
+    fn pending_mark_stays_until_its_row_is_there() {
+        let marks = PendingMarks::default();
+        for n in [5, 3] {
+            marks.note(ANA, &mark(n), Timestamp::default());
+        }
+        assert_eq!(pending_n(&marks), Some(5));
+        let moved =
+            |n| HashMap::from([((ANA, CLIMBERS.into()), ReadRow { n, ..ReadRow::default() })]);
+        marks.settle(&moved(4));
+        assert_eq!(pending_n(&marks), Some(5));
+        marks.settle(&moved(5));
+        assert_eq!(pending_n(&marks), None);
+    }
+
+    #[test]
+    fn failed_mark_does_not_hide_a_newer_one() {
+        let marks = PendingMarks::default();
+        marks.note(ANA, &mark(6), Timestamp::default());
+        marks.forget(ANA, &mark(5));
+        assert_eq!(pending_n(&marks), Some(6));
+        marks.forget(ANA, &mark(6));
+        assert_eq!(pending_n(&marks), None);
     }
 }

@@ -121,7 +121,7 @@ impl GroupRow {
             disbanded: self.disbanded,
             members: Vec::new(),
             former: Vec::new(),
-            adds: Vec::new(),
+            open_adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),

@@ -1,8 +1,11 @@
-//! Rows of messages: one row holds a run of neighbours of one conversation, as many as were applied
-//! together, up to [`RUN`]. Its key is the first id of the run.
+//! Rows of messages: one row holds a run of neighbours of one conversation, up to [`RUN`]. Its key
+//! is the first id of the run.
 //!
-//! In sled, rows cost more than bytes: under load, where the cost matters, a row carries dozens of
-//! messages; a quiet conversation gets one row per message, where the cost does not matter.
+//! In sled, rows cost more than bytes. So a run grows in memory until it is full or written to the
+//! store: under load a row carries dozens of messages, and a quiet conversation, where the cost does
+//! not matter, gets one row per message.
+
+use std::collections::HashMap;
 
 use crate::domain::ids::{MessageId, StreamId};
 use crate::index::rows::{self, EventPosition};
@@ -10,51 +13,72 @@ use crate::index::{Flow, Index, IndexFault, Rows, Walk, keys};
 use crate::journal::Cursor;
 
 /// Messages in one run at most.
-pub(super) const RUN: usize = 64;
+const RUN: usize = 64;
 
-/// A message and where it lies.
-pub(super) type LocatedMessage = (MessageId, EventPosition);
+/// A message, where it lies, and how many messages its conversation had up to it, included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LocatedMessage {
+    pub(super) id: MessageId,
+    pub(super) at: EventPosition,
+    pub(super) count: u64,
+}
+
+/// The newest run of each conversation, as far as it may grow.
+pub(super) type OpenRuns = HashMap<StreamId, Vec<LocatedMessage>>;
 
 /// One message of an encoded run: id, record, index and n. All but the index are differences to the
 /// message before.
 type Step = (u64, u64, u16, u64);
 
-/// Encodes a run as the value of a row.
+/// Splits messages into the runs that they are stored in: the messages of a run are counted one
+/// after another.
+pub(super) fn split(messages: &[LocatedMessage]) -> impl Iterator<Item = &[LocatedMessage]> {
+    let counted = messages.chunk_by(|message, next| next.count == message.count + 1);
+    counted.flat_map(|neighbours| neighbours.chunks(RUN))
+}
+
+/// Whether a run can take one more message.
+pub(super) const fn is_open(run: &[LocatedMessage]) -> bool {
+    run.len() < RUN
+}
+
+/// Encodes a run as the value of a row: the count of its first message, and its steps.
 pub(super) fn encode(run: &[LocatedMessage]) -> Result<Vec<u8>, IndexFault> {
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut steps: Vec<Step> = Vec::with_capacity(run.len());
-    for (message, at) in run {
-        let (next_id, next_record) = (message.get(), at.record.get());
-        steps.push((next_id - id, next_record - record, at.index, at.n - n));
-        (id, record, n) = (next_id, next_record, at.n);
+    for message in run {
+        let (next_id, next_record) = (message.id.get(), message.at.record.get());
+        steps.push((next_id - id, next_record - record, message.at.index, message.at.n - n));
+        (id, record, n) = (next_id, next_record, message.at.n);
     }
-    rows::encode(&steps)
+    rows::encode(&(run.first().map_or(0, |first| first.count), steps))
 }
 
 pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
-    let steps: Vec<Step> = rows::decode("message", row)?;
+    let (first, steps): (u64, Vec<Step>) = rows::decode("message", row)?;
     let (mut id, mut record, mut n) = (0, 0, 0);
     let mut run = Vec::with_capacity(steps.len());
-    for (id_step, record_step, index, n_step) in steps {
+    for ((id_step, record_step, index, n_step), count) in steps.into_iter().zip(first..) {
         (id, record, n) = (id + id_step, record + record_step, n + n_step);
-        run.push((MessageId::new(id), EventPosition { record: Cursor::new(record), index, n }));
+        let at = EventPosition { record: Cursor::new(record), index, n };
+        run.push(LocatedMessage { id: MessageId::new(id), at, count });
     }
     Ok(run)
 }
 
-/// Finds where a message lies: in the last run that begins with it or before it.
-pub(super) fn place(
+/// Finds a message: in the last run that begins with it or before it.
+pub(super) fn find(
     rows: &dyn Rows,
     stream: StreamId,
     id: MessageId,
-) -> Result<Option<EventPosition>, IndexFault> {
+) -> Result<Option<LocatedMessage>, IndexFault> {
     let mut found = None;
     let low = keys::message(stream, MessageId::new(0));
     rows.scan(&low, &keys::message(stream, id), Walk::Down, &mut |_, row| {
-        found = decode(row)?.into_iter().find(|(known, _)| *known == id);
+        found = decode(row)?.into_iter().find(|message| message.id == id);
         Ok(Flow::Stop)
     })?;
-    Ok(found.map(|(_, at)| at))
+    Ok(found)
 }
 
 impl Index {
@@ -64,7 +88,7 @@ impl Index {
         stream: StreamId,
         ids: (u64, u64),
         walk: Walk,
-        visit: &mut dyn FnMut(MessageId, EventPosition) -> Result<Flow, IndexFault>,
+        visit: &mut dyn FnMut(LocatedMessage) -> Result<Flow, IndexFault>,
     ) -> Result<(), IndexFault> {
         // The run with the lowest wanted id may begin before that id.
         let first = match ids.0 {
@@ -78,9 +102,9 @@ impl Index {
             if walk == Walk::Down {
                 run.reverse();
             }
-            for (id, at) in run {
-                let is_wanted = (ids.0..=ids.1).contains(&id.get());
-                if is_wanted && visit(id, at)? == Flow::Stop {
+            for message in run {
+                let is_wanted = (ids.0..=ids.1).contains(&message.id.get());
+                if is_wanted && visit(message)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
             }
@@ -94,7 +118,16 @@ impl Index {
         stream: StreamId,
         id: MessageId,
     ) -> Result<Option<EventPosition>, IndexFault> {
-        place(&*self.rows, stream, id)
+        Ok(self.located(stream, id)?.map(|message| message.at))
+    }
+
+    /// Returns where a message lies, and how many messages there were up to it.
+    pub(super) fn located(
+        &self,
+        stream: StreamId,
+        id: MessageId,
+    ) -> Result<Option<LocatedMessage>, IndexFault> {
+        find(&*self.rows, stream, id)
     }
 
     /// Returns the messages below `id` in the newest row that begins below it, oldest first; `None`
@@ -112,7 +145,7 @@ impl Index {
             run = Some(decode(row)?);
             Ok(Flow::Stop)
         })?;
-        let is_below = |found: &LocatedMessage| found.0.get() < id;
+        let is_below = |found: &LocatedMessage| found.id.get() < id;
         Ok(run.map(|run| run.into_iter().filter(is_below).collect()))
     }
 
@@ -133,16 +166,28 @@ impl Index {
 mod tests {
     use super::*;
 
+    fn message(id: u64, record: u64, index: u16, n: u64, count: u64) -> LocatedMessage {
+        let at = EventPosition { record: Cursor::new(record), index, n };
+        LocatedMessage { id: MessageId::new(id), at, count }
+    }
+
     #[test]
-    fn a_run_comes_back_as_it_was() {
-        let at = |record, index, n| EventPosition { record: Cursor::new(record), index, n };
+    fn encoded_run_decodes_to_the_same_messages() {
         let run = [
-            (MessageId::new(170_000_000_000_000_000), at(1 << 40, 0, 7)),
-            (MessageId::new(170_000_000_000_000_001), at(1 << 40, 2, 9)),
-            (MessageId::new(170_000_000_100_000_000), at((1 << 40) + 900, 0, 10)),
+            message(170_000_000_000_000_000, 1 << 40, 0, 7, 5),
+            message(170_000_000_000_000_001, 1 << 40, 2, 9, 6),
+            message(170_000_000_100_000_000, (1 << 40) + 900, 0, 10, 7),
         ];
         let row = encode(&run).unwrap();
         assert!(row.len() < 60, "{} bytes", row.len());
         assert_eq!(decode(&row).unwrap(), run);
+    }
+
+    #[test]
+    fn runs_end_when_they_are_full_or_a_count_is_missing() {
+        let counts: Vec<u64> = (1..=70).chain(72..=74).collect();
+        let all: Vec<_> = counts.iter().map(|n| message(*n, *n, 0, *n, *n)).collect();
+        let lengths: Vec<usize> = split(&all).map(<[_]>::len).collect();
+        assert_eq!(lengths, [RUN, 70 - RUN, 3]);
     }
 }

@@ -16,6 +16,7 @@ use crate::domain::group::Stay;
 use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::index::archive::{Archive, RecordReader};
 use crate::index::rows::{EventPosition, Tail};
+use crate::index::runs::LocatedMessage;
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
@@ -94,10 +95,15 @@ impl Index {
     /// Returns the cursor of the first event of a chat; the highest possible one if there is none.
     pub(super) fn beginning(&self, chat: Pair) -> Result<Cursor, IndexFault> {
         let mut beginning = Cursor::new(u64::MAX);
-        self.messages(StreamId::Chat(chat), (0, u64::MAX), Walk::Up, &mut |_, at| {
-            beginning = at.cursor();
-            Ok(Flow::Stop)
-        })?;
+        self.messages(
+            StreamId::Chat(chat),
+            (0, u64::MAX),
+            Walk::Up,
+            &mut |LocatedMessage { at, .. }| {
+                beginning = at.cursor();
+                Ok(Flow::Stop)
+            },
+        )?;
         Ok(beginning)
     }
 }
@@ -148,7 +154,7 @@ impl Search<'_> {
             ),
         };
         let mut goes_on = Flow::Continue;
-        index.messages(stream, (0, ids), Walk::Down, &mut |_, at| {
+        index.messages(stream, (0, ids), Walk::Down, &mut |LocatedMessage { at, .. }| {
             Ok(self.offer(stream, at, (stay.from_n, last), &mut goes_on))
         })?;
         let (low, high) = (keys::event(stream, stay.from_n), keys::event(stream, numbers));

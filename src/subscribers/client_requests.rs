@@ -8,7 +8,7 @@ use bytestring::ByteString;
 use serde_json::{Map, Value};
 
 use crate::actors::ask::Failure;
-use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::actors::user::protocol::MarkRead;
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::user::ReadRefusal;
 use crate::domain::user::UpTo;
@@ -232,7 +232,7 @@ async fn read(
     conv: Conversation,
     n: u64,
 ) -> RequestResult {
-    let asked = MarkRead { conv, upto: UpTo::Event(n), haste: Haste::Soon };
+    let asked = MarkRead { conv, upto: UpTo::Event(n) };
     match shared.directory.ask(user, asked).await {
         Ok(_) => RequestResult::default(),
         Err(Failure::Refused(

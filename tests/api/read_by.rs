@@ -27,7 +27,10 @@ async fn whoever_read_up_to_a_message_is_told_with_the_time() {
     assert_eq!(read_by(&ana, &climbers, &one).await, json!([]));
     let start = one["created_at"].as_u64().unwrap();
     world.seconds_pass(60);
+    let mut bens = ben.listens().await;
     reads(&ben, &climbers, &one).await;
+    // The mark has the time of its event, which follows the answer.
+    bens.hears_of("read").await;
     world.seconds_pass(60);
     // Posting a message moves the author's own read mark.
     cem.says(&climbers, "I will").await;

@@ -6,7 +6,7 @@
 mod batches;
 mod chains;
 mod history;
+mod overlay;
 mod replay;
 mod rows;
-mod shelter;
 mod work;

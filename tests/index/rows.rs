@@ -9,7 +9,7 @@ use coterie::index::{Flow, IndexFault, RowChange, Rows, Walk};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use crate::shelter;
+use crate::overlay;
 
 /// Runs a check against each store.
 fn each(check: impl Fn(&dyn Rows, &str)) {
@@ -17,8 +17,8 @@ fn each(check: impl Fn(&dyn Rows, &str)) {
     let folder = TempDir::new().unwrap();
     check(&SledRows::open(folder.path(), 1 << 20).unwrap(), "sled");
     for rooms in [vec![true], vec![false], vec![true, true, false]] {
-        let name = format!("shelter with room {rooms:?}");
-        check(&shelter::with_rooms(&rooms), &name);
+        let name = format!("overlay with room {rooms:?}");
+        check(&overlay::WrittenNowAndThen::new(&rooms), &name);
     }
 }
 

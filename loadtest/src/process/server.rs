@@ -49,9 +49,13 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts Coterie on a free port, without rate limits, with its data in `data_dir` and its log
-    /// in `log_file`.
-    pub fn coterie(program: &Path, data_dir: &Path, log_file: &Path) -> Result<Self, StartError> {
+    /// Starts Coterie on a free port, with its data in `data_dir` and its log in `log_file`.
+    pub fn coterie(
+        program: &Path,
+        data_dir: &Path,
+        log_file: &Path,
+        limits: UserLimits,
+    ) -> Result<Self, StartError> {
         if !program.is_file() {
             return Err(StartError::NoBinary(program.to_owned()));
         }
@@ -59,7 +63,7 @@ impl ServerProcess {
         let log = std::fs::File::create(log_file).map_err(spawn)?;
         let mut command = Command::new(program);
         command
-            .args(["--listen", "127.0.0.1:0", "--rate-limit", "off", "--data-dir"])
+            .args(["--listen", "127.0.0.1:0", "--rate-limit", limits.rate(), "--data-dir"])
             .arg(data_dir);
         command.stdin(Stdio::null()).stderr(log);
         Self::start(command, program, Some(log_file))
@@ -100,6 +104,24 @@ impl ServerProcess {
                 stop(&mut child);
                 Err(error)
             }
+        }
+    }
+}
+
+/// Which limits of the server hold for its users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserLimits {
+    /// None.
+    Off,
+    /// Those of what users write, as by default. A limit of requests is never reached.
+    OfWrites,
+}
+
+impl UserLimits {
+    const fn rate(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::OfWrites => "1000000/s",
         }
     }
 }
@@ -209,7 +231,7 @@ mod tests {
     #[test]
     fn a_missing_server_names_the_command_that_builds_it() {
         let nowhere = Path::new("/nonexistent/coterie");
-        let error = ServerProcess::coterie(nowhere, nowhere, nowhere).unwrap_err();
+        let error = ServerProcess::coterie(nowhere, nowhere, nowhere, UserLimits::Off).unwrap_err();
         assert!(error.to_string().contains("cargo build --release --bin coterie"), "{error}");
     }
 

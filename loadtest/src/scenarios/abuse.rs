@@ -22,6 +22,7 @@ use crate::load::abuse::{ALL, Abuse, Abusers};
 use crate::load::meter::{Phase, Window};
 use crate::load::poster::Poster;
 use crate::process::proc_fs::resident_bytes;
+use crate::process::server::UserLimits;
 use crate::process::target::Target;
 use crate::report::bar::{Bar, Bound};
 use crate::report::{POSTS, Report};
@@ -43,7 +44,8 @@ const READ_PAUSE: Duration = Duration::from_millis(10);
 pub async fn run(args: &Args) -> Result<Report, RunError> {
     let options = &args.common;
     let connections = options.size(args.connections, 500, 8);
-    let environment = Environment::open(options, OpenFiles::one_side(connections + 64))?;
+    let files = OpenFiles::one_side(connections + 64);
+    let environment = Environment::open_with(options, files, UserLimits::OfWrites)?;
     let target = environment.target();
     let run = run_id();
     say(format_args!("registering {SENDERS} people in {GROUPS} groups"));

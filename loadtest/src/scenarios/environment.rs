@@ -10,7 +10,7 @@ use super::{RunError, say};
 use crate::cli::Common;
 use crate::open_files;
 use crate::process::proc_fs;
-use crate::process::server::{Ending, ServerProcess};
+use crate::process::server::{Ending, ServerProcess, UserLimits};
 use crate::process::target::{Target, parse_url};
 
 /// The server under test with its data, none of which is left when the run is over.
@@ -23,6 +23,7 @@ pub struct Environment {
     nodes: Vec<SocketAddr>,
     program: PathBuf,
     directory: TempDir,
+    limits: UserLimits,
 }
 
 /// Sockets that are open at once, in the tester and in the server.
@@ -50,16 +51,29 @@ impl OpenFiles {
 }
 
 impl Environment {
-    /// Starts a server, or uses the one of `--url`.
+    /// Starts a server without limits for its users, or uses the one of `--url`.
     pub fn open(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
+        Self::open_with(options, files, UserLimits::Off)
+    }
+
+    /// Like [`open`](Self::open), with these limits.
+    pub fn open_with(
+        options: &Common,
+        files: OpenFiles,
+        limits: UserLimits,
+    ) -> Result<Self, RunError> {
         match options.url.len() {
-            0 | 1 => Self::open_nodes(options, files),
+            0 | 1 => Self::of_nodes(options, files, limits),
             _ => Err(RunError::Size("this scenario takes one --url".to_owned())),
         }
     }
 
     /// Like [`open`](Self::open), for a scenario that can load several nodes at once.
     pub fn open_nodes(options: &Common, files: OpenFiles) -> Result<Self, RunError> {
+        Self::of_nodes(options, files, UserLimits::Off)
+    }
+
+    fn of_nodes(options: &Common, files: OpenFiles, limits: UserLimits) -> Result<Self, RunError> {
         // Before the server is started, because it inherits the limit.
         open_files::allow(files.tester)?;
         let beside = beside_this_program()?;
@@ -72,7 +86,7 @@ impl Environment {
         let (server, target) = match nodes.first() {
             Some(addr) => (None, Target { addr: *addr, pid: options.pid }),
             None => {
-                let server = start(&program, directory.path())?;
+                let server = start(&program, directory.path(), limits)?;
                 let target = server.target();
                 nodes.push(target.addr);
                 (Some(server), target)
@@ -84,7 +98,7 @@ impl Environment {
         if let Some(pid) = target.pid {
             open_files::check_server(files.server, proc_fs::open_files_limit(pid)?)?;
         }
-        Ok(Self { server, target, nodes, program, directory })
+        Ok(Self { server, target, nodes, program, directory, limits })
     }
 
     pub fn target(&self) -> Target {
@@ -118,7 +132,7 @@ impl Environment {
         server.end(ending);
         change(&self.data())?;
         let began = Instant::now();
-        let server = start(&self.program, self.directory.path())?;
+        let server = start(&self.program, self.directory.path(), self.limits)?;
         self.target = server.target();
         self.nodes = vec![self.target.addr];
         self.server = Some(server);
@@ -148,9 +162,9 @@ impl Environment {
 /// The directory, below that of the environment, in which the server stores its data.
 const DATA: &str = "data";
 
-fn start(program: &Path, directory: &Path) -> Result<ServerProcess, RunError> {
-    let server =
-        ServerProcess::coterie(program, &directory.join(DATA), &directory.join("server.log"))?;
+fn start(program: &Path, directory: &Path, limits: UserLimits) -> Result<ServerProcess, RunError> {
+    let (data, log) = (directory.join(DATA), directory.join("server.log"));
+    let server = ServerProcess::coterie(program, &data, &log, limits)?;
     let Target { addr, pid } = server.target();
     say(format_args!("{} listens on {addr} as process {}", program.display(), pid.unwrap_or(0)));
     Ok(server)

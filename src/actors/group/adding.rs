@@ -8,9 +8,11 @@ use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
 use crate::actors::ledger::{Recording, Room};
 use crate::auth::accounts::Accounts;
-use crate::domain::group::{AddItem, AddRefusal, LookupResult, ResultsRefusal};
-use crate::domain::ids::{AddId, UserId};
+use crate::domain::group::{AddItem, AddRefusal, AddResults, LookupResult, ResultsRefusal};
+use crate::domain::ids::{AddId, GroupId, UserId};
+use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
+use crate::index::archive::Archive;
 
 impl Answers<RequestAdd> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<RequestAdd> {
@@ -39,13 +41,32 @@ impl Answers<ShowAddResults> for GroupActor {
     fn answer(&mut self, ask: Ask<ShowAddResults>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let ShowAddResults { asker, request } = ask.question;
-        self.when_durable(move |room| {
-            ask.reply.send(match room {
-                Ok(room) => room.results(asker, request).map_err(Failure::Refused),
-                Err(fault) => Err(fault.into()),
-            });
-        });
+        let decided = match &self.group {
+            Some(group) => group.may_see_results(asker, request),
+            None => Err(ResultsRefusal::NotAMember),
+        };
+        if let Err(refusal) = decided {
+            return self.refuse_once_durable(refusal, ask.reply);
+        }
+        let (archive, now) = (self.context.archive.clone(), self.context.clock.now().wall);
+        let known = results(archive, asker, self.id, request, now);
+        ctx.spawn(known.into_actor(self).map(move |known, _, _| ask.reply.send(known)));
     }
+}
+
+/// Returns the results of a request that is not open; they are not ready until they are durable.
+async fn results(
+    archive: Archive,
+    asker: UserId,
+    group: GroupId,
+    request: AddId,
+    now: Timestamp,
+) -> Result<AddResults, Failure<ResultsRefusal>> {
+    let read = move |archive: &Archive| archive.index.add_request(group, request);
+    let known = archive.read_current(asker, read).await.map_err(Fault::from)?;
+    let known = known.filter(|known| !known.is_old(now));
+    let known = known.ok_or(Failure::Refused(ResultsRefusal::Gone))?;
+    known.results.ok_or(Failure::Refused(ResultsRefusal::NotReady))
 }
 
 /// After how long a request is taken up again that the room was too busy to settle.
@@ -55,8 +76,7 @@ impl GroupActor {
     /// Takes up the requests whose look-ups a stop interrupted. Returns whether any is open.
     pub(super) fn look_up_open_requests(&mut self, ctx: &mut Context<Self>) -> bool {
         let Some(group) = &self.group else { return false };
-        let open = group.adds.values().filter(|it| it.results.is_none()).map(|it| it.id);
-        let open: Vec<AddId> = open.collect();
+        let open: Vec<AddId> = group.open_adds.keys().copied().collect();
         open.iter().for_each(|request| self.look_up(*request, ctx));
         !open.is_empty()
     }
@@ -64,7 +84,7 @@ impl GroupActor {
     /// Looks up the accounts of a request, unless that is under way, then settles the request.
     fn look_up(&mut self, request: AddId, ctx: &mut Context<Self>) {
         let Some(group) = &self.group else { return };
-        let Some(known) = group.adds.get(&request) else { return };
+        let Some(known) = group.open_adds.get(&request) else { return };
         if !self.looked_up.insert(request) {
             return;
         }
@@ -96,15 +116,6 @@ impl GroupActor {
         // account has a name that is invited.
         let (reply, _) = Reply::<(), std::convert::Infallible>::pair();
         self.record(Ok(decision), now, reply, ctx);
-    }
-
-    fn results(
-        &self,
-        asker: UserId,
-        request: AddId,
-    ) -> Result<crate::domain::group::AddResults, ResultsRefusal> {
-        let group = self.group.as_ref().ok_or(ResultsRefusal::NotAMember)?;
-        group.add_results(asker, request, self.context.clock.now().wall)
     }
 }
 

@@ -36,7 +36,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
     let parts = GroupParts {
         members: index.members(id)?,
         former: index.former_members(id)?,
-        adds: index.adds(id)?.into_iter().filter(|request| !request.is_over(now.wall)).collect(),
+        open_adds: index.open_adds_of(id)?,
         bots: index.bots_of_group(id)?.into_iter().map(|row| row.bot).collect(),
         invites: index.invites(id)?,
         requests: index.join_requests(id)?,

@@ -355,24 +355,14 @@ impl Question for RemoveDevice {
 }
 
 /// Marks a conversation as read up to a place; a mark before the one that is there is ignored. Sent
-/// by `http::reading` and by sessions; answered with the mark that is then there.
+/// by `http::reading` and by sessions; answered with the mark that is then there, which becomes
+/// durable soon after, together with other marks.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MarkRead {
     /// The conversation.
     pub conv: Conversation,
     /// The place up to which it was read.
     pub upto: UpTo,
-    /// Whether the answer waits until the mark is durable.
-    pub haste: Haste,
-}
-
-/// Whether a mark is durable when it is answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Haste {
-    /// Durable when answered.
-    Now,
-    /// Durable soon after the answer, together with other marks.
-    Soon,
 }
 
 impl Question for MarkRead {

@@ -1,5 +1,5 @@
 //! Marking conversations as read. A busy reader sends a mark with every message that scrolls by, so
-//! marks that no caller waits for are gathered for a moment and become durable together.
+//! marks are answered from memory, gathered for a moment, and become durable together.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, AskOutcome, Failure, Fault, Reply};
 use crate::actors::drain::DrainGuard;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{Haste, MarkRead};
+use crate::actors::user::protocol::MarkRead;
 use crate::domain::event::Decision;
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::UpTo;
 use crate::domain::user::{ReadMark, ReadRefusal};
-use crate::index::IndexFault;
 use crate::index::archive::Archive;
+use crate::index::{Index, IndexFault};
 
 /// How long marks are gathered, so how much of them a crash can lose.
 const GATHER: Duration = Duration::from_millis(250);
@@ -37,25 +37,39 @@ async fn find(
     conv: Conversation,
     upto: UpTo,
 ) -> Result<Result<MarkToMove, ReadRefusal>, IndexFault> {
-    // A subscriber may mark a message as soon as it was delivered, so its row must exist by now.
-    archive.index.reached(archive.journal.newest()).await?;
-    let look = move |archive: &Archive| {
-        if !archive.index.is_in(user, conv)? {
-            return Ok(Err(ReadRefusal::NotAMember));
-        }
-        let known = archive.index.read_mark(user, conv)?;
-        // A mark only moves forward, so a mark at or before the known one needs no look-up.
-        if let (UpTo::Event(n), Some(mark)) = (upto, known)
-            && n <= mark.n
-        {
-            return Ok(Ok(MarkToMove { mark, known }));
-        }
-        let Some(mark) = archive.mark_at(conv, upto)? else {
-            return Ok(Err(ReadRefusal::NoMessage));
-        };
-        Ok(Ok(MarkToMove { mark, known }))
+    let read = move |archive: &Archive| look(&archive.index, user, conv, upto);
+    let found = archive.blocking(user, read).await?;
+    let is_missing = match (&found, upto) {
+        (Err(_), _) => true,
+        (Ok(found), UpTo::Event(n)) => found.mark.n < n,
+        (Ok(_), UpTo::Message(_)) => false,
     };
-    archive.blocking(user, look).await
+    if !is_missing {
+        return Ok(found);
+    }
+    // The rows may be behind what the user has seen.
+    archive.index.reached(archive.journal.newest()).await?;
+    archive.blocking(user, read).await
+}
+
+fn look(
+    index: &Index,
+    user: UserId,
+    conv: Conversation,
+    upto: UpTo,
+) -> Result<Result<MarkToMove, ReadRefusal>, IndexFault> {
+    if !index.is_in(user, conv)? {
+        return Ok(Err(ReadRefusal::NotAMember));
+    }
+    let known = index.read_mark(user, conv)?;
+    // A mark only moves forward, so a mark at or before the known one needs no look-up.
+    if let (UpTo::Event(n), Some(mark)) = (upto, known)
+        && n <= mark.n
+    {
+        return Ok(Ok(MarkToMove { mark, known }));
+    }
+    let mark = index.mark_at(conv, upto)?;
+    Ok(mark.map(|mark| MarkToMove { mark, known }).ok_or(ReadRefusal::NoMessage))
 }
 
 impl Answers<MarkRead> for UserActor {
@@ -64,10 +78,10 @@ impl Answers<MarkRead> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
-        let Ask { question: MarkRead { conv, upto, haste }, reply } = ask;
+        let Ask { question: MarkRead { conv, upto }, reply } = ask;
         let found = find(self.context.archive.clone(), self.id, conv, upto);
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
-            Ok(Ok(found)) => room.mark(found, haste, reply, ctx),
+            Ok(Ok(found)) => room.mark(found, reply, ctx),
             Ok(Err(refusal)) => reply.send(Err(Failure::Refused(refusal))),
             Err(fault) => reply.send(Err(Fault::from(fault).into())),
         }));
@@ -78,7 +92,6 @@ impl UserActor {
     fn mark(
         &mut self,
         found: MarkToMove,
-        haste: Haste,
         reply: Reply<ReadMark, ReadRefusal>,
         ctx: &mut Context<Self>,
     ) {
@@ -86,15 +99,18 @@ impl UserActor {
             return reply.send(Err(Failure::Refused(ReadRefusal::Unknown)));
         };
         let decision = user.read(found.mark, found.known);
-        let owed = match haste {
-            Haste::Now => None,
-            Haste::Soon => self.context.drain.guard(),
-        };
-        let Some(owed) = owed else {
-            let now = self.context.clock.now();
+        let now = self.context.clock.now();
+        let Some(owed) = self.context.drain.guard() else {
             return self.record(Ok(decision), now, reply, ctx);
         };
         if !decision.facts.is_empty() {
+            if let Some(fault) = self.refuses_work() {
+                return reply.send(Err(fault.into()));
+            }
+            if let Err(exceeded) = self.context.write_limits.check(self.id, now.mono) {
+                return reply.send(Err(Fault::Limited(exceeded).into()));
+            }
+            self.context.archive.index.pending_marks.note(self.id, &found.mark, now.wall);
             self.gather(found, owed, ctx);
         }
         reply.send(Ok(decision.answer));
@@ -148,12 +164,23 @@ impl UserActor {
             let decisions = some.iter().map(|mark| user.read(*mark, None));
             let facts = decisions.flat_map(|decision| decision.facts).collect();
             let decided = Ok::<_, ReadRefusal>(Decision { facts, answer: () });
-            // Only a server that is stopping waits for this. If it fails, the client marks again
-            // with the next message.
             let (reply, written) = Reply::pair();
             self.record(decided, now, reply, ctx);
             let owed = Arc::clone(&owed);
-            ctx.spawn(written.map(move |_| drop(owed)).into_actor(self));
+            let (id, some) = (self.id, some.to_vec());
+            let index = Arc::clone(&self.context.archive.index);
+            // Only a server that is stopping waits for this. If it fails, the client marks again
+            // with the next message.
+            ctx.spawn(
+                written
+                    .map(move |written| {
+                        if !matches!(written, AskOutcome::Answer(Ok(()))) {
+                            some.iter().for_each(|mark| index.pending_marks.forget(id, mark));
+                        }
+                        drop(owed);
+                    })
+                    .into_actor(self),
+            );
         }
     }
 }

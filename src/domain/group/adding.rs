@@ -9,7 +9,7 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Newcomer, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, UserId};
-use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS};
+use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS, OPEN_ADDS};
 use crate::domain::message::SystemMessage;
 use crate::domain::text::{Email, Nickname, Phone};
 use crate::domain::time::{Moment, Timestamp};
@@ -54,13 +54,8 @@ pub struct AddRequest {
 
 impl AddRequest {
     /// Whether the request is older than an hour, so that nobody may see its results any more.
-    fn is_old(&self, now: Timestamp) -> bool {
+    pub fn is_old(&self, now: Timestamp) -> bool {
         now.millis_since(self.at) >= ADD_RESULTS_MILLIS
-    }
-
-    /// Whether the request need not be kept: it is settled, and old.
-    pub fn is_over(&self, now: Timestamp) -> bool {
-        self.results.is_some() && self.is_old(now)
     }
 }
 
@@ -99,6 +94,9 @@ pub enum AddRefusal {
     /// The group would have too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
+    /// Too many requests wait for their look-ups.
+    #[error("the group has {OPEN_ADDS} requests to add members that are not settled yet")]
+    TooManyOpen,
 }
 
 /// Why there are no results to show.
@@ -134,6 +132,9 @@ impl Group {
         if self.members.len() + items.len() > GROUP_MEMBERS {
             return Err(AddRefusal::Full);
         }
+        if self.open_adds.len() >= OPEN_ADDS {
+            return Err(AddRefusal::TooManyOpen);
+        }
         let request = AddRequest { id: id_generator.add(), by, at: now.wall, items, results: None };
         let answer = request.id;
         Ok(Decision { facts: vec![Fact::Group(GroupFact::AddRequested(request))], answer })
@@ -149,8 +150,9 @@ impl Group {
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Decision<()> {
-        let open = self.adds.get(&request).filter(|known| known.results.is_none());
-        let Some(by) = open.map(|known| known.by) else { return Decision::unchanged(()) };
+        let Some(by) = self.open_adds.get(&request).map(|known| known.by) else {
+            return Decision::unchanged(());
+        };
         let mut joined: Vec<Member> = Vec::new();
         let mut invites: Vec<Invite> = Vec::new();
         let mut results: AddResults = Vec::new();
@@ -164,7 +166,9 @@ impl Group {
                     results.extend(self.seat_item(item, user, &mut joined, id_generator));
                 }
                 LookupTarget::Nobody => {
-                    let contact = Contact::of(&item.who).filter(|_| self.may_invite(invites.len()));
+                    let is_new = |contact: &Contact| !self.invites.contains_key(contact);
+                    let contact = Contact::of(&item.who).filter(is_new);
+                    let contact = contact.filter(|_| self.may_invite(invites.len()));
                     let (nickname, by) = (item.nickname.clone(), adder.clone());
                     invites.extend(contact.map(|contact| Invite { contact, nickname, by }));
                 }
@@ -212,22 +216,13 @@ impl Group {
         Some((item.guid.clone(), member))
     }
 
-    /// Returns the results of a request, for an hour.
+    /// Whether a user may see the results of a request now; the archive has them, for an hour.
     ///
     /// # Errors
-    /// If the caller is no member, the request is not settled yet, or it is unknown or too old.
-    pub fn add_results(
-        &self,
-        asker: UserId,
-        request: AddId,
-        now: Timestamp,
-    ) -> Result<AddResults, ResultsRefusal> {
+    /// If the caller is no member, or the request is not settled yet.
+    pub fn may_see_results(&self, asker: UserId, request: AddId) -> Result<(), ResultsRefusal> {
         self.member(asker).ok_or(ResultsRefusal::NotAMember)?;
-        let known = self.adds.get(&request).ok_or(ResultsRefusal::Gone)?;
-        if known.is_old(now) {
-            return Err(ResultsRefusal::Gone);
-        }
-        known.results.clone().ok_or(ResultsRefusal::NotReady)
+        if self.open_adds.contains_key(&request) { Err(ResultsRefusal::NotReady) } else { Ok(()) }
     }
 }
 
@@ -248,5 +243,42 @@ impl Member {
             muted: false,
             mute_ends: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, Table};
+
+    #[test]
+    fn open_requests_are_limited_until_they_are_settled() {
+        let mut table = Table::of_two();
+        let asks = |table: &mut Table| {
+            table.does(|group, now, ids| group.request_add(ANA, Vec::new(), now, ids))
+        };
+        let first = asks(&mut table).unwrap();
+        for _ in 1..OPEN_ADDS {
+            asks(&mut table).unwrap();
+        }
+        assert_eq!(asks(&mut table), Err(AddRefusal::TooManyOpen));
+        table
+            .does(|group, now, ids| Ok::<_, ()>(group.settle_add(first, Vec::new(), now, ids)))
+            .unwrap();
+        asks(&mut table).unwrap();
+    }
+
+    #[test]
+    fn contact_is_invited_once() {
+        let mut table = Table::of_two();
+        let phone = Who::Phone(Phone::parse("+1 555 010 9999").unwrap());
+        let found = LookupResult { sought: LookupTarget::Nobody, ..Table::found(phone, "Cary") };
+        table.adds(ANA, vec![found.clone()]);
+        let invites = |table: &Table| {
+            table.facts.iter().any(|it| matches!(it, Fact::Group(GroupFact::Invited { .. })))
+        };
+        assert!(invites(&table));
+        table.adds(ANA, vec![found]);
+        assert!(!invites(&table));
     }
 }

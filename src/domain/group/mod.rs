@@ -97,9 +97,9 @@ pub struct Group {
     /// The messages of the last minute, by guid, to refuse repeats.
     #[serde(skip)]
     pub guids: GuidMemory<MessageId>,
-    /// The requests to add people; the results of each are shown for an hour.
+    /// The requests to add people that are not settled.
     #[serde(skip)]
-    pub adds: BTreeMap<AddId, AddRequest>,
+    pub open_adds: BTreeMap<AddId, AddRequest>,
     /// The bots.
     #[serde(skip)]
     pub bots: BTreeMap<BotId, Bot>,
@@ -130,8 +130,8 @@ pub struct GroupParts {
     pub members: Vec<Member>,
     /// The users who were members and are not now.
     pub former: Vec<FormerMember>,
-    /// Requests to add people.
-    pub adds: Vec<AddRequest>,
+    /// Requests to add people that are not settled.
+    pub open_adds: Vec<AddRequest>,
     /// The bots.
     pub bots: Vec<Bot>,
     /// The invites of people who have no account yet.
@@ -161,7 +161,7 @@ impl Group {
             disbanded: false,
             members: vec![owner],
             former: Vec::new(),
-            adds: Vec::new(),
+            open_adds: Vec::new(),
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),
@@ -188,7 +188,7 @@ impl Group {
             count: parts.last.as_ref().map_or(0, |message| message.count),
             last: parts.last,
             guids: parts.guids,
-            adds: parts.adds.into_iter().map(|request| (request.id, request)).collect(),
+            open_adds: parts.open_adds.into_iter().map(|request| (request.id, request)).collect(),
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             requests: parts.requests.into_iter().map(|it| (it.user.id, it)).collect(),
@@ -218,7 +218,7 @@ impl Group {
             count: self.count,
             last: self.last.clone(),
             guids: GuidMemory::default(),
-            adds: BTreeMap::new(),
+            open_adds: BTreeMap::new(),
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
             requests: BTreeMap::new(),
@@ -321,13 +321,10 @@ impl Group {
                 self.bots.remove(&bot.id);
             }
             GroupFact::AddRequested(request) => {
-                self.adds.retain(|_, known| !known.is_over(request.at));
-                self.adds.insert(request.id, request.clone());
+                self.open_adds.insert(request.id, request.clone());
             }
-            GroupFact::AddSettled { request, results } => {
-                if let Some(known) = self.adds.get_mut(request) {
-                    known.results = Some(results.clone());
-                }
+            GroupFact::AddSettled { request, .. } => {
+                self.open_adds.remove(request);
             }
             GroupFact::Invited { invites } => {
                 let named = invites.iter().map(|it| (it.contact.clone(), it.clone()));

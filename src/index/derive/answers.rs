@@ -4,8 +4,6 @@
 //! timer. Whether an answer is still given is decided when it is read. Which ones are removed
 //! depends on the journal alone: answers in the batch being written count like those in the store.
 
-use std::collections::BTreeSet;
-
 use crate::domain::first_answer::{ANSWER_MILLIS, AskKey, FirstAnswer};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
@@ -26,16 +24,14 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         self.forget_old(at)?;
         let row = AnswerRow { at, record: record.get(), index };
-        let place = keys::answered(at, first.key);
-        self.answers.insert(place.clone());
-        self.draft.put_bytes(place, Vec::new());
+        self.draft.put_bytes(keys::answered(at, first.key), Vec::new());
         self.draft.put(keys::answer(first.key), &row)
     }
 
     fn forget_old(&mut self, now: Timestamp) -> Result<(), IndexFault> {
         let Some(end) = now.millis().checked_sub(ANSWER_MILLIS) else { return Ok(()) };
         let bound = |millis| keys::answered(Timestamp::from_millis(millis), AskKey::new(0));
-        for key in self.oldest(bound(0), bound(end))? {
+        for key in self.draft.first_keys(&bound(0), &bound(end), FORGETS)? {
             if let Some((at, ask)) = keys::answered_of(&key) {
                 // The key may have been used again since, and then the row is that of the newer
                 // answer.
@@ -44,18 +40,9 @@ impl Derivation<'_> {
                     self.draft.delete(keys::answer(ask));
                 }
             }
-            self.answers.remove(&key);
             self.draft.delete(key);
         }
         Ok(())
-    }
-
-    /// Returns the keys of the oldest answers between two keys, in the store or in this batch.
-    fn oldest(&self, low: Vec<u8>, high: Vec<u8>) -> Result<Vec<Vec<u8>>, IndexFault> {
-        let stored = self.draft.first_keys(&low, &high, FORGETS)?;
-        let mut oldest: BTreeSet<Vec<u8>> = stored.into_iter().collect();
-        oldest.extend(self.answers.range(low..=high).take(FORGETS).cloned());
-        Ok(oldest.into_iter().take(FORGETS).collect())
     }
 }
 

@@ -83,6 +83,7 @@ mod tests {
     use crate::domain::time::Timestamp;
     use crate::index::memory::MemoryRows;
     use crate::index::rows::{self, HighestIds};
+    use crate::index::runs::OpenRuns;
     use crate::index::{Rows, Walk};
     use crate::journal::Cursor;
 
@@ -94,7 +95,8 @@ mod tests {
     }
 
     fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
-        let mut derivation = Derivation::on(rows, HighestIds::default(), Cursor::START);
+        let open = OpenRuns::new();
+        let mut derivation = Derivation::on(rows, &open, HighestIds::default(), Cursor::START);
         derivation.draft.put(keys::bots::number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
@@ -102,7 +104,7 @@ mod tests {
             let delivery = Box::new(Delivery { state, ..begun });
             derivation.callback(&CallbackFact::Noted(delivery)).unwrap();
         }
-        rows.apply(derivation.finish().unwrap().0).unwrap();
+        rows.apply(derivation.finish().unwrap().changes).unwrap();
     }
 
     fn kept(rows: &MemoryRows) -> Vec<u64> {
@@ -121,13 +123,14 @@ mod tests {
     fn what_ends_after_its_bot_was_removed_leaves_no_row() {
         let rows = MemoryRows::default();
         note(&rows, 1..=2, DeliveryState::Failed);
-        let mut derivation = Derivation::on(&rows, HighestIds::default(), Cursor::START);
+        let open = OpenRuns::new();
+        let mut derivation = Derivation::on(&rows, &open, HighestIds::default(), Cursor::START);
         derivation.draft.delete(keys::bots::number(BOT));
         derivation.forget_callbacks(BOT).unwrap();
         let of = (BOT, GroupId::new(2));
         let begun = Delivery::begun(DeliveryId::new(2), of, said(2), Timestamp::default());
         derivation.callback(&CallbackFact::Noted(Box::new(begun))).unwrap();
-        rows.apply(derivation.finish().unwrap().0).unwrap();
+        rows.apply(derivation.finish().unwrap().changes).unwrap();
         let mut left = 0;
         let all = [keys::deliveries(BOT), keys::open_deliveries(BOT), keys::called_back(BOT)];
         for low in all {

@@ -5,12 +5,16 @@ use crate::domain::group::{
     AddRequest, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd, Role,
     Settings, Stay,
 };
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::limits::STAYS;
+use crate::domain::ids::{AddId, GroupId, StreamId, UserId};
+use crate::domain::limits::{ADD_RESULTS_MILLIS, STAYS};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::rows::{BotRow, EventPosition, GroupRow, Seat};
 use crate::index::{IndexFault, due, keys, likes, past};
+
+/// Old requests to add people that each new one has forgotten: more than one, so that they become
+/// fewer.
+const FORGOTTEN_ADDS: usize = 4;
 
 impl Derivation<'_> {
     pub(super) fn group(
@@ -61,6 +65,8 @@ impl Derivation<'_> {
             }
             GroupFact::AddRequested(request) => {
                 self.forget_adds(group, request.at)?;
+                let by_time = keys::add_at(group, request.at, request.id);
+                self.draft.put(by_time, &request.id)?;
                 self.draft.put_bytes(due::open_add(group, request.id), Vec::new());
                 self.draft.put(keys::add(group, request.id), request)
             }
@@ -69,6 +75,10 @@ impl Derivation<'_> {
                 let key = keys::add(group, *request);
                 let known: Option<AddRequest> = self.draft.get("add", &key)?;
                 let Some(mut known) = known else { return Ok(()) };
+                if known.is_old(at) {
+                    self.draft.delete(key);
+                    return Ok(());
+                }
                 known.results = Some(results.clone());
                 self.draft.put(key, &known)
             }
@@ -86,11 +96,18 @@ impl Derivation<'_> {
         }
     }
 
-    /// Deletes the requests to add people whose results nobody may see any more.
+    /// Deletes some of the requests to add people whose results nobody may see any more.
     fn forget_adds(&mut self, group: GroupId, now: Timestamp) -> Result<(), IndexFault> {
-        for key in self.draft.keys_below(&keys::adds(group))? {
+        let old = Timestamp::from_millis(now.millis().saturating_sub(ADD_RESULTS_MILLIS));
+        let first = keys::add_at(group, Timestamp::default(), AddId::new(0));
+        let last = keys::add_at(group, old, AddId::new(u64::MAX));
+        for key in self.draft.first_keys(&first, &last, FORGOTTEN_ADDS)? {
+            let request: Option<AddId> = self.draft.get("add", &key)?;
+            self.draft.delete(key);
+            let Some(request) = request else { continue };
+            let key = keys::add(group, request);
             let known: Option<AddRequest> = self.draft.get("add", &key)?;
-            if known.is_some_and(|known| known.is_over(now)) {
+            if known.is_some_and(|known| known.results.is_some()) {
                 self.draft.delete(key);
             }
         }

@@ -3,7 +3,7 @@
 //! This file has the batch and what all conversations have in common; the rows of groups, users,
 //! callbacks, first answers and due work are in files beside it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
@@ -23,7 +23,7 @@ use crate::index::names;
 use crate::index::reading::{self, Moved};
 use crate::index::revisions;
 use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
-use crate::index::runs::{self, LocatedMessage, RUN};
+use crate::index::runs::{self, LocatedMessage, OpenRuns};
 use crate::index::threads;
 use crate::index::{IndexFault, RowChange, Rows, keys};
 use crate::journal::{Committed, Cursor, StreamHead};
@@ -39,22 +39,50 @@ pub(super) struct Derivation<'rows> {
     pub(super) draft: BatchDraft<'rows>,
     highs: HighestIds,
     tails: HashMap<StreamId, Tail>,
-    runs: HashMap<StreamId, Vec<LocatedMessage>>,
+    /// Runs of messages that may grow, from batches before.
+    open: &'rows OpenRuns,
+    /// The messages of this batch, each conversation's after its open run.
+    runs: OpenRuns,
     messages: usize,
     reads: Moved,
-    /// Keys of the first answers that this batch adds and does not forget again.
-    answers: BTreeSet<Vec<u8>>,
     applied: Cursor,
     last: Cursor,
 }
 
+/// A finished batch, and what the next one continues.
+pub(super) struct Derived {
+    /// The changed rows.
+    pub(super) changes: Vec<RowChange>,
+    /// The newest run of each conversation that got messages.
+    pub(super) runs: OpenRuns,
+    /// The read marks that moved.
+    pub(super) reads: Moved,
+    /// The highest ids up to the end of the batch.
+    pub(super) highs: HighestIds,
+    /// The newest record in the batch.
+    pub(super) applied: Cursor,
+}
+
 impl<'rows> Derivation<'rows> {
-    /// Starts a batch on top of these rows. `highs` are the highest ids so far, `applied` the
+    /// Starts a batch on top of these rows. Messages continue the runs in `open`. `highs` are the highest ids so far, `applied` the
     /// newest record applied.
-    pub(super) fn on(rows: &'rows dyn Rows, highs: HighestIds, applied: Cursor) -> Self {
-        let (tails, runs, reads) = (HashMap::new(), HashMap::new(), Moved::new());
-        let (draft, answers, last) = (BatchDraft::on(rows), BTreeSet::new(), applied);
-        Self { draft, highs, tails, runs, messages: 0, reads, answers, applied, last }
+    pub(super) fn on(
+        rows: &'rows dyn Rows,
+        open: &'rows OpenRuns,
+        highs: HighestIds,
+        applied: Cursor,
+    ) -> Self {
+        Self {
+            draft: BatchDraft::on(rows),
+            highs,
+            tails: HashMap::new(),
+            open,
+            runs: OpenRuns::new(),
+            messages: 0,
+            reads: Moved::new(),
+            applied,
+            last: applied,
+        }
     }
 
     /// The size of the batch: rows, read marks, and messages that will share rows.
@@ -122,13 +150,16 @@ impl<'rows> Derivation<'rows> {
         self.last
     }
 
-    /// Returns the batch, the highest ids, and the position that the batch leads to.
-    pub(super) fn finish(mut self) -> Result<(Vec<RowChange>, HighestIds, Cursor), IndexFault> {
-        for (stream, messages) in &self.runs {
-            for run in messages.chunks(RUN) {
-                let Some((first, _)) = run.first() else { continue };
-                self.draft.put_bytes(keys::message(*stream, *first), runs::encode(run)?);
+    /// Ends the batch.
+    pub(super) fn finish(mut self) -> Result<Derived, IndexFault> {
+        for (stream, messages) in &mut self.runs {
+            let mut newest = 0..0;
+            for run in runs::split(messages) {
+                let Some(first) = run.first() else { continue };
+                self.draft.put_bytes(keys::message(*stream, first.id), runs::encode(run)?);
+                newest = newest.end..newest.end + run.len();
             }
+            messages.drain(..newest.start);
         }
         reading::write(&mut self.draft, &self.reads)?;
         for (stream, tail) in &self.tails {
@@ -136,7 +167,8 @@ impl<'rows> Derivation<'rows> {
         }
         self.draft.put(keys::HIGHS.to_vec(), &self.highs)?;
         self.draft.put(keys::APPLIED.to_vec(), &self.applied.get())?;
-        Ok((self.draft.finish(), self.highs, self.applied))
+        let Self { highs, applied, runs, reads, .. } = self;
+        Ok(Derived { changes: self.draft.finish(), runs, reads, highs, applied })
     }
 
     fn event(
@@ -219,7 +251,9 @@ impl<'rows> Derivation<'rows> {
         tail.last_message = Some(message.id);
         tail.spoke = at.cursor().get();
         tail.count = message.count;
-        self.runs.entry(stream).or_default().push((message.id, at));
+        let open = || self.open.get(&stream).cloned().unwrap_or_default();
+        let located = LocatedMessage { id: message.id, at, count: message.count };
+        self.runs.entry(stream).or_insert_with(open).push(located);
         mentions::posted(&mut self.draft, (stream, at.n), message)?;
         threads::posted(&mut self.draft, (stream, at.n), (message, when))?;
         images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
@@ -240,10 +274,10 @@ impl<'rows> Derivation<'rows> {
     /// Writes anew whom a message is for after a revision.
     fn readdress(&mut self, stream: StreamId, revision: &Revision) -> Result<(), IndexFault> {
         let here = self.runs.get(&stream).into_iter().flatten();
-        let here = here.copied().find(|(id, _)| *id == revision.message).map(|(_, at)| at.n);
+        let here = here.copied().find(|message| message.id == revision.message);
         let id = revision.message;
         let place = |draft: &BatchDraft<'_>| match here {
-            Some(n) => Ok(Some(n)),
+            Some(message) => Ok(Some(message.at.n)),
             None => Ok(draft.message(stream, id)?.map(|at| at.n)),
         };
         mentions::revised(&mut self.draft, stream, revision, place)

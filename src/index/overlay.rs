@@ -1,12 +1,16 @@
-//! Rows that outlive their store: when the store fails, mostly for want of disk space, changes are
-//! kept in memory up to a limit and shown together with what lies in the store, so that reading
-//! goes on. Later the store is opened again and brought up to date.
+//! Rows in memory in front of the store.
 //!
-//! The shelter only records what is wrong: the indexer asks for it (`mending.rs`) and mends the
-//! store. A damaged store is set aside and made anew, wherever the damage is noticed.
+//! The indexer applies each batch to memory, where readers see it at once, and writes it to the
+//! store later: a row that changes often is written once, and readers never wait for the disk. When
+//! the store fails, mostly for lack of disk space, the changes stay in memory up to a limit and
+//! reads go on. Later the store is opened again and brought up to date.
+//!
+//! The overlay only records the fault of a store; the indexer (`mending.rs`) repairs the store. A
+//! damaged store is set aside and made again from the journal.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -19,13 +23,18 @@ use crate::threads::Threads;
 /// Bytes of changes that are kept while the store cannot be written; a mebibyte holds those of
 /// hundreds of log-ins.
 const KEPT_BYTES: usize = 16 << 20;
+/// Changed rows at which they are written to the store. The store's readers wait during a write,
+/// which takes some 10 ms for this many.
+const WRITTEN_ROWS: usize = 2048;
+/// Bytes of changed rows at which they are written to the store.
+const WRITTEN_BYTES: usize = 1 << 20;
 /// How often it is checked whether somebody still reads a store that is being taken away.
 const LOOK: Duration = Duration::from_millis(1);
-/// Memory that a kept change takes beside its key and value, in bytes.
-const KEPT_EACH: usize = 96;
+/// Memory that a change takes beside its key and value, in bytes.
+const CHANGE_BYTES: usize = 96;
 
-/// Opens the store of a shelter, and sets it aside.
-pub trait ShelterSource: Send + Sync + fmt::Debug {
+/// Opens the store below an overlay, and sets it aside.
+pub trait StoreSource: Send + Sync + fmt::Debug {
     /// Opens the store, or begins an empty one.
     ///
     /// # Errors
@@ -51,10 +60,10 @@ pub enum Trouble {
     Damaged(IndexFault),
 }
 
-/// Rows in a store that may fail.
+/// Changed rows in memory, and the store below, which may fail.
 #[derive(Debug)]
-pub struct Shelter {
-    source: Box<dyn ShelterSource>,
+pub struct OverlayRows {
+    source: Box<dyn StoreSource>,
     inside: RwLock<Inside>,
     trouble: Mutex<Option<Trouble>>,
     is_troubled: AtomicBool,
@@ -75,17 +84,23 @@ impl fmt::Debug for TroubleListener {
 struct Inside {
     /// `None` while the store is being opened again or made anew.
     store: Option<Arc<dyn Rows>>,
-    /// Changes that the store does not have; `None` deletes.
-    kept: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    /// Changes that are being written to the store.
+    writing: Arc<Changes>,
+    /// Changes that the store does not have; they are newer than those being written.
+    recent: Changes,
+    /// The size of `recent`, in bytes.
     bytes: usize,
 }
 
-impl Shelter {
+/// Changed rows by key; `None` deletes.
+type Changes = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
+
+impl OverlayRows {
     /// Opens the store of this source.
     ///
     /// # Errors
     /// If the store cannot be opened.
-    pub fn open(source: Box<dyn ShelterSource>) -> Result<Self, IndexFault> {
+    pub fn open(source: Box<dyn StoreSource>) -> Result<Self, IndexFault> {
         Self::open_with(source, Threads::System)
     }
 
@@ -93,19 +108,19 @@ impl Shelter {
     ///
     /// # Errors
     /// If the store cannot be opened.
-    pub fn open_with(source: Box<dyn ShelterSource>, threads: Threads) -> Result<Self, IndexFault> {
-        let inside = Inside { store: Some(source.open()?), kept: BTreeMap::new(), bytes: 0 };
-        let (inside, trouble, alarm) = (RwLock::new(inside), Mutex::default(), OnceLock::new());
+    pub fn open_with(source: Box<dyn StoreSource>, threads: Threads) -> Result<Self, IndexFault> {
+        let inside = RwLock::new(Inside::over(source.open()?));
+        let (trouble, alarm) = (Mutex::default(), OnceLock::new());
         let is_troubled = AtomicBool::new(false);
         Ok(Self { source, inside, trouble, is_troubled, alarm, threads })
     }
 
     /// Where the store comes from.
-    pub(super) fn source(&self) -> &dyn ShelterSource {
+    pub(super) fn source(&self) -> &dyn StoreSource {
         &*self.source
     }
 
-    /// Runs the threads that use the shelter.
+    /// Runs the threads that use the rows.
     pub(super) const fn threads(&self) -> &Threads {
         &self.threads
     }
@@ -146,9 +161,9 @@ impl Shelter {
         drop(self.alarm.set(TroubleListener(wake)));
     }
 
-    /// Puts a store that has every row in place; kept changes and trouble are cleared.
+    /// Puts a store that has every row in place; changes in memory and trouble are cleared.
     pub(super) fn put_store(&self, store: Arc<dyn Rows>) {
-        *self.write() = Inside { store: Some(store), kept: BTreeMap::new(), bytes: 0 };
+        *self.write() = Inside::over(store);
         *self.lock_trouble() = None;
         self.is_troubled.store(false, Ordering::SeqCst);
     }
@@ -200,31 +215,55 @@ impl Shelter {
     }
 }
 
+/// The memory that a change takes, in bytes.
+fn size((key, value): (&Vec<u8>, &Option<Vec<u8>>)) -> usize {
+    key.len() + value.as_ref().map_or(0, Vec::len) + CHANGE_BYTES
+}
+
 impl Inside {
+    fn over(store: Arc<dyn Rows>) -> Self {
+        Self { store: Some(store), writing: Arc::default(), recent: Changes::new(), bytes: 0 }
+    }
+
     fn store(&self) -> Result<Arc<dyn Rows>, IndexFault> {
         self.store.clone().ok_or(IndexFault::Mending)
     }
 
-    fn keep(&mut self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
-        let size =
-            |(key, value): &RowChange| key.len() + value.as_ref().map_or(0, Vec::len) + KEPT_EACH;
-        let more: usize = changes.iter().map(size).sum();
-        if self.store.is_none() || self.bytes + more > KEPT_BYTES {
+    fn changed(&self, key: &[u8]) -> Option<&Option<Vec<u8>>> {
+        self.recent.get(key).or_else(|| self.writing.get(key))
+    }
+
+    /// The changes from `low` to `high`, in order.
+    fn changes(&self, low: &[u8], high: &[u8]) -> Vec<RowChange> {
+        let range = (Bound::Included(low), Bound::Included(high));
+        let own = |(key, value): (&Vec<u8>, &Option<Vec<u8>>)| (key.clone(), value.clone());
+        let recent = self.recent.range::<[u8], _>(range).map(own);
+        if self.writing.is_empty() {
+            return recent.collect();
+        }
+        let mut merged: Changes = self.writing.range::<[u8], _>(range).map(own).collect();
+        merged.extend(recent);
+        merged.into_iter().collect()
+    }
+
+    fn keep(&mut self, changes: Vec<RowChange>, limit: usize) -> Result<(), IndexFault> {
+        let more: usize = changes.iter().map(|(key, value)| size((key, value))).sum();
+        if self.store.is_none() || self.bytes + more > limit {
             let reason = "more than is kept in memory waits for the store".to_owned();
             return Err(IndexFault::System(reason));
         }
         self.bytes += more;
-        self.kept.extend(changes);
+        self.recent.extend(changes);
         Ok(())
     }
 }
 
-impl Rows for Shelter {
+impl Rows for OverlayRows {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
         let store = {
             let inside = self.read();
-            if let Some(kept) = inside.kept.get(key) {
-                return Ok(kept.clone());
+            if let Some(changed) = inside.changed(key) {
+                return Ok(changed.clone());
             }
             inside.store()?
         };
@@ -238,20 +277,20 @@ impl Rows for Shelter {
         walk: Walk,
         visit: &mut RowVisitor<'_>,
     ) -> Result<(), IndexFault> {
-        let (store, kept) = {
+        if low > high {
+            return Ok(());
+        }
+        let (store, changes) = {
             let inside = self.read();
-            let is_wanted = low <= high && !inside.kept.is_empty();
-            let kept = is_wanted.then(|| inside.kept.range(low.to_vec()..=high.to_vec()));
-            let own = |(key, value): (&Vec<u8>, &Option<Vec<u8>>)| (key.clone(), value.clone());
-            (inside.store()?, kept.into_iter().flatten().map(own).collect::<Vec<RowChange>>())
+            (inside.store()?, inside.changes(low, high))
         };
-        if kept.is_empty() {
+        if changes.is_empty() {
             return self.noted(store.scan(low, high, walk, visit));
         }
-        let mut merge = Merge { kept, walk, has_stopped: false };
+        let mut merge = Merge { changes, walk, has_stopped: false };
         if walk == Walk::Up {
             // The next row to show must be at the end.
-            merge.kept.reverse();
+            merge.changes.reverse();
         }
         let scanned = store.scan(low, high, walk, &mut |key, value| merge.row(key, value, visit));
         self.noted(scanned)?;
@@ -259,17 +298,46 @@ impl Rows for Shelter {
     }
 
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
-        // Once something is wrong, every change is kept, so that their order is preserved.
-        if self.is_troubled() || !self.source.has_space() {
-            if !self.is_troubled() {
-                self.note(&IndexFault::System("there is no room on the disk".to_owned()));
-            }
-            return self.write().keep(changes);
+        let limit = if self.is_troubled() { KEPT_BYTES } else { usize::MAX };
+        self.write().keep(changes, limit)
+    }
+
+    fn is_full(&self) -> bool {
+        let inside = self.read();
+        inside.recent.len() >= WRITTEN_ROWS || inside.bytes >= WRITTEN_BYTES
+    }
+
+    fn has_unwritten(&self) -> bool {
+        let inside = self.read();
+        !inside.recent.is_empty() || !inside.writing.is_empty()
+    }
+
+    /// Writes all changes as one batch. If that fails, they stay in memory and the fault is noted.
+    fn write_out(&self) {
+        if self.is_troubled() {
+            return;
         }
-        let store = self.read().store()?;
-        match self.noted(store.apply(changes.clone())) {
-            Err(IndexFault::System(_)) => self.write().keep(changes),
-            done => done,
+        if !self.source.has_space() {
+            return self.note(&IndexFault::System("there is no room on the disk".to_owned()));
+        }
+        let (store, changes) = {
+            let mut inside = self.write();
+            let Some(store) = inside.store.clone() else { return };
+            if inside.recent.is_empty() {
+                return;
+            }
+            inside.bytes = 0;
+            inside.writing = Arc::new(std::mem::take(&mut inside.recent));
+            (store, Arc::clone(&inside.writing))
+        };
+        let batch = changes.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let written = self.noted(store.apply(batch));
+        drop(changes);
+        let mut inside = self.write();
+        let changes = std::mem::take(&mut inside.writing);
+        if written.is_err() {
+            inside.recent = Arc::unwrap_or_clone(changes);
+            inside.bytes = inside.recent.iter().map(size).sum();
         }
     }
 
@@ -278,21 +346,22 @@ impl Rows for Shelter {
     }
 
     fn flush(&self) -> Result<(), IndexFault> {
+        self.write_out();
         let store = self.read().store()?;
         self.noted(store.flush())
     }
 }
 
-/// Merges the rows of the store with the kept changes in one scan.
+/// Merges the rows of the store with the changes in memory in one scan.
 struct Merge {
     /// The changes not shown yet, the next one at the end.
-    kept: Vec<RowChange>,
+    changes: Vec<RowChange>,
     walk: Walk,
     has_stopped: bool,
 }
 
 impl Merge {
-    /// Shows a row of the store, after the kept ones that precede it. A kept change of the same key
+    /// Shows a row of the store, after the changed ones that precede it. A change of the same key
     /// replaces the row.
     fn row(
         &mut self,
@@ -300,7 +369,7 @@ impl Merge {
         value: &[u8],
         visit: &mut RowVisitor<'_>,
     ) -> Result<Flow, IndexFault> {
-        while let Some((next, _)) = self.kept.last() {
+        while let Some((next, _)) = self.changes.last() {
             let is_due = match self.walk {
                 Walk::Up => next.as_slice() <= key,
                 Walk::Down => next.as_slice() >= key,
@@ -308,8 +377,8 @@ impl Merge {
             if !is_due {
                 break;
             }
-            let Some((next, kept)) = self.kept.pop() else { break };
-            let go = kept.map_or(Ok(Flow::Continue), |kept| visit(&next, &kept))?;
+            let Some((next, value)) = self.changes.pop() else { break };
+            let go = value.map_or(Ok(Flow::Continue), |value| visit(&next, &value))?;
             if go == Flow::Stop {
                 self.has_stopped = true;
                 return Ok(Flow::Stop);
@@ -323,11 +392,11 @@ impl Merge {
         Ok(go)
     }
 
-    /// Shows the kept rows that follow the last one of the store.
+    /// Shows the changed rows that follow the last one of the store.
     fn rest(mut self, visit: &mut RowVisitor<'_>) -> Result<(), IndexFault> {
-        while let Some((key, kept)) = self.kept.pop().filter(|_| !self.has_stopped) {
-            if let Some(kept) = kept
-                && visit(&key, &kept)? == Flow::Stop
+        while let Some((key, value)) = self.changes.pop().filter(|_| !self.has_stopped) {
+            if let Some(value) = value
+                && visit(&key, &value)? == Flow::Stop
             {
                 return Ok(());
             }

@@ -1,14 +1,13 @@
 //! Rows that outlive the failure of their store: what the store cannot take is kept in memory and
 //! shown; a store that is opened again, or built anew, has everything.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use coterie::index::applying::OnDamage;
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
-use coterie::index::shelter::{Shelter, ShelterSource};
+use coterie::index::overlay::{OverlayRows, StoreSource};
 use coterie::index::{IndexFault, RowChange, RowVisitor, Rows, Walk, comparing};
 use coterie::journal::Journal;
 use coterie::journal::memory::MemoryJournal;
@@ -31,8 +30,6 @@ struct Drive {
     opened: AtomicUsize,
     aside: AtomicUsize,
     rows: Mutex<Arc<MemoryRows>>,
-    /// The answers to the next questions whether the drive has room.
-    rooms: Mutex<VecDeque<bool>>,
 }
 
 impl Drive {
@@ -43,7 +40,6 @@ impl Drive {
             opened: AtomicUsize::new(0),
             aside: AtomicUsize::new(0),
             rows: Mutex::default(),
-            rooms: Mutex::default(),
         })
     }
 
@@ -62,7 +58,7 @@ struct Told(Arc<Drive>);
 #[derive(Debug)]
 struct Store(Arc<Drive>, Arc<MemoryRows>);
 
-impl ShelterSource for Told {
+impl StoreSource for Told {
     fn open(&self) -> Result<Arc<dyn Rows>, IndexFault> {
         self.0.opened.fetch_add(1, Ordering::SeqCst);
         Ok(Arc::new(Store(Arc::clone(&self.0), self.0.rows())))
@@ -76,8 +72,7 @@ impl ShelterSource for Told {
     }
 
     fn has_space(&self) -> bool {
-        let next = self.0.rooms.lock().unwrap().pop_front();
-        next.unwrap_or_else(|| self.0.has_space.load(Ordering::SeqCst))
+        self.0.has_space.load(Ordering::SeqCst)
     }
 }
 
@@ -121,23 +116,59 @@ impl Rows for Store {
     }
 }
 
-/// A shelter whose drive answers whether it has room with these values in turn, and then always
-/// with the last one.
-pub(crate) fn with_rooms(rooms: &[bool]) -> Shelter {
-    let drive = Drive::new();
-    drive.has_space.store(*rooms.last().unwrap(), Ordering::SeqCst);
-    *drive.rooms.lock().unwrap() = rooms.iter().copied().collect();
-    Shelter::open(Box::new(Told(drive))).unwrap()
+/// Rows that are written to the store after some batches and not after others.
+#[derive(Debug)]
+pub(crate) struct WrittenNowAndThen {
+    rows: OverlayRows,
+    /// Whether the store is written after each of the next batches; the last value is repeated.
+    writes: Mutex<Vec<bool>>,
+}
+
+impl WrittenNowAndThen {
+    pub(crate) fn new(writes: &[bool]) -> Self {
+        let rows = OverlayRows::open(Box::new(Told(Drive::new()))).unwrap();
+        Self { rows, writes: Mutex::new(writes.iter().rev().copied().collect()) }
+    }
+}
+
+impl Rows for WrittenNowAndThen {
+    fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
+        self.rows.get(key)
+    }
+
+    fn scan(
+        &self,
+        low: &[u8],
+        high: &[u8],
+        walk: Walk,
+        visit: &mut RowVisitor<'_>,
+    ) -> Result<(), IndexFault> {
+        self.rows.scan(low, high, walk, visit)
+    }
+
+    fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
+        self.rows.apply(changes)?;
+        let mut writes = self.writes.lock().unwrap();
+        let is_written = if writes.len() > 1 { writes.pop() } else { writes.first().copied() };
+        if is_written == Some(true) {
+            self.rows.write_out();
+            assert!(!self.rows.has_unwritten());
+        }
+        Ok(())
+    }
+
+    fn flush(&self) -> Result<(), IndexFault> {
+        self.rows.flush()
+    }
 }
 
 /// Writes a history while the store fails, and checks that all rows are found then and afterwards.
 fn told_through(trouble: Wrong) -> Arc<Drive> {
     let drive = Drive::new();
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-    let shelter = Arc::new(Shelter::open(Box::new(Told(Arc::clone(&drive)))).unwrap());
+    let overlay = Arc::new(OverlayRows::open(Box::new(Told(Arc::clone(&drive)))).unwrap());
     let opened =
-        indexer::open_sheltered(Arc::clone(&shelter), Arc::clone(&journal), OnDamage::Fail)
-            .unwrap();
+        indexer::open_over(Arc::clone(&overlay), Arc::clone(&journal), OnDamage::Fail).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let reaches = || runtime.block_on(opened.index.reached(journal.newest())).unwrap();
     let mut history = History::of(7);
@@ -146,7 +177,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     drive.has_space.store(trouble != Wrong::Writing, Ordering::SeqCst);
     drive.is(trouble);
     if trouble == Wrong::Reading {
-        shelter.get(b"anything").unwrap_err();
+        overlay.get(b"anything").unwrap_err();
     }
     for _ in 0..20 {
         history.goes_on(&*journal, 10);
@@ -159,17 +190,26 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
         let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
         assert!(told.is_empty(), "{told:#?}");
     };
-    all(&*shelter);
-    assert!(trouble == Wrong::Reading || !opened.index.is_well());
+    all(&*overlay);
+    while trouble == Wrong::Writing && opened.index.is_well() {
+        std::thread::yield_now();
+    }
+    all(&*overlay);
     drive.is(Wrong::Nothing);
     drive.has_space.store(true, Ordering::SeqCst);
     while !opened.index.is_well() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    all(&*drive.rows());
+    let written = || {
+        while overlay.has_unwritten() {
+            std::thread::yield_now();
+        }
+        all(&*drive.rows());
+    };
+    written();
     history.goes_on(&*journal, 50);
     reaches();
-    all(&*drive.rows());
+    written();
     drive
 }
 
