@@ -9,7 +9,7 @@ use coterie::actors::group::protocol::{
     ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
 };
 use coterie::actors::liking::{LikeAction, LikeMessage};
-use coterie::actors::user::protocol::{ChangeProfile, Haste, MarkRead, Register};
+use coterie::actors::user::protocol::{ChangeProfile, MarkRead, Register};
 use coterie::domain::group::{MentionAll, NewGroup, Newcomer, SettingsChange};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use coterie::domain::reaction::Reaction;
@@ -289,9 +289,8 @@ impl Worker {
             return;
         }
         let upto = UpTo::Message(told[self.random.usize(..told.len())]);
-        let haste = if self.random.bool() { Haste::Now } else { Haste::Soon };
         let directory = self.directory();
-        let asked = directory.ask(user, MarkRead { conv: group.into(), upto, haste });
+        let asked = directory.ask(user, MarkRead { conv: group.into(), upto });
         self.asks::<MarkRead>(asked).await;
     }
 }
