@@ -217,7 +217,7 @@ impl RecentPages {
                 },
             };
             let ConversationState { tail, shown, page } = state;
-            let unread = index.unread(user, conv)?;
+            let unread = index.unread_in_rows(user, conv)?;
             match (conv, shown) {
                 (Conversation::Group(_), Shown::Group(view)) => {
                     groups.push((tail.spoke, GroupEntry { view, page, unread }));
@@ -252,7 +252,7 @@ impl RecentPages {
             return Ok(None);
         };
         let Some(profile) = index.profile(other)? else { return Ok(None) };
-        let unread_by_other = index.unread(other, pair.into())?;
+        let unread_by_other = index.unread_in_rows(other, pair.into())?;
         let muted = index.chat_muted(user, pair)?;
         let Tail { n, count, .. } = tail;
         Ok(Some(ChatEntry {

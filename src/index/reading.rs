@@ -201,8 +201,23 @@ impl Index {
 
     /// Returns how much of a conversation a user has not read, as far as it is indexed.
     pub fn unread(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
+        let row = self.read_row(user, conv.into())?;
+        self.unread_after(row.unwrap_or_default(), user, conv)
+    }
+
+    /// Like [`Self::unread`], without marks whose rows are missing: as of one moment of the rows.
+    pub fn unread_in_rows(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
+        let row: Option<ReadRow> = self.row("read", &keys::read(user, conv.into()))?;
+        self.unread_after(row.unwrap_or_default(), user, conv)
+    }
+
+    fn unread_after(
+        &self,
+        row: ReadRow,
+        user: UserId,
+        conv: Conversation,
+    ) -> Result<Unread, IndexFault> {
         let stream = StreamId::from(conv);
-        let row = self.read_row(user, stream)?.unwrap_or_default();
         let count = self.tail(stream)?.unwrap_or_default().count;
         let unread = count.saturating_sub(row.count);
         let mentions = if unread == 0 { 0 } else { self.mentions_after(user, stream, row.n)? };

@@ -180,10 +180,11 @@ async fn older_clients_find_one_form_wherever_a_message_is_shown() {
     ana.posts(&format!("/v3/messages/{}/{}/like", climbers.id, text(&said["id"]))).await.ok();
     let mine = ana.gets(&format!("{group}/likes/mine")).await.ok();
     assert_eq!(mine["messages"][0]["attachments"], json!([old]));
-    for act in ["pin", "unpin"] {
-        let pinned = ana.posts(&format!("{}/{act}", place(&both, &sent))).await.ok();
-        assert_eq!(pinned["message"]["attachments"], json!([old]), "{act}");
-    }
+    assert_eq!(ana.posts(&format!("{}/pin", place(&both, &sent))).await.ok(), Value::Null);
+    let pinned = ana.gets(&format!("/compat/v3/pinned/direct_messages?other_user_id={}", ben.id));
+    let pinned = pinned.await.ok();
+    assert_eq!(pinned["direct_messages"][0]["attachments"], json!([old]));
+    assert_eq!(ana.posts(&format!("{}/unpin", place(&both, &sent))).await.ok(), Value::Null);
     let edit = json!({"text": "🔥Ben, you", "attachments": [old]});
     for (conv, said) in [(&climbers.id, &said), (&both, &sent)] {
         let path = place(conv, said);

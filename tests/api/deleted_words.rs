@@ -460,8 +460,11 @@ async fn repeated_answers_have_no_words_of_deleted_messages() {
         let message = json!({"message": {"source_guid": format!("g{dialect}"), "text": SECRET}});
         let place = format!("{dialect}{}", climbers.path("/messages"));
         let posted = message_in(&requests.sends(&ana, &place, message).await).unwrap();
-        let pin = format!("{}/pin", message_path(&conv, &posted));
-        requests.sends(&ben, &format!("{dialect}{pin}"), json!({})).await;
+        if dialect.is_empty() {
+            // The dialect answers null.
+            let pin = format!("{}/pin", message_path(&conv, &posted));
+            requests.sends(&ben, &pin, json!({})).await;
+        }
         carriers.push((&ana, conv.clone(), posted));
         let letter = json!({"direct_message": {"source_guid": format!("d{dialect}"),
             "recipient_id": ben.id, "text": SECRET}});

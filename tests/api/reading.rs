@@ -1,6 +1,8 @@
 //! Read marks and unread counts: the same on all devices, and only forward (design, "Push", frames
 //! `read`; issue "Read marks and unread").
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
@@ -24,6 +26,18 @@ async fn read_in_sync(who: &Person, part: &str) -> (u64, u64) {
     (part["read_n"].as_u64().unwrap(), part["unread"].as_u64().unwrap())
 }
 
+/// Waits until the snapshot shows this read mark and unread count: it has a mark once that is
+/// durable.
+async fn syncs(who: &Person, part: &str, expected: (u64, u64)) {
+    let shown = async {
+        while read_in_sync(who, part).await != expected {
+            tokio::task::yield_now().await;
+        }
+    };
+    let shown = tokio::time::timeout(Duration::from_secs(60), shown).await;
+    shown.unwrap_or_else(|_| panic!("the snapshot never shows {expected:?}"));
+}
+
 async fn marks(who: &Person, conversation: &str, message: &Value) -> Value {
     let path = format!("/v3/conversations/{conversation}/read");
     who.posts(&path).json(&json!({"message_id": message["id"]})).await.ok()
@@ -44,7 +58,7 @@ async fn unread_counts_what_others_said_since_the_mark() {
     let marked = marks(&ben, &climbers.id, &messages[1]).await;
     assert_eq!(marked, json!({"read_n": 5, "unread_count": 1, "unread_mentions": 0}));
     assert_eq!(unread_in_list(&ben, &climbers).await, 1);
-    assert_eq!(read_in_sync(&ben, "groups").await, (5, 1));
+    syncs(&ben, "groups", (5, 1)).await;
     // A lower mark is ignored.
     let marked = marks(&ben, &climbers.id, &messages[0]).await;
     assert_eq!(marked, json!({"read_n": 5, "unread_count": 1, "unread_mentions": 0}));
@@ -199,7 +213,7 @@ async fn chats_have_marks_too() {
     let marked = marks(&ben, &conversation, &first).await;
     assert_eq!(marked, json!({"read_n": 1, "unread_count": 1, "unread_mentions": 0}));
     assert_eq!(unread(&ben).await, 1);
-    assert_eq!(read_in_sync(&ben, "chats").await, (1, 1));
+    syncs(&ben, "chats", (1, 1)).await;
     // The two ids in the other order name the same chat.
     let (low, high) = conversation.split_once('+').unwrap();
     assert_eq!(marks(&ben, &format!("{high}%2B{low}"), &first).await["read_n"], 1);
@@ -217,6 +231,7 @@ async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
     };
     assert_eq!((by_other(&ana).await, by_other(&ben).await), ((0, 2), (2, 0)));
     marks(&ben, &conversation(&ana, &ben), &first).await;
+    syncs(&ben, "chats", (1, 1)).await;
     assert_eq!(by_other(&ana).await, (1, 1));
     // Answering moves the author's own read mark.
     writes(&ben, &ana, "three").await;

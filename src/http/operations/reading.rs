@@ -18,8 +18,9 @@ pub(in crate::http) fn mark() -> Operation {
     Operation::of(TAG, "Marks a conversation as read up to a message, on all devices")
         .detail(
             "The mark only moves forward; an earlier one is ignored. Your own posts move it, too, and \
-             system messages that name you in `caused_by`. Every later request sees the mark. It is \
-             on disk within half a second, so a power cut right after the response can undo it.",
+             system messages that name you in `caused_by`. Later requests see the mark at \
+             once, `/v3/sync` when it is on disk: within half a second. A power cut before that can \
+             undo it.",
         )
         .body(body)
         .gives(200, answer)

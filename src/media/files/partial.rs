@@ -411,10 +411,18 @@ impl Files {
     /// If the upload ended, or the shared records fail.
     pub async fn pause_partial(
         &self,
-        upload: &PartialUpload,
+        upload: &Arc<PartialUpload>,
     ) -> Result<PartialState, PartialError> {
-        let _turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
-        self.claim_partial(upload).await?;
+        let turn = upload.take_turn().await.ok_or(PartialError::Ended)?;
+        match self.claim_partial(upload).await {
+            // Another node ended it.
+            Err(PartialError::Ended) => {
+                let (partial, upload) = (Arc::clone(&self.partial), Arc::clone(upload));
+                blocking(move || Ok(partial.remove(&upload, turn)?)).await?;
+                return Err(PartialError::Ended);
+            }
+            claimed => claimed?,
+        }
         let state = upload.state();
         upload.announce(Some(state.offset));
         Ok(state)
