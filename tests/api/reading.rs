@@ -34,7 +34,7 @@ async fn syncs(who: &Person, part: &str, expected: (u64, u64)) {
             tokio::task::yield_now().await;
         }
     };
-    let shown = tokio::time::timeout(Duration::from_secs(60), shown).await;
+    let shown = tokio::time::timeout(Duration::from_secs(120), shown).await;
     shown.unwrap_or_else(|_| panic!("the snapshot never shows {expected:?}"));
 }
 

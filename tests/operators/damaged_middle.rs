@@ -97,7 +97,7 @@ async fn an_operator_goes_on_without_what_cannot_be_read_and_with_all_that_can()
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), found).await.expect("its words are found");
+        tokio::time::timeout(Duration::from_secs(120), found).await.expect("its words are found");
         // A start that is refused writes nothing of a small index.
         let set_aside: &[&str] = if has_index { &["index.broken-1"] } else { &[] };
         assert_eq!(asides(data.path()), set_aside);

@@ -300,7 +300,10 @@ test("a sound is played below its name, and what is done with a file is seen on 
   await ana.composer.hover();
   const bubble = ana.page.locator(".mine .bubble");
   // A bubble that is drawn again at that moment has no colour.
-  await becomes(async () => (await colour(bubble)) !== "" && (await colour(download)) === (await colour(bubble)), true);
+  await becomes(
+    async () => (await colour(bubble)) !== "" && (await colour(download)) === (await colour(bubble)),
+    true,
+  );
   await card.getByRole("button", { name: "Play wind.wav" }).click();
   await card.locator("audio").waitFor();
   const name = card.locator(".file-name");
