@@ -277,33 +277,23 @@ impl Archive {
         visit: &mut dyn FnMut(Timestamp, Arc<Message>) -> Result<(), IndexFault>,
     ) -> Result<(), IndexFault> {
         let mut reader = RecordReader::over(&*self.journal);
-        self.index.messages(
-            stream,
-            (0, u64::MAX),
-            Walk::Down,
-            &mut |LocatedMessage { at, .. }| {
-                let event = reader.event(&at)?;
-                if event.at < from {
-                    return Ok(Flow::Stop);
-                }
-                visit(event.at, message_of(&event, &at)?)?;
-                Ok(Flow::Continue)
-            },
-        )
+        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |message| {
+            let event = reader.event(&message.at)?;
+            if event.at < from {
+                return Ok(Flow::Stop);
+            }
+            visit(event.at, message_of(&event, &message.at)?)?;
+            Ok(Flow::Continue)
+        })
     }
 
     /// Returns the newest message of a conversation, without its likes.
     pub fn newest(&self, stream: StreamId) -> Result<Option<Arc<Message>>, IndexFault> {
         let mut found = None;
-        self.index.messages(
-            stream,
-            (0, u64::MAX),
-            Walk::Down,
-            &mut |LocatedMessage { at, .. }| {
-                found = Some(at);
-                Ok(Flow::Stop)
-            },
-        )?;
+        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |message| {
+            found = Some(message.at);
+            Ok(Flow::Stop)
+        })?;
         let message = found.map(|at| self.message_at(&at)).transpose()?;
         message.map(|message| self.current_one(stream, message)).transpose()
     }

@@ -19,17 +19,17 @@ pub(super) fn key((user, group): UserInGroup) -> Vec<u8> {
 
 /// The key of a request to add people that is not settled.
 pub(super) fn open_add(group: GroupId, request: AddId) -> Vec<u8> {
-    [b"Y".as_slice(), &keys::add(group, request)[1..]].concat()
+    [&open_adds_of(group)[..], &request.get().to_be_bytes()].concat()
 }
 
 /// The beginning of the keys of a group's requests that are not settled.
 pub(super) fn open_adds_of(group: GroupId) -> Vec<u8> {
-    [b"Y".as_slice(), &keys::adds(group)[1..]].concat()
+    [b"Y".as_slice(), &group.get().to_be_bytes()].concat()
 }
 
 /// The key of the request itself, from the key of a request that is not settled.
 pub(super) fn add_of_open(key: &[u8]) -> Vec<u8> {
-    [&keys::adds(GroupId::new(0))[..1], &key[1..]].concat()
+    [b"a".as_slice(), &key[1..]].concat()
 }
 
 /// A bot whose application ended: its creator, its group, and its id.
@@ -78,8 +78,7 @@ impl Index {
         most: usize,
     ) -> Result<Vec<GroupId>, IndexFault> {
         let mut found: Vec<GroupId> = Vec::new();
-        let of = |group: GroupId| [b"Y".as_slice(), &group.get().to_be_bytes()].concat();
-        let low = after.map_or_else(|| b"Y".to_vec(), |after| keys::end_of(&of(after)));
+        let low = after.map_or_else(|| b"Y".to_vec(), |it| keys::end_of(&open_adds_of(it)));
         self.rows.scan(&low, &keys::end_of(b"Y"), Walk::Up, &mut |key, _| {
             let group = keys::group_of(&key[..9]);
             if found.last() != Some(&group) {

@@ -114,10 +114,6 @@ pub(super) fn add_at(group: GroupId, at: Timestamp, id: AddId) -> Vec<u8> {
     key(b'^', &[&group.get().to_be_bytes(), &at.millis().to_be_bytes(), &id.get().to_be_bytes()])
 }
 
-pub(super) fn adds(group: GroupId) -> Vec<u8> {
-    key(b'a', &[&group.get().to_be_bytes()])
-}
-
 pub(super) fn seat(user: UserId, group: GroupId) -> Vec<u8> {
     key(b's', &[&user.get().to_be_bytes(), &group.get().to_be_bytes()])
 }

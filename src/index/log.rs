@@ -38,18 +38,13 @@ impl Archive {
         let first = self.index.first_after(stream, after.cursor)?;
         let low = first.max(after.id.get().saturating_add(1));
         let mut found = Vec::new();
-        self.index.messages(
-            stream,
-            (low, u64::MAX),
-            Walk::Up,
-            &mut |LocatedMessage { at, .. }| {
-                if at.cursor() > after.upto || found.len() >= after.most {
-                    return Ok(Flow::Stop);
-                }
-                found.push(TimelinePlace { stream, at });
-                Ok(Flow::Continue)
-            },
-        )?;
+        self.index.messages(stream, (low, u64::MAX), Walk::Up, &mut |message| {
+            if message.at.cursor() > after.upto || found.len() >= after.most {
+                return Ok(Flow::Stop);
+            }
+            found.push(TimelinePlace { stream, at: message.at });
+            Ok(Flow::Continue)
+        })?;
         Ok(found)
     }
 
@@ -73,15 +68,10 @@ impl Archive {
     /// is none.
     pub fn cursor_of(&self, stream: StreamId, id: MessageId) -> Result<Cursor, IndexFault> {
         let mut found = Cursor::START;
-        self.index.messages(
-            stream,
-            (0, id.get()),
-            Walk::Down,
-            &mut |LocatedMessage { at, .. }| {
-                found = at.cursor();
-                Ok(Flow::Stop)
-            },
-        )?;
+        self.index.messages(stream, (0, id.get()), Walk::Down, &mut |message| {
+            found = message.at.cursor();
+            Ok(Flow::Stop)
+        })?;
         Ok(found)
     }
 }
@@ -110,15 +100,10 @@ impl Archive {
         let tail = self.index.tail(stream)?.unwrap_or_default();
         let first = self.index.first_message(stream, &tail, &|at| at.n > n)?;
         let mut places = Vec::new();
-        self.index.messages(
-            stream,
-            (first, u64::MAX),
-            Walk::Up,
-            &mut |LocatedMessage { at, .. }| {
-                places.push(TimelinePlace { stream, at });
-                Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
-            },
-        )?;
+        self.index.messages(stream, (first, u64::MAX), Walk::Up, &mut |message| {
+            places.push(TimelinePlace { stream, at: message.at });
+            Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
+        })?;
         if with_others {
             let (low, high) =
                 (keys::event(stream, n.saturating_add(1)), keys::event(stream, tail.n));

@@ -2,7 +2,7 @@
 //!
 //! A store that could not be written (the disk was full, the system was out of files) is opened
 //! again once there is room, and catches up from the journal. A damaged one is set aside and made
-//! anew. Meanwhile the overlay shows what it kept.
+//! again. Meanwhile readers see the changes in memory.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -61,6 +61,20 @@ impl Listener {
         .await
     }
 
+    /// Answers over TLS, and hears the name for which each client asked.
+    async fn hearing_names(acceptor: tokio_rustls::TlsAcceptor) -> Self {
+        Self::behaving(move |stream| {
+            let acceptor = acceptor.clone();
+            async move {
+                let Ok(mut stream) = acceptor.accept(stream).await else { return String::new() };
+                first_piece(&mut stream).await;
+                answer_and_close(&mut stream).await;
+                stream.get_ref().1.server_name().unwrap_or_default().to_owned()
+            }
+        })
+        .await
+    }
+
     async fn behaving<F>(behaviour: impl Fn(tokio::net::TcpStream) -> F + 'static) -> Self
     where
         F: Future<Output = String> + 'static,
@@ -444,16 +458,7 @@ fn secured(name: &str) -> (tokio_rustls::TlsAcceptor, rustls::RootCertStore) {
 #[actix::test]
 async fn tls_asks_for_the_name_and_not_for_the_address() {
     let (acceptor, roots) = secured("hook.test");
-    let listener = Listener::behaving(move |stream| {
-        let acceptor = acceptor.clone();
-        async move {
-            let Ok(mut stream) = acceptor.accept(stream).await else { return String::new() };
-            first_piece(&mut stream).await;
-            answer_and_close(&mut stream).await;
-            stream.get_ref().1.server_name().unwrap_or_default().to_owned()
-        }
-    })
-    .await;
+    let listener = Listener::hearing_names(acceptor).await;
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]])).trusting(roots);
     let url = |host| format!("https://{host}:{}/", listener.port);
     let posted =

@@ -40,8 +40,8 @@ impl Directory {
         gathered(ids, ask, read).await
     }
 
-    /// Shows chats to a user, in the order of `pairs`; `None` where no message was ever sent. Every message
-    /// that was answered or delivered before the call is shown.
+    /// Shows chats to a user, in the order of `pairs`; `None` where no message was ever sent. Every
+    /// message that was answered or delivered before the call is shown.
     ///
     /// # Errors
     /// If a room has a fault or takes too long, or the index cannot be read.

@@ -64,8 +64,8 @@ pub(super) struct Derived {
 }
 
 impl<'rows> Derivation<'rows> {
-    /// Starts a batch on top of these rows. Messages continue the runs in `open`. `highs` are the highest ids so far, `applied` the
-    /// newest record applied.
+    /// Starts a batch on top of these rows. Messages continue the runs in `open`. `highs` are the
+    /// highest ids so far, `applied` the newest record applied.
     pub(super) fn on(
         rows: &'rows dyn Rows,
         open: &'rows OpenRuns,
@@ -153,13 +153,13 @@ impl<'rows> Derivation<'rows> {
     /// Ends the batch.
     pub(super) fn finish(mut self) -> Result<Derived, IndexFault> {
         for (stream, messages) in &mut self.runs {
-            let mut newest = 0..0;
+            let mut newest = 0;
             for run in runs::split(messages) {
                 let Some(first) = run.first() else { continue };
                 self.draft.put_bytes(keys::message(*stream, first.id), runs::encode(run)?);
-                newest = newest.end..newest.end + run.len();
+                newest = run.len();
             }
-            messages.drain(..newest.start);
+            messages.drain(..messages.len() - newest);
         }
         reading::write(&mut self.draft, &self.reads)?;
         for (stream, tail) in &self.tails {

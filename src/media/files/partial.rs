@@ -640,20 +640,15 @@ pub(super) fn written(note: &PartialNote) -> io::Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use futures_util::FutureExt;
 
     use super::*;
     use crate::domain::ids::StreamId;
 
-    /// A request that reached the server late, after its client hung up and sent the part again,
-    /// ended the later request.
-    #[test]
-    fn request_whose_client_hung_up_ends_no_other_request() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
-        let uploads = PartialUploads::open(disk, Arc::default()).unwrap();
-        let note = PartialNote {
+    /// The note of an upload that has just begun.
+    pub(in crate::media::files) fn begun() -> PartialNote {
+        PartialNote {
             owner: UserId::new(1),
             stream: StreamId::User(UserId::new(1)),
             name: "rope.bin".to_owned(),
@@ -662,8 +657,17 @@ mod tests {
             file: None,
             pieces: Vec::new(),
             digest: None,
-        };
-        let upload = uploads.existing(FileId::new([7; 16]), note, 0);
+        }
+    }
+
+    /// A request that reached the server late, after its client hung up and sent the part again,
+    /// ended the later request.
+    #[test]
+    fn request_whose_client_hung_up_ends_no_other_request() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
+        let uploads = PartialUploads::open(disk, Arc::default()).unwrap();
+        let upload = uploads.existing(FileId::new([7; 16]), begun(), 0);
         let taken = |has_hung_up: bool| upload.take_turn_of_part(move || has_hung_up);
         let mut running = taken(false).now_or_never().unwrap().unwrap();
         let late = taken(true).now_or_never().unwrap();

@@ -367,8 +367,8 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::domain::ids::StreamId;
     use crate::media::files::disk::FileDisk;
+    use crate::media::files::partial::tests::begun;
 
     /// What all other nodes say waited for the disk of this one.
     #[test]
@@ -376,16 +376,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
         let partial = Arc::new(PartialUploads::open(disk, Arc::default()).unwrap());
-        let note = PartialNote {
-            owner: UserId::new(1),
-            stream: StreamId::User(UserId::new(1)),
-            name: "rope.bin".to_owned(),
-            length: None,
-            begun_at: Timestamp::from_seconds(1),
-            file: None,
-            pieces: Vec::new(),
-            digest: None,
-        };
+        let note = begun();
         let id = FileId::new([7; 16]);
         partial.disk.begin_partial(id.as_str(), &written(&note).unwrap()).unwrap();
         let upload = Arc::new(partial.existing(id.clone(), note, 0));

@@ -48,16 +48,7 @@ async fn page_without_a_length_is_read_to_the_end_of_its_connection() {
 #[actix::test]
 async fn fetch_over_tls_asks_for_the_name_and_trusts_no_other_certificate() {
     let (acceptor, roots) = secured("page.test");
-    let listener = Listener::behaving(move |stream| {
-        let acceptor = acceptor.clone();
-        async move {
-            let Ok(mut stream) = acceptor.accept(stream).await else { return String::new() };
-            first_piece(&mut stream).await;
-            answer_and_close(&mut stream).await;
-            stream.get_ref().1.server_name().unwrap_or_default().to_owned()
-        }
-    })
-    .await;
+    let listener = Listener::hearing_names(acceptor).await;
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]]));
     let url = |host: &str| format!("https://{host}:{}/", listener.port);
     let limits = FetchLimits { time: Duration::from_secs(30), ..LIMITS };
