@@ -232,6 +232,7 @@ impl Keyring {
             | UserFact::Deleted
             | UserFact::Disabled
             | UserFact::Enabled
+            | UserFact::PictureNamed { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

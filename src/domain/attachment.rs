@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::file::AttachedFile;
+use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::ids::{CalendarEventId, PollId, UserId};
 
 /// The path of an image of this installation, without the host, so that messages survive a move of
@@ -39,6 +39,22 @@ impl ImageRef {
     /// Parses the name of an image, which is the end of its path.
     pub fn named(name: &str) -> Option<Self> {
         Self::from_path(&format!("{}{name}", Self::FOLDER))
+    }
+
+    /// The folder of images under ids that were given before their bytes.
+    pub const UPLOADS: &str = "/uploads/";
+
+    /// Parses the path of an image under an id that was given before its bytes:
+    /// `/uploads/<id>/<name>`. It stands for an image until that is looked up.
+    pub fn from_upload_path(path: &str) -> Option<Self> {
+        let (id, name) = path.strip_prefix(Self::UPLOADS)?.split_once('/')?;
+        let is_name = !name.is_empty() && !name.contains('/');
+        is_name.then(|| FileId::parse(id))?.map(|id| Self(format!("{}{id}", Self::UPLOADS)))
+    }
+
+    /// The id that was given before the bytes, if the image is to be looked up by it.
+    pub fn uploaded_as(&self) -> Option<FileId> {
+        FileId::parse(self.0.strip_prefix(Self::UPLOADS)?)
     }
 
     /// The name: the path without the folder.

@@ -111,6 +111,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::DeviceAdded(_)
         | UserFact::ReadUpTo(_)
         | UserFact::ApplicationRegistered(_)
+        | UserFact::PictureNamed { .. }
         | UserFact::ConversationsPinned { .. }
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
+use crate::bounds::turns::Owner;
 use crate::domain::group::Maker;
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
@@ -152,6 +153,7 @@ pub(super) async fn post(
 ) -> Answer {
     let fields = body.fields()?;
     let (bot, mut post) = wire::read_post(&fields, &app.instance)?;
+    carried::find_uploaded(&app, Owner::Server, &mut post.attachments).await?;
     // If `picture_url` is set, the post has no other picture, so an error names that field.
     let images = carried::images("", &post.attachments);
     let named = images.map(|(field, image)| match fields.get("picture_url") {

@@ -3,6 +3,7 @@
 
 use actix_web::web;
 
+use crate::bounds::turns::Owner;
 use crate::domain::addressing::mentions_everybody_online;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::file::AttachedFile;
@@ -10,6 +11,7 @@ use crate::domain::ids::{Conversation, UserId};
 use crate::domain::message::NewMessage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
+use crate::http::picture_uploads;
 use crate::http::pictures::must_exist;
 use crate::wire::attachment::NO_FILE;
 use crate::wire::fields::Problems;
@@ -59,8 +61,29 @@ pub(super) async fn resolve_attachments(
     conversation: Conversation,
     (path, attachments): (&str, &mut [Attachment]),
 ) -> Result<(), ApiError> {
+    find_uploaded(app, sender.map_or(Owner::Server, Owner::User), attachments).await?;
     fill_in(app, sender, conversation, (path, attachments)).await?;
     must_exist(app, images(path, attachments)).await
+}
+
+/// Looks up images that are named by ids which were given before their bytes. One that is unknown
+/// stays as it is, and does not exist.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) async fn find_uploaded(
+    app: &AppState,
+    owner: Owner,
+    attachments: &mut [Attachment],
+) -> Result<(), ApiError> {
+    for attachment in attachments {
+        let Attachment::Image { url, .. } = attachment else { continue };
+        let Some(picture) = url.uploaded_as() else { continue };
+        if let Some(image) = picture_uploads::named(app, owner, picture).await? {
+            *url = image;
+        }
+    }
+    Ok(())
 }
 
 /// Which file an attachment needs.

@@ -174,11 +174,22 @@ impl LinkQuery {
         if !app.files.link_key.signed(&link, &self.signature) || now.seconds() >= expires {
             return Err(refused());
         }
-        let tokens = app.directory.context().accounts.tokens(user).await?;
-        let made_by = tokens.into_iter().find(|it| it.id == token).ok_or_else(refused)?;
-        let is_open = app.keyring.opens(&made_by.hash).await?;
-        if is_open { Ok(user) } else { Err(refused()) }
+        if is_valid(app, user, token).await? { Ok(user) } else { Err(refused()) }
     }
+}
+
+/// Whether a token with which a link was made is valid.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) async fn is_valid(
+    app: &AppState,
+    user: UserId,
+    token: TokenId,
+) -> Result<bool, ApiError> {
+    let tokens = app.directory.context().accounts.tokens(user).await?;
+    let Some(made_by) = tokens.into_iter().find(|it| it.id == token) else { return Ok(false) };
+    Ok(app.keyring.opens(&made_by.hash).await?)
 }
 
 /// `GET /limits`

@@ -61,6 +61,7 @@ mod owners;
 mod page_previews;
 mod password;
 pub mod picture_host;
+mod picture_uploads;
 mod pictures;
 mod pinned_conversations;
 mod pinning;

@@ -24,11 +24,12 @@ const DECIMAL: [&str; 10] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 21] = [
+const PATH_PARTS: [(&str, &str); 22] = [
     ("poll", "The id of a poll."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),
     ("file", "The `file_id` of a file."),
+    ("picture", "The id of an image, as in its `uploadUrl`."),
     ("upload", "The `upload_id` of one of your uploads."),
     ("chat", "The ids of both users as `a+b`, or the id of the other user alone."),
     ("user", "The id of a user."),

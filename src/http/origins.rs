@@ -20,8 +20,11 @@ use crate::http::response_headers::{
 };
 
 /// Paths outside `/v3` that are part of the API.
-const OPEN: [&str; 10] = [
+const OPEN: [&str; 13] = [
     "/pictures",
+    "/uploads",
+    "/uploads/{picture}",
+    "/uploads/{picture}/{name}",
     "/images/{name}",
     "/faye",
     "/faye/{step}",

@@ -47,7 +47,7 @@ pub(super) async fn create(
 }
 
 /// Receives the image in the body.
-async fn sent(
+pub(super) async fn sent(
     app: &AppState,
     request: &HttpRequest,
     payload: web::Payload,

@@ -21,9 +21,9 @@ use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, deliveries,
     devices, direct_messages, drafts, events, faye, file_service, files, gallery, group_bots,
     groups, health, images, join_requests, joining, leaving, likes, members, messages, metrics,
-    notices, openapi, original, owners, page_previews, password, pictures, pinned_conversations,
-    pinning, polls, push, reading, registering, revising, search, sync, threads, tokens, uploads,
-    users,
+    notices, openapi, original, owners, page_previews, password, picture_uploads, pictures,
+    pinned_conversations, pinning, polls, push, reading, registering, revising, search, sync,
+    threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -55,6 +55,9 @@ fn root() -> Vec<Row> {
         post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
         post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
         post("/pictures", pictures::create, docs::pictures::create).unkeyed(),
+        post("/uploads", picture_uploads::create, docs::pictures::announce).unkeyed(),
+        put("/uploads/{picture}", picture_uploads::put, docs::pictures::put).unkeyed(),
+        get("/uploads/{picture}/{name}", picture_uploads::show, docs::pictures::show_uploaded),
         get("/images/{name}", images::show, docs::pictures::show),
         head("/images/{name}", images::show, docs::pictures::show_head),
         get("/auth/tokens", tokens::list, docs::accounts::tokens),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::event::Fact;
+use crate::domain::file::FileId;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::limits::DRAFT_MILLIS;
@@ -171,6 +172,11 @@ impl Index {
     pub fn is_forgotten(&self, image: &ImageRef, now: Timestamp) -> Result<bool, IndexFault> {
         let row: Option<ImageRow> = self.row("image", &keys::past::image(image.stem()))?;
         Ok(row.is_some_and(|row| row.is_forgotten(now)))
+    }
+
+    /// The image that was uploaded under an id which its user had before the bytes.
+    pub fn picture(&self, id: &FileId) -> Result<Option<ImageRef>, IndexFault> {
+        self.row("picture", &keys::picture(id))
     }
 
     /// Returns the images that a message or a draft let go of from `since` to `until`, both

@@ -1,6 +1,7 @@
 //! How keys are made: a prefix byte, then ids as big-endian numbers, so that related rows lie
 //! together and in order.
 
+use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{
@@ -145,6 +146,10 @@ pub(super) fn join_request(group: GroupId, user: UserId) -> Vec<u8> {
 
 pub(super) fn join_requests(group: GroupId) -> Vec<u8> {
     key(b'*', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn picture(id: &FileId) -> Vec<u8> {
+    key(b'#', &[id.as_str().as_bytes()])
 }
 
 pub(super) fn invitation(contact: &Contact, group: GroupId) -> Vec<u8> {

@@ -63,6 +63,7 @@
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |
 //! | `X` | stream, message id | names of the images that it carries or did: [`images`] | deletions |
 //! | `K` | name of an image | in how many messages it is, in which drafts, and whether it was shown elsewhere | images |
+//! | `#` | id that was given before the bytes of an image | name of the image | messages, redirects |
 //! | `-` | when, name of an image | nothing: a message or a draft lets go of it then | removing images |
 //! | `$` | stream, file id | [`files::FileRow`]: what it is, in how many messages, and how many show it | files |
 //! | `%` | stream, message id | ids of the files that it carries or did, and of those that it shows | edits, deletions |

@@ -208,6 +208,7 @@ impl NamedImages {
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
+            | UserFact::PictureNamed { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

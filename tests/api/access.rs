@@ -161,6 +161,9 @@ DELETE /v3/push/devices/{device}                 404   404   404    404    404  
 POST   /auth/register                            201   201   201    201    201     201     201      201    201     201
 POST   /auth/login                               200   200   200    200    200     200     200      200    200     200
 POST   /pictures                                 200   200   200    200    200     200     200      401    401     401
+POST   /uploads                                  201   201   201    201    201     201     201      401    401     401
+PUT    /uploads/{picture}                        403   403   403    403    403     403     403      403    403     403
+GET    /uploads/{picture}/{name}                 404   404   404    404    404     404     404      404    404     404
 GET    /images/{name}                            200   200   200    200    200     200     200      200    200     200
 HEAD   /images/{name}                            200   200   200    200    200     200     200      200    200     200
 GET    /auth/tokens                              200   200   200    200    200     200     200      401    401     401

@@ -258,6 +258,7 @@ impl Fixture<'_> {
             .replace("{client_id}", &self.cast.toms_client)
             .replace("{bot}", &self.bot)
             .replace("{sender}", &self.sender)
+            .replace("{picture}", &self.file)
             .replace("{delivery}", "1");
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);
@@ -354,6 +355,7 @@ impl Fixture<'_> {
             "/v3/drafts/{conversation}" => json!({"text": "rope at"}),
             "/v3/conversations/{conversation}/notifications" => json!({"level": "none"}),
             "/v3/groups" => json!({"name": "Divers"}),
+            "/uploads" => json!({"extension": "png"}),
             "/v3/groups/join" => json!({"group_id": self.group.id}),
             "/v3/groups/change_owners" => {
                 json!({"requests": [{"group_id": self.group.id, "owner_id": cast.tom.id}]})

@@ -112,8 +112,14 @@ async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
     }
     let known = ["/auth/login", "/auth/logout", "/auth/password"];
     let bayeux = ["/faye", "/faye/{step}"];
-    let pages =
-        ["/oauth/access_token", "/oauth/authorize", "/oauth/revoke", "/oauth/token", "/pictures"];
+    let pages = [
+        "/oauth/access_token",
+        "/oauth/authorize",
+        "/oauth/revoke",
+        "/oauth/token",
+        "/pictures",
+        "/uploads",
+    ];
     let service = [
         "/v1/{conversation}/fileData",
         "/v1/{conversation}/files",

@@ -87,3 +87,119 @@ async fn images_are_at_home_without_a_host_of_images() {
     let native = stores(&ana, API).await;
     assert!(native.starts_with(&world.address.url("/images/")), "{native}");
 }
+
+const UPLOADS: &str = "m.groupme.com";
+
+/// The path of a URL of this server.
+fn below(url: &str) -> String {
+    let path = url.find("/uploads/").unwrap();
+    url[path..].to_owned()
+}
+
+async fn announces(by: &Person, image: &Value) -> Value {
+    let asked = by.posts("/uploads").header("Host", UPLOADS).json(image).await;
+    assert_eq!(asked.status, 201, "{}", asked.text);
+    serde_json::from_str(&asked.text).unwrap()
+}
+
+#[tokio::test]
+async fn clients_name_an_image_before_they_send_it() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let image = json!({"extension": "png", "senderId": ana.id, "groupId": climbers.id,
+        "fileSize": 100, "width": 10, "height": 20});
+    let urls = announces(&ana, &image).await;
+    let names: Vec<&String> = urls.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["renderUrl", "thumbnailUrl", "transcriptUrl", "uploadUrl"]);
+    assert_eq!((&urls["thumbnailUrl"], &urls["transcriptUrl"]), (&Value::Null, &Value::Null));
+    let [upload, render] = ["uploadUrl", "renderUrl"].map(|name| below(text(&urls[name])));
+    assert!(render.ends_with("/10x20.original.png"), "{render}");
+    let message = |url: &str| {
+        let attachments = json!([{"type": "image", "url": url, "blur_hash": "LEHV6n"}]);
+        json!({"text": "rope", "attachments": attachments})
+    };
+
+    // Nothing is there before the bytes.
+    let sent = message(text(&urls["renderUrl"]));
+    ana.posting(&climbers, sent.clone()).await.refused(400);
+    assert_eq!(world.get(&render).await.status, 404);
+    let changed = upload.replace("signature=", "signature=A");
+    world.asks("PUT", &changed).bytes(pictures::png(10, 20)).await.refused(403);
+    world.asks("PUT", &upload).bytes(b"rope".to_vec()).await.refused(400);
+    for _ in 0..2 {
+        let put = world.asks("PUT", &upload).header("Host", UPLOADS);
+        let put = put.bytes(pictures::png(10, 20)).await;
+        assert_eq!((put.status, put.text.as_str()), (201, ""));
+    }
+    // The first bytes stay.
+    assert_eq!(world.asks("PUT", &upload).bytes(pictures::png(7, 7)).await.status, 201);
+
+    for number in 0..2 {
+        let native = below_images(&world, &render).await;
+        assert!(native.starts_with("/images/10x20.png."), "{native}");
+        let shown = world.get(&native).await;
+        assert_eq!((shown.status, shown.header("content-type")), (200, Some("image/png")));
+        for (form, ending) in [("large", ".large"), ("small", ".preview")] {
+            let place = render.replace(".original.", &format!(".{form}."));
+            assert_eq!(below_images(&world, &place).await, format!("{native}{ending}"));
+        }
+        // Another member may send it too, after a restart as well.
+        let by = [&ana, &ben][number];
+        let render_url = world.address.url(&render);
+        let posted = by.posting(&climbers, message(&render_url)).await.created();
+        let shown = &posted["message"]["attachments"][0];
+        assert!(text(&shown["url"]).ends_with(&native), "{shown}");
+        assert_eq!(shown["blur_hash"], "LEHV6n");
+        world.restarts().await;
+    }
+    world.seconds_pass(3600);
+    world.asks("PUT", &upload).bytes(pictures::png(10, 20)).await.refused(403);
+}
+
+/// The path of the image to which an address leads.
+async fn below_images(world: &World, path: &str) -> String {
+    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+    let answer = client.build().unwrap().get(world.address.url(path)).send().await.unwrap();
+    assert_eq!(answer.status(), 302);
+    let place = answer.headers()["location"].to_str().unwrap();
+    place[place.find("/images/").unwrap()..].to_owned()
+}
+
+#[tokio::test]
+async fn upload_url_ends_with_the_token_that_asked_for_it() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let image = json!({"extension": "png"});
+    let [own, other] = [announces(&ana, &image).await, announces(&ben, &image).await]
+        .map(|urls| below(text(&urls["uploadUrl"])));
+    let put = |url: &str| world.asks("PUT", url).bytes(pictures::png(10, 20));
+    // The signature covers the user, the token and the time.
+    let query = other.split_once('?').unwrap().1;
+    put(&format!("{}?{query}", own.split_once('?').unwrap().0)).await.refused(403);
+    for name in ["user_id", "token_id", "expires_at"] {
+        put(&own.replace(&format!("{name}="), &format!("{name}=1"))).await.refused(403);
+        put(&own.replace(&format!("{name}="), "other=")).await.refused(403);
+    }
+    ana.posts("/auth/logout").await.ok();
+    put(&own).await.refused(403);
+    assert_eq!(put(&other).await.status, 201);
+}
+
+#[tokio::test]
+async fn announced_images_that_cannot_be_stored_are_refused() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    for (image, status, problem) in [
+        (json!({}), 400, "extension is required"),
+        (json!({"extension": "mp4"}), 400, "extension must be jpg, jpeg, png, gif or webp"),
+        (json!({"extension": "png", "fileSize": "much"}), 400, "fileSize"),
+        (json!({"extension": "png", "fileSize": 11 << 20}), 413, "10"),
+    ] {
+        let refused = ana.posts("/uploads").json(&image).await.refused(status);
+        assert!(refused[0].contains(problem), "{refused:?} {image}");
+    }
+    let urls = announces(&ana, &json!({"extension": ".JPG"})).await;
+    assert!(text(&urls["renderUrl"]).ends_with("/0x0.original.jpg"), "{urls}");
+    world.get("/uploads/unknown/1x1.original.png").await.refused(404);
+    world.asks("PUT", "/uploads/unknown").bytes(pictures::png(1, 1)).await.refused(403);
+}

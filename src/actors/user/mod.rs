@@ -32,6 +32,7 @@ pub mod issuing;
 mod keys;
 pub mod notices;
 pub mod permits;
+mod pictures;
 mod pinned;
 pub mod protocol;
 mod reading;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
 use crate::actors::claim_time::ClaimTime;
+use crate::domain::attachment::ImageRef;
 use crate::domain::chat::{Sender, WriteRefusal};
+use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
@@ -82,6 +84,21 @@ impl Question for PinConversations {
     type Answer = ();
     type Refusal = UserRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PinConversations"));
+}
+
+/// Notes which image came for an id that the user was given. Sent by `http::picture_uploads`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NamePicture {
+    /// The id.
+    pub picture: FileId,
+    /// The image.
+    pub image: ImageRef,
+}
+
+impl Question for NamePicture {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("NamePicture"));
 }
 
 /// Whether a name is in the profile, after everything that was decided before. Sent by

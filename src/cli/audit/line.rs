@@ -176,6 +176,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }
         | UserFact::AllMuted { .. }
+        | UserFact::PictureNamed { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

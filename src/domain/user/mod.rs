@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::file::FileId;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
 use crate::domain::notices::NoticeLevel;
@@ -163,6 +164,13 @@ pub enum UserFact {
         /// The conversations.
         conversations: Vec<Conversation>,
     },
+    /// The bytes of a picture came, for which the user had an id before.
+    PictureNamed {
+        /// The id.
+        picture: FileId,
+        /// The picture.
+        image: ImageRef,
+    },
     /// A draft was saved; an empty one ends the draft.
     Drafted {
         /// The conversation it is for.
@@ -218,6 +226,7 @@ impl UserFact {
             | Self::Deleted
             | Self::Disabled
             | Self::Enabled
+            | Self::PictureNamed { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -249,6 +258,7 @@ impl UserFact {
             | Self::ApplicationRegistered(_)
             | Self::ApplicationsRemoved { .. }
             | Self::Deleted
+            | Self::PictureNamed { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -318,6 +328,7 @@ impl UserFact {
             | Self::Deleted
             | Self::Disabled
             | Self::Enabled
+            | Self::PictureNamed { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -400,6 +411,7 @@ impl User {
             }
             // The index keeps these; no rule reads them.
             UserFact::Drafted { .. }
+            | UserFact::PictureNamed { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. } => {}

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{list, named, object, text};
+use crate::wire::schema::bodies::required;
+use crate::wire::schema::{list, named, object, text, with_optional};
 
 const TAG: &str = "Images";
 
@@ -27,6 +28,57 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
         .refuses(413, "The image is larger than 10 MiB.")
         .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
+}
+
+pub(in crate::http) fn announce() -> Operation {
+    let number = |what: &str| json!({"type": "integer", "minimum": 0, "description": what});
+    let body = with_optional(
+        required([("extension", text("Format of the image: jpg, jpeg, png, gif or webp."))]),
+        [
+            ("fileSize", number("Size of the image in bytes, at most 10 MiB.")),
+            ("width", number("Width in pixels.")),
+            ("height", number("Height in pixels.")),
+        ],
+    );
+    let answer = object([
+        ("uploadUrl", text("URL to which the bytes are sent with PUT within an hour.")),
+        ("renderUrl", text("URL of the image, once the bytes are there, for use in messages.")),
+        ("thumbnailUrl", json!({"type": "null"})),
+        ("transcriptUrl", json!({"type": "null"})),
+    ]);
+    Operation::of(TAG, "Begins to store an image whose bytes follow")
+        .detail(
+            "For existing clients, which name an image before they send it. The response has no \
+             envelope. Takes no `Idempotency-Key`: nothing is stored before the bytes.",
+        )
+        .body(named("AnnouncedImage", body))
+        .without_envelope(201, "The URLs of the image.", named("ImageUpload", answer))
+        .refuses(413, "The image is larger than 10 MiB.")
+}
+
+pub(in crate::http) fn put() -> Operation {
+    Operation::bare(TAG, "Sends the bytes of an image")
+        .detail(
+            "The body is the image, as for `POST /pictures`. Needs no token: the URL is signed.",
+        )
+        .query("user_id", text("As in `uploadUrl`."))
+        .query("token_id", text("As in `uploadUrl`."))
+        .query("expires_at", text("As in `uploadUrl`."))
+        .query("signature", text("As in `uploadUrl`."))
+        .bytes()
+        .without_body(201, "The image is stored.")
+        .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
+        .refuses(403, "The URL ended or was changed.")
+        .refuses(404, "The user's account was deleted.")
+        .refuses(413, "The image is larger than 10 MiB.")
+        .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")
+}
+
+pub(in crate::http) fn show_uploaded() -> Operation {
+    Operation::bare(TAG, "Redirects to an uploaded image")
+        .detail("`.large` or `.small` in place of `.original` leads to that form of the image.")
+        .without_body(302, "The image is at `Location`.")
+        .refuses(404, "No such image.")
 }
 
 pub(in crate::http) fn page_preview() -> Operation {

@@ -1,5 +1,7 @@
 //! The rows of a user: profile, addresses, tokens, applications, blocks.
 
+use crate::domain::attachment::ImageRef;
+use crate::domain::file::FileId;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
@@ -73,6 +75,7 @@ impl Derivation<'_> {
             UserFact::ConversationsPinned { conversations } => {
                 self.change(user, |row| row.pinned.clone_from(conversations))
             }
+            UserFact::PictureNamed { picture, image } => self.name_picture(picture, image),
             UserFact::Deleted => self.delete(user, at),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
             UserFact::Unblocked { other, .. } => {
@@ -85,6 +88,12 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Notes which image came under an id; the first bytes stay.
+    fn name_picture(&mut self, picture: &FileId, image: &ImageRef) -> Result<(), IndexFault> {
+        let key = keys::picture(picture);
+        if self.draft.has(&key)? { Ok(()) } else { self.draft.put(key, image) }
     }
 
     fn use_token(&mut self, user: UserId, id: TokenId, at: Timestamp) -> Result<(), IndexFault> {

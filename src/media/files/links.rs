@@ -40,6 +40,39 @@ pub struct FileLink {
     pub expires: u64,
 }
 
+/// The address to which the bytes of an image are sent.
+#[derive(Debug, Clone)]
+pub struct PictureLink {
+    /// The id that the image will have.
+    pub picture: FileId,
+    /// The user who sends it.
+    pub user: UserId,
+    /// The token with which the address was given; the address ends with it.
+    pub token: TokenId,
+    /// When the address expires, in Unix seconds.
+    pub expires: u64,
+}
+
+/// What can be signed.
+pub trait SignedLink {
+    /// What the signature covers. Different kinds of links have no text in common.
+    fn covered(&self) -> String;
+}
+
+impl SignedLink for FileLink {
+    fn covered(&self) -> String {
+        let Self { conversation, file, user, token, expires } = self;
+        format!("file link\n{conversation}\n{file}\n{user}\n{token}\n{expires}")
+    }
+}
+
+impl SignedLink for PictureLink {
+    fn covered(&self) -> String {
+        let Self { picture, user, token, expires } = self;
+        format!("picture link\n{picture}\n{user}\n{token}\n{expires}")
+    }
+}
+
 impl LinkKey {
     /// The path of the key file, below the folder of files.
     pub fn path(folder: &Path) -> PathBuf {
@@ -83,24 +116,21 @@ impl LinkKey {
     }
 
     /// Signs a link; the signature is URL-safe Base64 without padding.
-    pub fn sign(&self, link: &FileLink) -> String {
+    pub fn sign(&self, link: &impl SignedLink) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.mac(link).finalize().into_bytes())
     }
 
     /// Whether the signature of a link was made with this key. Does not check whether the link
     /// expired.
-    pub fn signed(&self, link: &FileLink, signature: &str) -> bool {
+    pub fn signed(&self, link: &impl SignedLink, signature: &str) -> bool {
         let sent = BASE64_URL_SAFE_NO_PAD.decode(signature);
         sent.is_ok_and(|sent| self.mac(link).verify_slice(&sent).is_ok())
     }
 
-    fn mac(&self, link: &FileLink) -> Hmac<Sha256> {
-        let FileLink { conversation, file, user, token, expires } = link;
+    fn mac(&self, link: &impl SignedLink) -> Hmac<Sha256> {
         let mac = Hmac::<Sha256>::new_from_slice(&self.0);
         let mut mac = mac.expect("HMAC takes a key of any length");
-        mac.update(
-            format!("file link\n{conversation}\n{file}\n{user}\n{token}\n{expires}").as_bytes(),
-        );
+        mac.update(link.covered().as_bytes());
         mac
     }
 }
@@ -125,5 +155,11 @@ mod tests {
         assert!(!again.signed(&FileLink { user: UserId::new(3), ..link.clone() }, &signature));
         assert!(!again.signed(&FileLink { token: TokenId::new(6), ..link.clone() }, &signature));
         assert!(!again.signed(&link, "") && !again.signed(&link, "AAAA"));
+        let link = PictureLink { picture: FileId::new([7; 16]), user, token, expires: 3 };
+        let signature = key.sign(&link);
+        assert!(key.signed(&link, &signature));
+        assert!(!key.signed(&PictureLink { expires: 4, ..link.clone() }, &signature));
+        assert!(!key.signed(&PictureLink { token: TokenId::new(6), ..link.clone() }, &signature));
+        assert!(!key.signed(&PictureLink { user: UserId::new(3), ..link }, &signature));
     }
 }

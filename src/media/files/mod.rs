@@ -369,7 +369,7 @@ struct NewFile {
 }
 
 /// A random id, which cannot be guessed.
-fn fresh_id() -> FileId {
+pub fn fresh_id() -> FileId {
     FileId::new(random())
 }
 

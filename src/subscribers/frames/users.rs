@@ -58,6 +58,7 @@ pub(super) fn show(
         | UserFact::Deleted
         | UserFact::Disabled
         | UserFact::Enabled
+        | UserFact::PictureNamed { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

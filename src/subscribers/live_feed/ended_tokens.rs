@@ -42,6 +42,7 @@ impl LiveFeed {
             | UserFact::Deleted
             | UserFact::Disabled
             | UserFact::Enabled
+            | UserFact::PictureNamed { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

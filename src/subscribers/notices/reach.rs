@@ -122,6 +122,7 @@ impl Reach {
             | UserFact::PasswordChanged { .. }
             | UserFact::ApplicationRegistered(_)
             | UserFact::ApplicationsRemoved { .. }
+            | UserFact::PictureNamed { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

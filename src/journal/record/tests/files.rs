@@ -71,3 +71,16 @@ fn images_with_and_without_hints_are_read_back() {
     let packed = crate::msgpack::to_vec(&attachments).unwrap();
     assert_eq!(crate::msgpack::from_slice::<Vec<Attachment>>(&packed).unwrap(), attachments);
 }
+
+/// The first payload of the name of an image that an id was given for.
+const PICTURE_NAMED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281ac506963747572654e616d656492d920616261626162616261\
+    6261626162616261626162616261626162616261626162d9302f696d616765732f3978392e706e672e3031\
+    323334353637383961626364656630313233343536373839616263646566";
+
+#[test]
+fn golden_names_of_pictures_are_read() {
+    let image = ImageRef::from_path("/images/9x9.png.0123456789abcdef0123456789abcdef").unwrap();
+    let named = UserFact::PictureNamed { picture: FileId::new([0xab; 16]), image };
+    is_golden(PICTURE_NAMED, StreamId::User(UserId::new(7)), &Fact::User(named));
+}

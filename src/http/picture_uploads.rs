@@ -1,0 +1,129 @@
+//! Image uploads in two steps, as clients of the original service make them: a request tells the
+//! addresses of an image before its bytes are sent. Responses have no envelope.
+//!
+//! The address for the bytes is signed, and nothing is stored before they come. Then the name of
+//! the image, which is its digest, is noted with the user under the id in the addresses.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde_json::json;
+
+use crate::actors::user::protocol::NamePicture;
+use crate::auth::keyring::Caller;
+use crate::bounds::turns::Owner;
+use crate::domain::attachment::ImageRef;
+use crate::domain::file::FileId;
+use crate::domain::limits::IMAGE_BYTES;
+use crate::http::app_state::AppState;
+use crate::http::body::{Body, Query};
+use crate::http::error::ApiError;
+use crate::http::reply::Answer;
+use crate::http::{files, pictures};
+use crate::media::files::fresh_id;
+use crate::media::files::links::{LINK_SECONDS, PictureLink};
+use crate::media::intake::IntakeRefusal;
+use crate::wire::fields::{Fields, Problems};
+
+/// Endings that clients give to images.
+const EXTENSIONS: [&str; 5] = ["jpg", "jpeg", "png", "gif", "webp"];
+/// Largest width and height in pixels that an address names.
+const SIDE: u64 = 999_999;
+
+/// `POST /uploads`
+pub(super) async fn create(app: web::Data<AppState>, caller: Caller, body: Body) -> Answer {
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&fields, &mut problems);
+    let extension = fields.required("extension", |named| {
+        let named = named.trim_start_matches('.').to_ascii_lowercase();
+        let known = EXTENSIONS.contains(&named.as_str());
+        known.then_some(named).ok_or("must be jpg, jpeg, png, gif or webp")
+    });
+    let bytes = fields.amount("fileSize", u64::MAX);
+    let (width, height) = (fields.amount("width", SIDE), fields.amount("height", SIDE));
+    let extension = problems.or(extension)?;
+    if bytes > IMAGE_BYTES as u64 {
+        return Err(IntakeRefusal::TooLarge.into());
+    }
+    let expires = app.clock.now().wall.seconds() + LINK_SECONDS;
+    let Caller { user, token, .. } = caller;
+    let link = PictureLink { picture: fresh_id(), user, token, expires };
+    let signature = app.files.link_key.sign(&link);
+    let place = format!("{}/uploads/{}", app.instance.public_url(), link.picture);
+    let query =
+        format!("user_id={user}&token_id={token}&expires_at={expires}&signature={signature}");
+    Ok(HttpResponse::Created().json(json!({
+        "uploadUrl": format!("{place}?{query}"),
+        "renderUrl": format!("{place}/{width}x{height}.original.{extension}"),
+        "thumbnailUrl": null,
+        "transcriptUrl": null,
+    })))
+}
+
+/// `PUT /uploads/:picture_id`: takes no token, since the address is signed.
+pub(super) async fn put(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: web::Path<String>,
+    query: Query,
+    payload: web::Payload,
+) -> Answer {
+    let PictureLink { picture, user, .. } = signed(&app, &path, &query).await?;
+    let upload = pictures::sent(&app, &request, payload).await?;
+    // A client that got no response sends the bytes again.
+    if named(&app, user, picture.clone()).await?.is_none() {
+        let image = app.images.keep(upload, Some(user)).await?;
+        app.directory.ask(user, NamePicture { picture, image }).await?;
+    }
+    Ok(HttpResponse::Created().finish())
+}
+
+/// The address to which bytes are sent, if it was signed here, while the token works with which it
+/// was given.
+///
+/// # Errors
+/// 403 if the address ended or was changed.
+async fn signed(app: &AppState, path: &str, query: &Query) -> Result<PictureLink, ApiError> {
+    let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
+    let picture = FileId::parse(path).ok_or_else(refused)?;
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(&query.0, &mut problems);
+    let signature = fields.text("signature").unwrap_or_default();
+    let user = fields.id("user_id").ok_or_else(refused)?;
+    let token = fields.text("token_id").and_then(|it| it.parse().ok()).ok_or_else(refused)?;
+    let expires = fields.text("expires_at").and_then(|it| it.parse().ok()).ok_or_else(refused)?;
+    let link = PictureLink { picture, user, token, expires };
+    let is_open = app.clock.now().wall.seconds() < expires;
+    if !is_open || !app.files.link_key.signed(&link, &signature) {
+        return Err(refused());
+    }
+    if files::is_valid(app, user, token).await? { Ok(link) } else { Err(refused()) }
+}
+
+/// `GET /uploads/:picture_id/:name`: leads to the image.
+pub(super) async fn show(app: web::Data<AppState>, path: web::Path<(String, String)>) -> Answer {
+    let (picture, name) = path.into_inner();
+    let picture = FileId::parse(&picture).ok_or_else(ApiError::no_such_path)?;
+    let image = named(&app, Owner::Server, picture).await?.ok_or_else(ApiError::no_such_path)?;
+    let form = match name.split('.').nth(1) {
+        Some("large") => ".large",
+        Some("small") => ".preview",
+        Some(_) | None => "",
+    };
+    let place = format!("{}{form}", app.instance.image_url(&image));
+    Ok(HttpResponse::Found().insert_header((LOCATION, place)).finish())
+}
+
+/// The image that was uploaded under this id; `None` if there is none.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) async fn named(
+    app: &AppState,
+    owner: impl Into<Owner>,
+    picture: FileId,
+) -> Result<Option<ImageRef>, ApiError> {
+    let archive = &app.directory.context().archive;
+    Ok(archive.read_current(owner, move |archive| archive.index.picture(&picture)).await?)
+}
