@@ -31,6 +31,7 @@ pub mod random;
 pub mod running;
 pub mod search;
 pub mod secret_file;
+mod service_manager;
 mod serving;
 pub mod space;
 pub mod start_error;

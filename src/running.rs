@@ -17,6 +17,7 @@ use crate::journal::JournalFault;
 use crate::journal::own::OwnJournal;
 use crate::media::Images;
 use crate::search::indexing::SearchIndexer;
+use crate::service_manager;
 use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
@@ -96,14 +97,27 @@ impl Running {
             _data,
             ..
         } = self;
+        service_manager::report_ready(journal.clone());
         let (handle, leaving) = (server.handle(), membership.clone());
         let mut stopped_for_good = stopped.clone();
         actix::spawn(async move {
             tokio::select! {
-                () = stop => tracing::info!("stopping"),
-                () = drain.notified() => tracing::info!("stopping, as an operator wants"),
-                _ = stopped_for_good.wait_for(Option::is_some) => {
+                () = stop => {
+                    tracing::info!("stopping");
+                    service_manager::report_stopping();
+                }
+                () = drain.notified() => {
+                    tracing::info!("stopping, as an operator wants");
+                    service_manager::report_stopping();
+                }
+                fault = stopped_for_good.wait_for(Option::is_some) => {
                     tracing::error!("the journal stopped for good, so the server ends");
+                    match fault.as_deref() {
+                        Ok(Some(fault)) if fault.is_mended_at_start() => {
+                            service_manager::report_restart();
+                        }
+                        Ok(_) | Err(_) => service_manager::report_stopping(),
+                    }
                 }
             }
             if let Some(membership) = &leaving {

@@ -40,6 +40,7 @@ const LAYERS: [&[&str]; 11] = [
         "log",
         "main",
         "running",
+        "service_manager",
         "serving",
         "start_error",
         "storage",

@@ -18,6 +18,7 @@ mod ownership;
 mod person;
 #[path = "../program/mod.rs"]
 mod program;
+mod service_manager;
 mod small_disk;
 mod tools;
 mod users;
