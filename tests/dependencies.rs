@@ -156,7 +156,7 @@ fn a_first_build_stays_short() {
 fn code(manifest: &Path) -> String {
     let folder = manifest.parent().unwrap();
     let mut folders: Vec<PathBuf> =
-        ["src", "tests"].map(|it| folder.join(it)).to_vec();
+        ["src", "tests", "packaging"].map(|it| folder.join(it)).to_vec();
     let mut all = String::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten() {
