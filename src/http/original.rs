@@ -1,6 +1,5 @@
 //! Paths that only clients of the original service call, answered in its shapes. What this server
-//! does not have, such as topics or requests to join, is an empty list here, so that those clients
-//! start.
+//! does not have, such as topics, is an empty list here, so that those clients start.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::actors::chat::protocol::ListDirect;
 use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::WriteRefusal;
-use crate::domain::group::JoinRefusal;
+use crate::domain::group::{JoinRefusal, JoinRequest};
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::time::Timestamp;
@@ -197,7 +196,8 @@ pub(super) async fn topics(
     Ok(reply::ok(&json!([])))
 }
 
-/// `GET /groups/pending_memberships`: the caller has asked to join no group.
+/// `GET /groups/pending_memberships`: users do not see their own requests, since they learn nothing
+/// of a group before a member approves one.
 pub(super) async fn pending_groups(_: Caller) -> Answer {
     Ok(reply::ok(&json!({"requests_sent": []})))
 }
@@ -207,19 +207,36 @@ pub(super) async fn directories(_: Caller) -> Answer {
     Ok(reply::ok(&json!([])))
 }
 
+/// The open requests to join groups that a user may decide.
+async fn received_requests(
+    app: &AppState,
+    user: UserId,
+) -> Result<Vec<(GroupId, JoinRequest)>, ApiError> {
+    let (archive, now) = (&app.directory.context().archive, app.clock.now().wall);
+    Ok(archive.read_current(user, move |it| it.index.received_requests(user, now)).await?)
+}
+
 /// `GET /requests`
-pub(super) async fn requests(_: Caller) -> Answer {
-    Ok(reply::ok(&json!({
-        "counts": wire::NO_REQUESTS,
-        "dm_requests": [],
-        "group_requests_received": [],
-        "group_requests_sent": [],
-    })))
+pub(super) async fn requests(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let received = received_requests(&app, caller.user).await?;
+    let counts = wire::PendingCounts::received(received.len() as u64);
+    let received = received.iter().map(|(group, it)| wire::received(*group, it, &app.instance));
+    let received = reply::list_json(received)?;
+    let counts = json!(counts).to_string();
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"counts\":");
+        body.extend_from_slice(counts.as_bytes());
+        body.extend_from_slice(b",\"dm_requests\":[],\"group_requests_sent\":[]");
+        body.extend_from_slice(b",\"group_requests_received\":");
+        body.extend_from_slice(&received.json);
+        body.push(b'}');
+    }))
 }
 
 /// `GET /requests/count`
-pub(super) async fn request_counts(_: Caller) -> Answer {
-    Ok(reply::ok(&json!({"counts": wire::NO_REQUESTS})))
+pub(super) async fn request_counts(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let received = received_requests(&app, caller.user).await?;
+    Ok(reply::ok(&json!({"counts": wire::PendingCounts::received(received.len() as u64)})))
 }
 
 /// `POST /web_pings`: the web client says that its page is open. Presence comes from its socket.

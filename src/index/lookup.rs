@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
-use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, JoinRequest, Member};
+use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
 use crate::domain::ids::{
     AddId, BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId,
 };
@@ -222,14 +222,6 @@ impl Index {
     /// The invites to a group that are not settled.
     pub fn invites(&self, id: GroupId) -> Result<Vec<Invite>, IndexFault> {
         self.rows_of("invite", &keys::invites(id))
-    }
-
-    /// The requests to become a member of a group that are not settled.
-    ///
-    /// # Errors
-    /// If the index cannot be read.
-    pub fn join_requests(&self, id: GroupId) -> Result<Vec<JoinRequest>, IndexFault> {
-        self.rows_of("join request", &keys::join_requests(id))
     }
 
     /// Returns the groups that have an invite for this email address or phone number.

@@ -17,7 +17,7 @@
 //! | `a` | group, add id | request to add people | the group's room |
 //! | `^` | group, when, add id | the add id | forgetting such requests |
 //! | `v` | group, contact | invite | the group's room |
-//! | `*` | group, user | request to become a member | the group's room |
+//! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
 //! | `F` | group, user, n | member from then on, or nothing | resume |
@@ -105,6 +105,7 @@ pub mod files;
 pub mod gallery;
 mod images;
 pub mod indexer;
+pub mod join_requests;
 mod keys;
 pub mod likes;
 pub mod log;

@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::{Group, Member};
-use crate::domain::ids::UserId;
+use crate::domain::group::{Group, JoinRequest, Member};
+use crate::domain::ids::{GroupId, UserId};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::KnownPerson;
 use crate::wire::instance::Instance;
+use crate::wire::join_request::{self, PendingResource};
 use crate::wire::schema::scalars::TextId;
 use crate::wire::system_event::iso;
 
@@ -25,8 +26,28 @@ pub struct PendingCounts {
     total: u64,
 }
 
-/// No requests: this server has none.
-pub const NO_REQUESTS: PendingCounts = PendingCounts { dm: 0, received: 0, sent: 0, total: 0 };
+impl PendingCounts {
+    /// This many requests that the reader may decide. Requests to write do not exist, and their own
+    /// requests are not shown to users.
+    pub const fn received(received: u64) -> Self {
+        Self { dm: 0, received, sent: 0, total: received }
+    }
+}
+
+/// A request to join one of your groups that you may decide.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReceivedRequest {
+    /// The group's id.
+    group_id: TextId,
+    #[serde(flatten)]
+    request: PendingResource,
+}
+
+/// Builds the JSON of a request that the reader may decide.
+pub fn received(group: GroupId, request: &JoinRequest, instance: &Instance) -> ReceivedRequest {
+    let request = join_request::pending(request, instance);
+    ReceivedRequest { group_id: group.into(), request }
+}
 
 /// A person whom you have a chat with or block.
 #[derive(Debug, Serialize, JsonSchema)]

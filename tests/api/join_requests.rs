@@ -142,3 +142,66 @@ async fn open_requests_end_after_thirty_days_and_with_their_account() {
     world.seconds_pass(30 * 86_400);
     approval(&ana, &climbers, &request, true).await.refused(404);
 }
+
+/// The payload of `GET /requests`, which agrees with `GET /requests/count`.
+async fn requests(person: &Person) -> Value {
+    let all = person.gets("/v4/requests").await.ok();
+    let counted = person.gets("/v4/requests/count").await.ok();
+    assert_eq!(counted, json!({"counts": all["counts"]}));
+    let received = all["group_requests_received"].as_array().unwrap().len();
+    let counts = json!({"dm": 0, "received": received, "sent": 0, "total": received});
+    assert_eq!(all["counts"], counts);
+    assert_eq!((&all["dm_requests"], &all["group_requests_sent"]), (&json!([]), &json!([])));
+    all["group_requests_received"].clone()
+}
+
+#[tokio::test]
+async fn approvers_list_the_requests_of_their_groups() {
+    let (mut world, [ana, ben, cem], climbers) = invited().await;
+    let mal = enters_address(&world).await;
+    for _ in 0..2 {
+        for approver in [&ana, &ben] {
+            let mut request = pending(approver, &climbers).await.remove(0);
+            request["group_id"] = json!(climbers.id);
+            assert_eq!(requests(approver).await, json!([request]));
+        }
+        // Neither other members nor the requester, to whom the group is unknown, see it.
+        for other in [&cem, &mal] {
+            assert_eq!(requests(other).await, json!([]));
+        }
+        let own = mal.gets("/v3/groups/pending_memberships").await.ok();
+        assert_eq!(own, json!({"requests_sent": []}));
+        world.restarts().await;
+    }
+    let request = pending(&ben, &climbers).await.remove(0);
+    approval(&ben, &climbers, &request, false).await.ok();
+    for person in [&ana, &ben] {
+        assert_eq!(requests(person).await, json!([]));
+    }
+}
+
+#[tokio::test]
+async fn listed_requests_end_with_group_membership_and_time() {
+    let (world, [ana, ben, _], climbers) = invited().await;
+    let mut groups = vec![climbers];
+    for name in ["Divers", "Runners"] {
+        let group = ben.creates_group(name).await;
+        let items = json!([{"nickname": "Boss", "email": "boss@example.org"}]);
+        ben.adds_items(&group, items).await;
+        groups.push(group);
+    }
+    enters_address(&world).await;
+    let listed = async |person: &Person| -> Vec<String> {
+        let listed = requests(person).await.as_array().unwrap().clone();
+        listed.iter().map(|it| text(&it["group_id"]).to_owned()).collect()
+    };
+    assert_eq!(listed(&ben).await.len(), 3);
+    assert_eq!(listed(&ana).await, [groups[0].id.as_str()]);
+    ben.leaves(&groups[0]).await;
+    ben.posts(&groups[1].path("/destroy")).await.ok();
+    assert_eq!(listed(&ben).await, [groups[2].id.as_str()]);
+    world.seconds_pass(30 * 86_400);
+    for person in [&ana, &ben] {
+        assert_eq!(listed(person).await, Vec::<String>::new());
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
 use crate::wire::message::DirectMessage;
-use crate::wire::original::{GroupPreview, PendingCounts, Relationship};
+use crate::wire::original::{GroupPreview, PendingCounts, ReceivedRequest, Relationship};
 use crate::wire::schema::bodies::{self, required};
 use crate::wire::schema::{always, id, list, named, number, object, of, text, with_optional};
 use crate::wire::user::UserResource;
@@ -87,6 +87,7 @@ pub(in crate::http) fn topics() -> Operation {
 
 pub(in crate::http) fn pending_groups() -> Operation {
     Operation::of(TAG, "Lists your requests to join groups; always empty on this server")
+        .detail("A user learns nothing of a group before a member approves the request.")
         .gives(200, object([("requests_sent", none())]))
 }
 
@@ -98,14 +99,16 @@ pub(in crate::http) fn requests() -> Operation {
     let answer = object([
         ("counts", of::<PendingCounts>()),
         ("dm_requests", none()),
-        ("group_requests_received", none()),
+        ("group_requests_received", of::<Vec<ReceivedRequest>>()),
         ("group_requests_sent", none()),
     ]);
-    Operation::of(TAG, "Lists requests; always empty on this server").gives(200, answer)
+    Operation::of(TAG, "Lists the open requests to join your groups that you may decide")
+        .detail("The newest first. The other lists are always empty on this server.")
+        .gives(200, answer)
 }
 
 pub(in crate::http) fn request_counts() -> Operation {
-    Operation::of(TAG, "Counts requests; always none on this server")
+    Operation::of(TAG, "Counts the open requests to join your groups that you may decide")
         .gives(200, object([("counts", of::<PendingCounts>())]))
 }
 
