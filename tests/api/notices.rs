@@ -225,6 +225,32 @@ async fn a_browser_is_reminded_of_what_begins() {
 }
 
 #[tokio::test]
+async fn those_who_decide_are_notified_of_a_request_to_join() {
+    let setup = Setup::default().option("--public-url", "http://chat.example.org");
+    let world = World::with(setup.option("--callback-allow", "127.0.0.0/8")).await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
+    let mut browsers = [Browser::opens(1).await, Browser::opens(2).await, Browser::opens(3).await];
+    for (browser, person) in browsers.iter().zip([&ana, &ben, &cem]) {
+        browser.subscribes(person).await;
+    }
+    let items = json!([{"nickname": "Boss", "email": "boss@example.org"}]);
+    ben.adds_items(&climbers, items).await;
+    let mal = world.registers("Mal").await;
+    mal.posts("/v3/users/update").json(&json!({"email": "boss@example.org"})).await.ok();
+    let [owners, inviters, members] = &mut browsers;
+    for browser in [owners, inviters] {
+        let notice = browser.reads().await;
+        assert_eq!(
+            (&notice["title"], &notice["body"]),
+            (&json!("Climbers"), &json!("Mal: asks to join"))
+        );
+        assert_eq!(notice["conversation"], format!("g:{}", climbers.id));
+    }
+    ana.says(&climbers, "later").await;
+    assert_eq!(members.reads().await["body"], "Ana: later", "a member decides nothing");
+}
+
+#[tokio::test]
 async fn a_muted_group_gives_no_notices_and_a_silent_device_none_in_sms_mode() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;

@@ -16,8 +16,8 @@ use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
 use crate::domain::event::{Entry, Fact, Origin};
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
+use crate::domain::group::{GroupFact, JoinRequest};
+use crate::domain::ids::{GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::message::{Author, Message};
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
@@ -192,6 +192,12 @@ impl NoticeSender {
                 self.remind(commit, entry, &reminder).await;
                 continue;
             }
+            if let Fact::Group(GroupFact::JoinRequested(request)) = &entry.event.fact
+                && commit.origin == Origin::Here
+            {
+                self.announce(commit, entry, request).await;
+                continue;
+            }
             let Some(message) = entry.event.fact.message() else { continue };
             // Of several nodes, only the one that decided the message sends notices.
             if commit.origin != Origin::Here {
@@ -294,6 +300,30 @@ impl NoticeSender {
         if !wanted.is_empty() {
             self.tell(commit, &message, wanted).await;
         }
+    }
+
+    /// Sends a request to become a member to those who may decide it. It counts as addressed to
+    /// them.
+    async fn announce(&self, commit: &Committed, entry: &Entry, request: &JoinRequest) {
+        let Some(group) = &entry.state.group_snapshot else { return };
+        let now = self.clock.now().wall;
+        let listens = |user: &UserId| {
+            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, now));
+            level.is_some_and(|level| level.lets_through(true))
+        };
+        let users = group.members.keys().copied();
+        let wanted: Vec<UserId> =
+            users.filter(|it| group.may_decide(*it, request) && listens(it)).collect();
+        if wanted.is_empty() {
+            return;
+        }
+        let message = Message {
+            author: Author::Member(request.user.id),
+            name: request.user.name.as_str().to_owned(),
+            text: Some("asks to join".to_owned()),
+            ..Message::unlogged(MessageId::new(request.id.get()))
+        };
+        self.tell(commit, &message, wanted).await;
     }
 
     async fn tell(&self, commit: &Committed, message: &Message, wanted: Vec<UserId>) {
