@@ -9,6 +9,7 @@
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 import { Person } from "./person.js";
+import { Seats } from "./seats.js";
 import { Server } from "./server.js";
 import { slows } from "./slow.js";
 
@@ -43,6 +44,7 @@ const shared = {
   /** @type {Promise<import("playwright-core").Browser> | null} */
   running: null,
   worlds: 0,
+  seats: new Seats(),
 
   /** For one world, until it is given back. */
   borrow() {
@@ -57,17 +59,11 @@ const shared = {
       if (this.worlds > 0) return;
       const unused = this.running;
       this.running = null;
+      this.seats = new Seats();
       await (await unused)?.close();
     }, IDLE_MS);
   },
 };
-
-/** What the browser itself writes when an answer is no success or a server is away. */
-const BROWSER_NOTES = [
-  /^Failed to load resource/,
-  /^WebSocket connection to/,
-  /^An unknown error occurred when fetching the script/,
-];
 
 const COMPUTER = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
@@ -78,8 +74,8 @@ export class World {
   #people = 0;
   /** Other hosts that pages may be led to. @type {Set<string>} */
   #friends = new Set();
-  /** @type {import("playwright-core").BrowserContext[]} */
-  #contexts = [];
+  /** @type {import("./seats.js").Seat[]} */
+  #seats = [];
 
   constructor(/** @type {Server} */ server, /** @type {import("playwright-core").Browser} */ browser) {
     this.server = server;
@@ -108,11 +104,7 @@ export class World {
   }
 
   async end() {
-    // Answers that a test still holds back have no page to go to; their handlers would fail.
-    const stop = { behavior: /** @type {const} */ ("ignoreErrors") };
-    for (const context of this.#contexts)
-      await Promise.all([context, ...context.pages()].map((held) => held.unrouteAll(stop)));
-    await Promise.all(this.#contexts.map((context) => context.close()));
+    await Promise.all(this.#seats.map((seat) => shared.seats.giveBack(seat)));
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 
@@ -127,19 +119,23 @@ export class World {
     { phone = false, scripts = true, address = this.server.url, path = "/" } = {},
   ) {
     this.#people += 1;
-    const context = await this.browser.newContext({
+    const options = {
       viewport: phone ? PHONE : COMPUTER,
       hasTouch: phone,
       isMobile: phone,
       javaScriptEnabled: scripts,
       locale: "en-GB",
       timezoneId: "Europe/Lisbon",
+    };
+    const seat = await shared.seats.take(this.browser, options, async (context) => {
+      context.setDefaultTimeout(PATIENCE_MS);
+      await slows(context);
     });
-    this.#contexts.push(context);
-    context.setDefaultTimeout(PATIENCE_MS);
-    await slows(context);
-    const page = await context.newPage();
-    this.#watch(page, name);
+    this.#seats.push(seat);
+    seat.origin = new URL(address).origin;
+    seat.trusts = (host) => host === new URL(this.server.url).host || this.#friends.has(host);
+    seat.hears = (trouble) => this.#troubles.push(`${name}: ${trouble}`);
+    const { page } = seat;
     const email = `${name.toLowerCase()}-${this.#people}@example.org`;
     const person = new Person(this, page, { name, email });
     this.trusts(new URL(address).host);
@@ -159,23 +155,5 @@ export class World {
   /** @returns {Promise<Person[]>} */
   people(/** @type {string[]} */ ...names) {
     return Promise.all(names.map((name) => this.person(name)));
-  }
-
-  #watch(/** @type {import("playwright-core").Page} */ page, /** @type {string} */ name) {
-    page.on("pageerror", (error) => this.#troubles.push(`${name}: ${error.stack}`));
-    page.on("console", (message) => {
-      const bad = message.type() === "error" || message.type() === "warning";
-      const noted = BROWSER_NOTES.some((note) => note.test(message.text()));
-      if (bad && !noted) this.#troubles.push(`${name}: ${message.text()}`);
-    });
-    const isKnown = (/** @type {URL} */ { host }) =>
-      host === new URL(this.server.url).host || this.#friends.has(host);
-    page.on("request", (request) => {
-      const url = new URL(request.url());
-      if (!isKnown(url) && url.protocol !== "data:") this.#troubles.push(`${name} asked ${url}`);
-    });
-    page.on("websocket", (socket) => {
-      if (!isKnown(new URL(socket.url()))) this.#troubles.push(`${name} connected to ${socket.url()}`);
-    });
   }
 }
