@@ -77,7 +77,7 @@ const SEARCH_FILES: [&str; 4] = [
 
 /// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
 /// the log.
-const ENGINE_FILES: [&str; 12] = [
+const ENGINE_FILES: [&str; 13] = [
     "src/cluster/bucket.rs",
     "src/cluster/bus.rs",
     "src/cluster/bus_guard.rs",
@@ -87,6 +87,7 @@ const ENGINE_FILES: [&str; 12] = [
     "src/cluster/trimming.rs",
     "src/journal/replicated/nats.rs",
     "src/journal/replicated/nats_comparison.rs",
+    "src/journal/replicated/nats_raw.rs",
     "src/journal/replicated/nats_servers.rs",
     "src/journal/replicated/nats_stream.rs",
     "src/journal/replicated/nats_survey.rs",

@@ -6,7 +6,8 @@
 
 use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use async_nats::client::RequestErrorKind;
@@ -57,14 +58,56 @@ pub struct BusOptions {
     pub guard: BusGuard,
 }
 
-/// The connection to the servers. Closed when dropped.
-pub struct Bus {
+/// A connection to the servers, and the context of their durable streams.
+#[derive(Clone)]
+struct Connection {
     client: Client,
     context: Context,
+}
+
+/// What the bus and its subscriptions share.
+struct Shared {
+    connection: RwLock<Connection>,
     runtime: Handle,
+    name: String,
+    servers: NatsServers,
+    guard: BusGuard,
+    is_closed: AtomicBool,
+    reviving: tokio::sync::Mutex<()>,
+}
+
+impl Shared {
+    fn connection(&self) -> Connection {
+        self.connection.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Subscribes again, over a new connection: the client library panics at some headers, and its
+    /// connection is dead then. `None` if the bus is closed.
+    async fn subscribe_again(self: &Arc<Self>, subject: &str) -> Option<Subscriber> {
+        let _turn = self.reviving.lock().await;
+        loop {
+            if self.is_closed.load(Ordering::SeqCst) {
+                return None;
+            }
+            if let Ok(messages) = self.connection().client.subscribe(subject.to_owned()).await {
+                return Some(messages);
+            }
+            tracing::warn!("the connection of the bus ended; connecting again");
+            let own = Arc::clone(self);
+            let connecting = self.runtime.spawn(async move {
+                let connection = Connection::open(&own.name, &own.servers).await;
+                *own.connection.write().unwrap_or_else(PoisonError::into_inner) = connection;
+            });
+            connecting.await.ok()?;
+        }
+    }
+}
+
+/// The connection to the servers. Closed when dropped.
+pub struct Bus {
+    shared: Arc<Shared>,
     replicas: usize,
     sync_always: Option<bool>,
-    guard: Arc<BusGuard>,
     stop: Mutex<Option<oneshot::Sender<()>>>,
     thread: Mutex<Option<RunningThread>>,
 }
@@ -113,7 +156,8 @@ pub struct BusMessage {
 /// A subscription to a subject. It ends when dropped.
 pub struct BusSubscription {
     messages: Subscriber,
-    guard: Arc<BusGuard>,
+    subject: String,
+    shared: Arc<Shared>,
     /// Whether the engine's own notices count, which have no code.
     takes_notices: bool,
 }
@@ -122,9 +166,12 @@ impl BusSubscription {
     /// Waits for the next message of a node; `None` when the bus is closed.
     pub async fn next(&mut self) -> Option<BusMessage> {
         let message = loop {
-            let message = self.messages.next().await?;
+            let Some(message) = self.messages.next().await else {
+                self.messages = self.shared.subscribe_again(&self.subject).await?;
+                continue;
+            };
             let is_notice = self.takes_notices && message.status == Some(StatusCode::NO_RESPONDERS);
-            if is_notice || self.guard.admits(&message) {
+            if is_notice || self.shared.guard.admits(&message) {
                 break message;
             }
         };
@@ -149,8 +196,8 @@ impl Bus {
         let (name, servers) = (options.client.clone(), options.servers.clone());
         let thread = threads.start("cluster-bus", move || {
             runtime.block_on(async move {
-                let client = connect(&name, &servers).await;
-                if connected.send(client).is_ok() {
+                let connection = Connection::open(&name, &servers).await;
+                if connected.send(connection).is_ok() {
                     // Resolves when the bus is closed or dropped.
                     drop(stopped.await);
                 }
@@ -158,26 +205,37 @@ impl Bus {
             runtime.shutdown_background();
         })?;
         let gone = |_| io::Error::other("the thread of the bus is gone");
-        let client = wait.blocking_recv().map_err(gone)?;
-        let mut context = {
-            let _its_own = handle.enter();
-            jetstream::new(client.clone())
-        };
-        context.set_timeout(KEEPING);
+        let connection = RwLock::new(wait.blocking_recv().map_err(gone)?);
         let (stop, thread) = (Mutex::new(Some(stop)), Mutex::new(Some(thread)));
-        let BusOptions { replicas, sync_always, guard, .. } = options;
-        let (guard, runtime) = (Arc::new(guard), handle);
-        Ok(Self { client, context, runtime, replicas, sync_always, guard, stop, thread })
+        let BusOptions { servers, client: name, replicas, sync_always, guard } = options;
+        let shared = Arc::new(Shared {
+            connection,
+            runtime: handle,
+            name,
+            servers,
+            guard,
+            is_closed: AtomicBool::new(false),
+            reviving: tokio::sync::Mutex::default(),
+        });
+        Ok(Self { shared, replicas, sync_always, stop, thread })
     }
 
     /// The context for durable streams and stores, and the number of servers that keep them.
-    pub(super) const fn engine(&self) -> (&Context, usize) {
-        (&self.context, self.replicas)
+    pub(super) fn engine(&self) -> (Context, usize) {
+        (self.shared.connection().context, self.replicas)
+    }
+
+    fn client(&self) -> Client {
+        self.shared.connection().client
+    }
+
+    fn guard(&self) -> &BusGuard {
+        &self.shared.guard
     }
 
     /// The runtime of the bus's thread; nothing on it may block.
     pub fn runtime(&self) -> &Handle {
-        &self.runtime
+        &self.shared.runtime
     }
 
     /// Runs work on the bus's thread, to its end even if the caller stops waiting.
@@ -185,19 +243,19 @@ impl Bus {
         &self,
         work: impl Future<Output = Result<T, BusError>> + Send + 'static,
     ) -> Result<T, ObjectFault> {
-        let done = self.runtime.spawn(work).await;
+        let done = self.runtime().spawn(work).await;
         Ok(done.map_err(|error| ObjectFault(error.to_string()))??)
     }
 
     /// Whether the bus is connected to a server now.
     pub fn is_connected(&self) -> bool {
-        self.client.connection_state() == State::Connected
+        self.client().connection_state() == State::Connected
     }
 
     /// Publishes a message to the subscribers of a subject.
     pub async fn publish(&self, subject: String, payload: Bytes) {
-        let headers = self.guard.headers(&subject, &payload);
-        if let Err(error) = self.client.publish_with_headers(subject, headers, payload).await {
+        let headers = self.guard().headers(&subject, &payload);
+        if let Err(error) = self.client().publish_with_headers(subject, headers, payload).await {
             tracing::debug!(%error, "publishing to the bus failed");
         }
     }
@@ -209,8 +267,9 @@ impl Bus {
         reply: String,
         payload: Bytes,
     ) {
-        let headers = self.guard.headers(&subject, &payload);
-        let sent = self.client.publish_with_reply_and_headers(subject, reply, headers, payload);
+        let headers = self.guard().headers(&subject, &payload);
+        let client = self.client();
+        let sent = client.publish_with_reply_and_headers(subject, reply, headers, payload);
         if let Err(error) = sent.await {
             tracing::debug!(%error, "publishing to the bus failed");
         }
@@ -218,7 +277,7 @@ impl Bus {
 
     /// Waits until the server has received everything that was published.
     pub async fn flush(&self) {
-        if let Err(error) = self.client.flush().await {
+        if let Err(error) = self.client().flush().await {
             tracing::debug!(%error, "what was said may not be heard");
         }
     }
@@ -235,9 +294,10 @@ impl Bus {
     }
 
     async fn subscribe_to(&self, subject: String, takes_notices: bool) -> Option<BusSubscription> {
-        match self.client.subscribe(subject).await {
+        match self.client().subscribe(subject.clone()).await {
             Ok(messages) => {
-                Some(BusSubscription { messages, guard: Arc::clone(&self.guard), takes_notices })
+                let shared = Arc::clone(&self.shared);
+                Some(BusSubscription { messages, subject, shared, takes_notices })
             }
             Err(error) => {
                 tracing::error!(%error, "the bus does not listen");
@@ -248,10 +308,10 @@ impl Bus {
 
     /// Sends a question to the subscriber of a subject, and waits for its answer.
     pub async fn ask(&self, subject: String, payload: Bytes, within: Duration) -> BusAnswer {
-        let headers = self.guard.headers(&subject, &payload);
+        let headers = self.guard().headers(&subject, &payload);
         let request = Request::new().payload(payload).headers(headers).timeout(Some(within));
-        match self.client.send_request(subject, request).await {
-            Ok(message) if self.guard.admits(&message) => BusAnswer::Came(message.payload),
+        match self.client().send_request(subject, request).await {
+            Ok(message) if self.guard().admits(&message) => BusAnswer::Came(message.payload),
             Ok(_) => BusAnswer::Silence,
             Err(error) => match error.kind() {
                 RequestErrorKind::NoResponders
@@ -266,7 +326,7 @@ impl Bus {
     /// another was stored before. Retries until the servers agree. Blocks.
     pub fn get_or_store(&self, name: &str, proposed: Bytes) -> Bytes {
         let subject = format!("{KEPT_UNDER}.{name}");
-        self.runtime.block_on(async {
+        self.runtime().block_on(async {
             loop {
                 match self.try_get_or_store(&subject, &proposed).await {
                     Ok(kept) => return kept,
@@ -280,13 +340,13 @@ impl Bus {
     }
 
     async fn try_get_or_store(&self, subject: &str, proposed: &Bytes) -> Result<Bytes, BusError> {
-        let stream: Stream = self.context.get_or_create_stream(config(self.replicas)).await?;
-        if self.guard.is_strict() {
+        let stream: Stream = self.engine().0.get_or_create_stream(config(self.replicas)).await?;
+        if self.guard().is_strict() {
             return self.try_get_or_store_with_code(&stream, subject, proposed).await;
         }
         let message =
             PublishMessage::build().payload(proposed.clone()).expected_last_subject_sequence(0);
-        let sent = self.context.send_publish(subject.to_owned(), message).await?.await;
+        let sent = self.engine().0.send_publish(subject.to_owned(), message).await?.await;
         if let Err(error) = sent {
             // Another value may be stored already, or this one was stored although the call failed,
             // or it was not stored. Reading tells.
@@ -307,31 +367,31 @@ impl Bus {
         loop {
             let mut from = 1;
             while let Some(kept) = first_from(stream, subject, from).await? {
-                if self.guard.proves(code_in(Some(&kept.headers)), subject, &kept.payload) {
+                if self.guard().proves(code_in(Some(&kept.headers)), subject, &kept.payload) {
                     return Ok(kept.payload);
                 }
                 from = kept.sequence + 1;
             }
-            let headers = self.guard.headers(subject, proposed);
+            let headers = self.guard().headers(subject, proposed);
             let message = PublishMessage::build().payload(proposed.clone()).headers(headers);
-            self.context.send_publish(subject.to_owned(), message).await?.await?;
+            self.engine().0.send_publish(subject.to_owned(), message).await?.await?;
         }
     }
 
     /// The print of this node's key, if it has one.
     pub(super) fn key_print(&self) -> Option<u64> {
-        self.guard.key().map(InstallationKey::print)
+        self.guard().key().map(InstallationKey::print)
     }
 
     /// Whether messages without a valid code are dropped.
     pub(super) fn is_guarded(&self) -> bool {
-        self.guard.is_strict()
+        self.guard().is_strict()
     }
 
     /// Writes the bus's metrics to the page.
     pub fn write(&self, page: &mut Exposition) {
         let help = "Messages between nodes that no node of this installation sent; dropped.";
-        let dropped = self.guard.dropped();
+        let dropped = self.guard().dropped();
         page.single("coterie_cluster_dropped_total", MetricKind::Counter, help, dropped);
         let is_known = u64::from(self.sync_always == Some(true));
         let help = "Whether the servers of the log report that they sync before they acknowledge.";
@@ -341,7 +401,7 @@ impl Bus {
     /// Returns the state of the log, or `None` if no server reports it within half a second.
     pub async fn standing(&self) -> Option<LogStanding> {
         let asked = async {
-            self.context.get_stream(STREAM).await?.get_info().await.map_err(BusError::from)
+            self.engine().0.get_stream(STREAM).await?.get_info().await.map_err(BusError::from)
         };
         let info = match tokio::time::timeout(TOLD_WITHIN, asked).await {
             Ok(Ok(info)) => info,
@@ -363,6 +423,7 @@ impl Bus {
 
     /// Closes the connection, and ends everything that runs on the bus's thread.
     pub fn close(&self) {
+        self.shared.is_closed.store(true, Ordering::SeqCst);
         let locked = |it: &Mutex<Option<RunningThread>>| {
             it.lock().unwrap_or_else(PoisonError::into_inner).take()
         };
@@ -405,14 +466,20 @@ async fn first_from(
     }
 }
 
-async fn connect(name: &str, servers: &NatsServers) -> Client {
-    loop {
-        let options = servers.connecting(name).reconnect_delay_callback(|_| RECONNECT);
-        match servers.connect_any(options).await {
-            Ok(client) => return client,
-            Err(error) => tracing::warn!(%error, "the other nodes cannot be reached; waiting"),
-        }
-        tokio::time::sleep(UNREACHABLE).await;
+impl Connection {
+    /// Connects, and retries while the servers cannot be reached. Runs on the bus's thread.
+    async fn open(name: &str, servers: &NatsServers) -> Self {
+        let client = loop {
+            let options = servers.connecting(name).reconnect_delay_callback(|_| RECONNECT);
+            match servers.connect_any(options).await {
+                Ok(client) => break client,
+                Err(error) => tracing::warn!(%error, "the other nodes cannot be reached; waiting"),
+            }
+            tokio::time::sleep(UNREACHABLE).await;
+        };
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(KEEPING);
+        Self { client, context }
     }
 }
 

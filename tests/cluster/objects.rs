@@ -2,7 +2,7 @@
 //! removed only when nobody has sent them for a day.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use coterie::cluster::bus::{Bus, BusOptions};
 use coterie::cluster::bus_guard::BusGuard;
@@ -11,7 +11,7 @@ use coterie::domain::time::Timestamp;
 use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
 use coterie::threads::Threads;
 
-use crate::nats_server::NatsServers;
+use crate::nats_server::{NatsServers, publish_with_headers};
 
 const AN_HOUR: u64 = 3_600_000;
 
@@ -51,4 +51,45 @@ async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_a
     // The object is older than an hour, so it is stored again, with a new age.
     one.keep(name(), b"rope".to_vec(), later(30)).await.unwrap();
     assert_eq!(two.fetch(name()).await.unwrap().unwrap(), b"rope");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bus_hears_again_after_headers_that_end_its_connection() {
+    let servers = NatsServers::start(1);
+    let connects = |client: &str| {
+        let options = BusOptions {
+            servers: LogServers::parse(&servers.addresses(), None).unwrap(),
+            client: client.to_owned(),
+            replicas: 1,
+            sync_always: Some(true),
+            guard: BusGuard::default(),
+        };
+        tokio::task::block_in_place(|| Bus::connect(options, &Threads::System).unwrap())
+    };
+    let (one, two) = (connects("a"), connects("b"));
+    let mut hearing = two.subscribe("coterie.test.*".to_owned()).await.unwrap();
+    two.flush().await;
+    // At the second one the client library panics.
+    for headers in [&b"NATS/1.0\r\nno colon\r\n\r\n"[..], b"NATS/1.0\r\nA: b\rc\r\n\r\n"] {
+        publish_with_headers(&servers.addresses(), "coterie.test.a", headers);
+        let telling = async {
+            loop {
+                one.publish("coterie.test.b".to_owned(), "hello".into()).await;
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let heard = async {
+            loop {
+                let message = hearing.next().await.unwrap();
+                // What was sent before the connection ended may still come.
+                if message.payload == "hello" && two.is_connected() {
+                    return message;
+                }
+            }
+        };
+        tokio::select! {
+            heard = heard => assert_eq!(heard.subject, "coterie.test.b"),
+            () = telling => {}
+        }
+    }
 }

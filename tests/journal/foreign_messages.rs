@@ -9,7 +9,7 @@ use coterie::journal::replicated::log::Subject;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::{Journal, Outcome, StreamHead};
 
-use crate::nats_server::NatsServers;
+use crate::nats_server::{NatsServers, publish_with_headers};
 use crate::nodes::{TestNode, fresh_name, on_nats};
 use crate::paper_log::{PaperHandle, PaperLog};
 use crate::replicated::{Places, everything_ends_the_same};
@@ -183,4 +183,42 @@ fn nodes_skip_foreign_bytes_of_one_server() {
 #[test]
 fn nodes_skip_foreign_bytes_that_three_servers_agree_on() {
     skips_over_real_servers(3);
+}
+
+#[test]
+fn nodes_skip_headers_that_the_client_library_cannot_read() {
+    let (servers, places, name) = (NatsServers::start(1), Places::new(), fresh_name());
+    let addresses = servers.addresses();
+    let log = || on_nats(&addresses, &name, 1);
+    let ana = places.opens("a", log());
+    ana.takes(Shard::all());
+    let used = Shard::of(group(1)).get().to_string();
+    let all: [&[u8]; 7] = [
+        b"NATS/1.0\r\nno colon\r\n\r\n",
+        b"NATS/1.0\r\n\xff\xfe: a\r\n\r\n",
+        // The library panics at this one.
+        b"NATS/1.0\r\nA: b\rc\r\n\r\n",
+        // It takes these for notices of the engine.
+        b"NATS/1.0 408 Request Timeout\r\n\r\n",
+        b"NATS/1.0 409 Consumer Deleted\r\n\r\n",
+        b"NATS/1.0 100\r\n\r\n",
+        b"something\r\n\r\n",
+    ];
+    for headers in all {
+        writes(&ana, 1, 1);
+        for subject in [&*used, "all", "a.b"] {
+            publish_with_headers(&addresses, &format!("log.{name}.{subject}"), headers);
+        }
+        writes(&ana, 1, 1);
+    }
+    let late = places.opens("late", log());
+    assert_eq!(late.journal.log_counts().skips(), 3 * all.len() as u64);
+    assert_eq!(late.journal.log_counts().differences(), 0);
+    // Ana begins again behind a message that cannot be read.
+    publish_with_headers(&addresses, &format!("log.{name}.{used}"), all[2]);
+    ana.journal.finish();
+    let ana = places.opens("a", log());
+    ana.takes(Shard::all());
+    writes(&ana, 1, 1);
+    everything_ends_the_same(vec![ana, late]);
 }

@@ -1,7 +1,7 @@
 //! Real NATS servers, one or three, that end with the test process, however it ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::iter;
 use std::net::{TcpListener, TcpStream};
 use std::ops::Range;
@@ -292,4 +292,21 @@ pub(crate) fn late() -> NatsServers {
 pub(crate) fn shared() -> String {
     static SHARED: OnceLock<NatsServers> = OnceLock::new();
     SHARED.get_or_init(|| NatsServers::start(1)).addresses()
+}
+
+/// Publishes a message with these headers, as no client library would, and waits until the server
+/// has it.
+pub(crate) fn publish_with_headers(server: &str, subject: &str, headers: &[u8]) {
+    let mut socket = TcpStream::connect(server.trim_start_matches("nats://")).unwrap();
+    let mut lines = BufReader::new(socket.try_clone().unwrap()).lines();
+    let mut waits_for = |word: &str| while !lines.next().unwrap().unwrap().starts_with(word) {};
+    waits_for("INFO");
+    let (length, payload) = (headers.len(), b"foreign");
+    let total = length + payload.len();
+    let connect = "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true}\r\n";
+    let publish = format!("HPUB {subject} {length} {total}\r\n");
+    for part in [connect.as_bytes(), publish.as_bytes(), headers, payload, b"\r\nPING\r\n"] {
+        socket.write_all(part).unwrap();
+    }
+    waits_for("PONG");
 }

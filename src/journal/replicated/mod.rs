@@ -60,6 +60,7 @@ mod message;
 pub mod nats;
 mod nats_comparison;
 pub mod nats_options;
+mod nats_raw;
 mod nats_reach;
 pub mod nats_reading;
 pub mod nats_refusals;

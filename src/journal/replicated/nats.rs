@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use async_nats::Client;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{self, Context};
+use async_nats::{Client, Event};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -24,6 +24,7 @@ use crate::journal::replicated::log::{
 };
 use crate::journal::replicated::nats_comparison::{self, ServerMessage};
 use crate::journal::replicated::nats_options::NatsOptions;
+use crate::journal::replicated::nats_raw::{self, RawMessage};
 use crate::journal::replicated::nats_reach::ServersReach;
 use crate::journal::replicated::nats_reading::next_or_behind;
 use crate::journal::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
@@ -45,6 +46,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The heartbeat interval of the server that reads for this node; without heartbeats it is given
 /// up.
 const HEARTBEAT: Duration = Duration::from_millis(500);
+/// Most messages that are compared at a time.
+const MESSAGES: usize = 1000;
 /// How often a log that seems too short is asked before it is believed.
 const ASKED: u32 = 50;
 /// The delay before a failed operation is tried again.
@@ -83,7 +86,7 @@ impl NatsLog {
         let reach = Arc::new(ServersReach::begin());
         let seen = Arc::clone(&reach);
         let thread = threads.start("journal-nats", move || {
-            runtime.block_on(run((options, seen), received, opened));
+            runtime.block_on(run(options, seen, received, opened));
             // Tasks still under way are dropped, since nobody waits for them.
             runtime.shutdown_background();
         })?;
@@ -137,7 +140,8 @@ impl Drop for NatsLog {
 }
 
 async fn run(
-    (options, reach): (NatsOptions, Arc<ServersReach>),
+    options: NatsOptions,
+    reach: Arc<ServersReach>,
     mut commands: mpsc::UnboundedReceiver<Command>,
     opened: oneshot::Sender<Result<usize, LogRefusal>>,
 ) {
@@ -154,7 +158,8 @@ async fn run(
             return;
         }
     };
-    if opened.send(Ok(engine.client.max_payload().saturating_sub(HEADERS))).is_err() {
+    let longest = engine.acting().client.max_payload().saturating_sub(HEADERS);
+    if opened.send(Ok(longest)).is_err() {
         return;
     }
     let (mut listener, mut reading) = (None, None);
@@ -193,12 +198,50 @@ fn end_after(listener: Option<Arc<dyn LogListener>>, grace: Duration) {
     });
 }
 
-/// The connection to the servers, and the log's stream.
-#[derive(Debug)]
-struct Engine {
+/// How many readable messages behind one that the client library cannot read are read without it,
+/// too: strangers may write many.
+const CAREFUL: usize = 32;
+
+/// A connection to the servers, and the log's stream.
+#[derive(Debug, Clone)]
+struct Connection {
     client: Client,
     context: Context,
     stream: Stream,
+}
+
+impl Connection {
+    /// Connects, and opens the stream; `saw` sees the events of the connection.
+    async fn open(
+        options: &NatsOptions,
+        saw: impl Fn(&Event) + Send + Sync + 'static,
+    ) -> Result<Self, Unopened> {
+        let connecting = options.servers.connecting(&options.client).event_callback(move |event| {
+            saw(&event);
+            std::future::ready(())
+        });
+        let client = options.servers.connect(connecting).await?;
+        let mut context = jetstream::new(client.clone());
+        context.set_timeout(ACKNOWLEDGED);
+        LogRefusal::of_version(&client.server_info().version)?;
+        let stream = context.get_or_create_stream(config(options)).await;
+        let stream = stream.map_err(|error| unopened(error, options.replicas))?;
+        Ok(Self { client, context, stream })
+    }
+
+    /// Whether the task of the connection has ended, as it does when the library panics.
+    async fn is_dead(&self) -> bool {
+        matches!(tokio::time::timeout(AGAIN, self.client.flush()).await, Ok(Err(_)))
+    }
+}
+
+/// The connections to the servers.
+#[derive(Debug)]
+struct Engine {
+    options: NatsOptions,
+    /// For everything but reading. Only answers of the engine come over it.
+    acting: Mutex<Connection>,
+    reviving: tokio::sync::Mutex<()>,
     prefix: String,
     room: Arc<Semaphore>,
     missed: AtomicU32,
@@ -215,24 +258,49 @@ enum Beginning {
 
 impl Engine {
     async fn open(options: &NatsOptions, reach: &Arc<ServersReach>) -> Result<Self, Unopened> {
-        let seen = Arc::clone(reach);
-        let connecting = options.servers.connecting(&options.client).event_callback(move |event| {
-            saw(&seen, &event);
-            std::future::ready(())
-        });
-        let client = options.servers.connect(connecting).await?;
-        let mut context = jetstream::new(client.clone());
-        context.set_timeout(ACKNOWLEDGED);
-        LogRefusal::of_version(&client.server_info().version)?;
-        let stream = context.get_or_create_stream(config(options)).await;
-        let stream = stream.map_err(|error| unopened(error, options.replicas))?;
-        let found = &stream.cached_info().config;
+        let acting = Self::connect(options, reach).await?;
+        let found = &acting.stream.cached_info().config;
         LogRefusal::of_replicas(options.replicas, found.num_replicas)?;
         LogRefusal::of_purge(options.is_trimmed, found.deny_purge)?;
         let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
         let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
-        let reach = Arc::clone(reach);
-        Ok(Self { client, context, stream, prefix, room, missed, reach, kept })
+        let (reach, acting, options) = (Arc::clone(reach), Mutex::new(acting), options.clone());
+        let reviving = tokio::sync::Mutex::default();
+        Ok(Self { options, acting, reviving, prefix, room, missed, reach, kept })
+    }
+
+    async fn connect(
+        options: &NatsOptions,
+        reach: &Arc<ServersReach>,
+    ) -> Result<Connection, Unopened> {
+        let seen = Arc::clone(reach);
+        Connection::open(options, move |event| saw(&seen, event)).await
+    }
+
+    fn acting(&self) -> Connection {
+        self.acting.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Opens a connection for reading. It is dropped after the first error: what strangers write
+    /// comes over it, and may end it.
+    async fn reader(&self) -> Result<Connection, ClientTrouble> {
+        let noted = |event: &Event| tracing::debug!(%event, "nats, reading");
+        Connection::open(&self.options, noted).await.map_err(|unopened| match unopened {
+            Unopened::Refused(refusal) => refusal.into(),
+            Unopened::Passing(error) => error,
+        })
+    }
+
+    /// Opens the acting connection again if it is dead.
+    async fn revive(&self) {
+        let _turn = self.reviving.lock().await;
+        if !self.acting().is_dead().await {
+            return;
+        }
+        tracing::warn!("the connection to the log ended; connecting again");
+        if let Ok(connection) = Self::connect(&self.options, &self.reach).await {
+            *self.acting.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+        }
     }
 
     /// Starts a task that reads from this sequence on, across reconnections.
@@ -255,11 +323,17 @@ impl Engine {
                 tracing::warn!(%error, next, "comparing the servers of the log failed");
             }
             loop {
-                if let Err(error) = engine.follow(&listener, &mut next, beginning).await {
-                    tracing::warn!(%error, next, "reading the log goes on anew");
-                    if beginning == Beginning::Again {
-                        engine.leave_server().await;
-                    }
+                let followed = engine.follow(&listener, &mut next, beginning).await;
+                if let Err(error) = &followed {
+                    tracing::warn!(%error, next, "reading the log failed; continuing");
+                }
+                // A connection that ends with the library's task ends the reading without an error.
+                if let Err(error) = engine.step_over(&listener, &mut next).await {
+                    tracing::warn!(%error, next, "asking the log for a message failed");
+                    engine.revive().await;
+                }
+                if followed.is_err() && beginning == Beginning::Again {
+                    engine.leave_server().await;
                 }
                 tokio::time::sleep(AGAIN).await;
             }
@@ -270,7 +344,7 @@ impl Engine {
     /// read, it is asked again: a former leader may answer with what it knew then.
     async fn tell_reach(&self, listener: &Arc<dyn LogListener>, from: u64) {
         for attempt in 1.. {
-            match self.stream.get_info().await {
+            match self.acting().stream.get_info().await {
                 Ok(info) => {
                     let (first, last) = (info.state.first_sequence, info.state.last_sequence);
                     if last + 1 >= from || attempt >= ASKED {
@@ -293,7 +367,7 @@ impl Engine {
             *kept = Deadline::after(PATIENCE);
         }
         tracing::warn!("another server of the log is tried");
-        if let Err(error) = self.client.force_reconnect().await {
+        if let Err(error) = self.acting().client.force_reconnect().await {
             tracing::warn!(%error, "the connection to the log stays as it is");
         }
     }
@@ -304,16 +378,26 @@ impl Engine {
         next: &mut u64,
         beginning: Beginning,
     ) -> Result<(), ClientTrouble> {
-        let consumer = self.stream.create_consumer(consumer_from(*next)).await?;
+        let reader = self.reader().await?;
+        let consumer = reader.stream.create_consumer(consumer_from(*next)).await?;
         let mut messages = consumer.stream().heartbeat(HEARTBEAT).messages().await?;
-        let reach = || async { Ok(self.stream.get_info().await?.state.last_sequence) };
+        let reach = || async { Ok(self.acting().stream.get_info().await?.state.last_sequence) };
         while let Some(message) = next_or_behind(&mut messages, *next, reach).await? {
             let message = message?;
             let sequence = message.info()?.stream_sequence;
+            if sequence > *next {
+                self.step_over(listener, next).await?;
+            }
             if sequence > *next && beginning == Beginning::Again {
                 // Another server has to deliver it, if any has it.
-                trimmed(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
+                trimmed(&self.acting().stream, *next)
+                    .await
+                    .into_iter()
+                    .for_each(|it| listener.hear(it));
                 return Err(format!("message {sequence} comes in the place of {next}").into());
+            }
+            if sequence < *next {
+                continue;
             }
             let (payload, code) = (message.payload.clone(), code_in(message.headers.as_ref()));
             let subject = subject_of(&self.prefix, &message.subject);
@@ -323,6 +407,33 @@ impl Engine {
             self.reach.answered();
         }
         Ok(())
+    }
+
+    /// Delivers the messages from `next` on that the client library cannot read, and some behind
+    /// them, and advances `next`. No node wrote such a message, so it is delivered without a code,
+    /// as the leading server has it: the engine checks what it stores.
+    async fn step_over(
+        &self,
+        listener: &Arc<dyn LogListener>,
+        next: &mut u64,
+    ) -> Result<(), ClientTrouble> {
+        let mut careful = 0;
+        loop {
+            let found = nats_raw::get(&self.acting().context, &self.options.stream, *next).await?;
+            let Some(RawMessage { sequence, subject, payload, code, is_readable }) = found else {
+                return Ok(());
+            };
+            careful = match (is_readable, careful) {
+                (false, _) => CAREFUL,
+                (true, 0) => return Ok(()),
+                (true, left) => left - 1,
+            };
+            let (subject, is_agreed) = (subject_of(&self.prefix, &subject), !is_readable);
+            let read = Delivered { sequence, subject, payload, code, is_agreed, room: None };
+            self.deliver(listener, read).await?;
+            *next = sequence + 1;
+            self.reach.answered();
+        }
     }
 
     /// Delivers a message once there is room for it.
@@ -344,8 +455,18 @@ impl Engine {
         listener: &Arc<dyn LogListener>,
         next: &mut u64,
     ) -> Result<(), ClientTrouble> {
-        trimmed(&self.stream, *next).await.into_iter().for_each(|it| listener.hear(it));
-        let compared = nats_comparison::compare(&self.stream, *next).await?;
+        self.step_over(listener, next).await?;
+        trimmed(&self.acting().stream, *next).await.into_iter().for_each(|it| listener.hear(it));
+        let reader = self.reader().await?;
+        let compared = match nats_comparison::compare(&reader.stream, *next, MESSAGES).await {
+            Ok(compared) => compared,
+            Err(error) => {
+                // Perhaps because of a later message, which the library cannot read.
+                tracing::debug!(%error, next, "comparing a single message");
+                let reader = self.reader().await?;
+                nats_comparison::compare(&reader.stream, *next, 1).await?
+            }
+        };
         for it in compared {
             let subject = subject_of(&self.prefix, &it.subject);
             let ServerMessage { sequence, payload, code, is_agreed, .. } = it;
@@ -369,7 +490,8 @@ impl Engine {
             };
             let message = message.expected_last_subject_sequence(fence);
             let name = name_of(&engine.prefix, subject);
-            let sent = async { engine.context.send_publish(name, message).await?.await };
+            let acting = engine.acting();
+            let sent = async { acting.context.send_publish(name, message).await?.await };
             let answer = tokio::time::timeout(ACKNOWLEDGED, sent).await;
             // The library gives up after the same time, and either of the two may be first.
             let trouble = match answer {
@@ -385,6 +507,7 @@ impl Engine {
                 engine.missed_one().await;
             } else if trouble != PublishErrorKind::WrongLastSequence {
                 engine.reach.undone();
+                engine.revive().await;
             }
             tell(listener.as_ref(), LogEvent::Doubtful { subject, number });
         });
@@ -402,13 +525,12 @@ impl Engine {
         tokio::spawn(async move {
             let name = name_of(&engine.prefix, subject);
             let sequence = loop {
-                match engine.stream.get_last_raw_message_by_subject(&name).await {
-                    Ok(message) => break message.sequence,
-                    Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
-                        break 0;
-                    }
+                let acting = engine.acting();
+                match nats_raw::newest(&acting.context, &engine.options.stream, &name).await {
+                    Ok(sequence) => break sequence,
                     Err(error) => tracing::debug!(%error, "asking the log again"),
                 }
+                engine.revive().await;
                 tokio::time::sleep(AGAIN).await;
             };
             tell(listener.as_ref(), LogEvent::Last { subject, sequence });

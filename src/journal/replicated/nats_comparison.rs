@@ -17,8 +17,6 @@ use crate::journal::replicated::log::Code;
 use crate::journal::replicated::nats_refusals::ClientTrouble;
 use crate::journal::replicated::nats_stream::{code_in, consumer_from};
 
-/// Most messages that are compared at a time.
-const MESSAGES: usize = 1000;
 /// Most bytes that are read from a server at a time; larger than any message.
 const BYTES: usize = 12 << 20;
 /// Most consumers that are made. With 5 servers, one is missed once in 30,000 comparisons.
@@ -40,14 +38,15 @@ pub(super) struct ServerMessage {
 /// The messages that one server returned, by sequence.
 type Read = BTreeMap<u64, (String, Bytes, Option<Code>)>;
 
-/// Reads messages from `from` on at every current server. Returns each version of each message, in
-/// the log's order.
+/// Reads up to `most` messages from `from` on at every current server. Returns each version of each
+/// message, in the log's order.
 ///
 /// # Errors
 /// If the engine does not answer.
 pub(super) async fn compare(
     stream: &Stream,
     from: u64,
+    most: usize,
 ) -> Result<Vec<ServerMessage>, ClientTrouble> {
     let wanted = current_servers(&stream.get_info().await?);
     let mut reads: BTreeMap<String, Read> = BTreeMap::new();
@@ -58,7 +57,7 @@ pub(super) async fn compare(
         let leader = info.cluster.as_ref().and_then(|it| it.leader.clone());
         let server = leader.or_else(|| wanted.first().cloned()).unwrap_or_default();
         if let Entry::Vacant(vacant) = reads.entry(server) {
-            vacant.insert(fetch(&consumer).await?);
+            vacant.insert(fetch(&consumer, most).await?);
         }
         // A consumer that is not deleted ends by itself.
         drop(stream.delete_consumer(&info.name).await);
@@ -71,8 +70,8 @@ pub(super) async fn compare(
 }
 
 /// Fetches the messages that a consumer can return at once.
-async fn fetch(consumer: &Consumer<pull::Config>) -> Result<Read, ClientTrouble> {
-    let fetch = consumer.fetch().max_messages(MESSAGES).max_bytes(BYTES).messages();
+async fn fetch(consumer: &Consumer<pull::Config>, most: usize) -> Result<Read, ClientTrouble> {
+    let fetch = consumer.fetch().max_messages(most).max_bytes(BYTES).messages();
     let mut messages = tokio::time::timeout(READ_WITHIN, fetch).await??;
     let mut read = Read::new();
     while let Ok(Some(message)) = tokio::time::timeout(READ_WITHIN, messages.next()).await {
