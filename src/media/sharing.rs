@@ -8,6 +8,8 @@ use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
 use crate::cluster::objects::SharedObjects;
 use crate::media::name::ImageName;
 use crate::media::store::{self, Found};
@@ -63,6 +65,11 @@ impl Images {
     async fn is_fetched(&self, name: &ImageName) -> Result<bool, PictureError> {
         let Some(shared) = &self.shared else { return Ok(false) };
         let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
+        // The name comes from the log. It proves the bytes, which anybody may have stored.
+        if !name.is_of(&Sha256::digest(&bytes)) {
+            tracing::warn!(name = name.text(), "a shared image is ignored: its bytes are others");
+            return Ok(false);
+        }
         let (store, name) = (Arc::clone(&self.store), name.clone());
         on_disk(move || store.keep(&name, &bytes)).await?;
         Ok(true)

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use async_nats::jetstream::object_store::ObjectStore;
+use futures_util::StreamExt as _;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -192,6 +194,60 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     assert!(checked.contains("files: 1 of them, "), "{checked}");
     assert!(!checked.contains("not on this disk"), "{checked}");
     says(&at_b, &group, &waiting).await;
+}
+
+/// An object store of the engine, as a stranger opens it.
+async fn store(all: &Installation, name: &str) -> ObjectStore {
+    let client = async_nats::connect(all.servers.addresses()).await.unwrap();
+    async_nats::jetstream::new(client).get_object_store(name).await.unwrap()
+}
+
+/// Replaces each object of a store by as many other bytes. Returns their names and true bytes.
+async fn forges_objects(store: &ObjectStore) -> Vec<(String, Vec<u8>)> {
+    let listed = store.list().await.unwrap();
+    let names: Vec<String> = listed.map(|info| info.unwrap().name).collect().await;
+    let mut objects = Vec::new();
+    for name in names {
+        let mut bytes = Vec::new();
+        store.get(&name).await.unwrap().read_to_end(&mut bytes).await.unwrap();
+        store.put(name.as_str(), &mut vec![7; bytes.len()].as_slice()).await.unwrap();
+        objects.push((name, bytes));
+    }
+    objects
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_ignore_objects_that_strangers_changed() {
+    let all = Installation::starts(1, 2).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    let at_b = all.at(1, &ana);
+    let group = ana.creates_group("Climbers").await;
+    let (_, kept) = ana.sends_image(picture(1)).await.unwrap();
+    let url = kept["payload"]["url"].as_str().unwrap();
+    let image = &url[url.find("/images/").unwrap()..];
+    let (_, pixels) = ana.gets_bytes(image).await;
+    let long = content(2000, 5);
+    let upload = begins(&ana, &group, long.len()).await;
+    told(goes_on(&ana, &upload, 0, &long[..1000], "?0").await, 200).await;
+    let stores = [store(&all, "COTERIE_IMAGES").await, store(&all, "COTERIE_FILES").await];
+    let mut objects = Vec::new();
+    for store in &stores {
+        objects.extend(forges_objects(store).await.into_iter().map(|object| (store, object)));
+    }
+    assert_eq!(objects.len(), 2);
+    assert_ne!(at_b.gets_bytes(image).await.0, 200);
+    let rest = goes_on(&at_b, &upload, 1000, &long[1000..], "?1").await;
+    assert!(rest.status().is_server_error(), "{}", rest.status());
+    // Once the store has the true bytes again, the node serves them.
+    for (store, (name, bytes)) in objects {
+        store.put(name.as_str(), &mut bytes.as_slice()).await.unwrap();
+    }
+    let (status, shown) = at_b.gets_bytes(image).await;
+    assert!(status == 200 && shown == pixels, "{status}");
+    let rest = goes_on(&at_b, &upload, 1000, &long[1000..], "?1").await;
+    let file = told(rest, 201).await["file"].take();
+    let (status, shown) = ana.gets_bytes(&place(&group, &file)).await;
+    assert!(status == 200 && shown == long, "{status}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

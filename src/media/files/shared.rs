@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use crate::cluster::bus::{Bus, ObjectFault};
@@ -41,13 +42,26 @@ const TRIES: usize = 20;
 const NOTED_MILLIS: u64 = 3_600_000;
 
 /// A part of a content, stored as one object.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SharedPiece {
     /// The name of the object: random, so that no two are the same.
     pub name: String,
     /// The size in bytes.
     pub size: u64,
+    /// The digest of the bytes, which proves them; `None` for pieces of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
 }
+
+/// A name is never used again. The digest does not count: nodes of earlier versions drop it from
+/// records.
+impl PartialEq for SharedPiece {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for SharedPiece {}
 
 /// A user's claim to a content that they uploaded and may still send.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,8 +143,8 @@ impl SharedFiles {
                 Ok(bytes)
             });
             let bytes = bytes.await?;
-            let name = hex(&random::<16>());
-            pieces.push(SharedPiece { name: name.clone(), size: to - from });
+            let (name, digest) = (hex(&random::<16>()), Some(hex(&Sha256::digest(&bytes))));
+            pieces.push(SharedPiece { name: name.clone(), size: to - from, digest });
             self.objects.keep(name, bytes).await?;
             part.start = to;
         }
@@ -149,7 +163,11 @@ impl SharedFiles {
     /// Fetches a piece.
     pub(super) async fn piece(&self, piece: &SharedPiece) -> Result<Vec<u8>, FileError> {
         let found = self.objects.fetch(piece.name.clone()).await?;
-        let found = found.filter(|bytes| bytes.len() as u64 == piece.size);
+        let is_of = |bytes: &[u8]| match &piece.digest {
+            Some(digest) => *digest == hex(&Sha256::digest(bytes)),
+            None => true,
+        };
+        let found = found.filter(|bytes| bytes.len() as u64 == piece.size && is_of(bytes));
         found.ok_or_else(|| FileError::Fault(format!("the piece {} is not there", piece.name)))
     }
 
