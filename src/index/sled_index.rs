@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
@@ -15,9 +16,20 @@ use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 /// depends on it.
 const FLUSH_MILLIS: u64 = 1000;
 
+/// A key after all rows, written to find out whether a store still takes writes.
+const PROBE: &[u8] = &[0xff; 8];
+
 /// An ordered map on disk.
+///
+/// sled reserves a place in its log before it writes a large value to a file of its own. If that file
+/// cannot be written, the place is never released, and a flush waits for it forever, holding a lock
+/// that all stores of the process share. sled flushes when it is dropped, too. Such a store is stuck:
+/// it is never flushed and never dropped, and the caller sets it aside.
 #[derive(Debug)]
-pub struct SledRows(sled::Db);
+pub struct SledRows {
+    db: sled::Db,
+    is_stuck: AtomicBool,
+}
 
 impl From<sled::Error> for IndexFault {
     fn from(error: sled::Error) -> Self {
@@ -59,7 +71,30 @@ impl SledRows {
             .mode(sled::Mode::HighThroughput)
             .flush_every_ms(Some(FLUSH_MILLIS));
         remove_drafts(folder).map_err(|error| IndexFault::System(error.to_string()))?;
-        guarded(|| Ok(Self(config.open()?)))
+        guarded(|| Ok(Self { db: config.open()?, is_stuck: AtomicBool::new(false) }))
+    }
+
+    fn check_stuck(&self) -> Result<(), IndexFault> {
+        if !self.is_stuck.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        Err(IndexFault::Store(
+            "a large value could not be written, so sled cannot flush".to_owned(),
+        ))
+    }
+
+    /// Finds out what a failed write left. When its log failed, sled refuses every further write and
+    /// flushes nothing; when it still takes one, the place of a large value is lost.
+    fn find_stuck(&self) {
+        let takes_writes = guarded(|| {
+            self.db.insert(PROBE, &[])?;
+            self.db.remove(PROBE)?;
+            Ok(())
+        });
+        if takes_writes.is_ok() && !self.is_stuck.swap(true, Ordering::SeqCst) {
+            // One reference stays, so that the store is never dropped.
+            std::mem::forget(self.db.clone());
+        }
     }
 }
 
@@ -83,7 +118,7 @@ fn remove_drafts(folder: &Path) -> io::Result<()> {
 
 impl Rows for SledRows {
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, IndexFault> {
-        guarded(|| Ok(self.0.get(key)?.map(|value| value.to_vec())))
+        guarded(|| Ok(self.db.get(key)?.map(|value| value.to_vec())))
     }
 
     fn scan(
@@ -96,7 +131,7 @@ impl Rows for SledRows {
         if low > high {
             return Ok(());
         }
-        let mut range = self.0.range(low..=high);
+        let mut range = self.db.range(low..=high);
         loop {
             let next = guarded(|| match walk {
                 Walk::Up => Ok(range.next()),
@@ -111,6 +146,7 @@ impl Rows for SledRows {
     }
 
     fn apply(&self, changes: Vec<RowChange>) -> Result<(), IndexFault> {
+        self.check_stuck()?;
         let mut batch = sled::Batch::default();
         for (key, value) in changes {
             match value {
@@ -118,10 +154,67 @@ impl Rows for SledRows {
                 None => batch.remove(key),
             }
         }
-        guarded(|| Ok(self.0.apply_batch(batch)?))
+        guarded(|| Ok(self.db.apply_batch(batch)?)).or_else(|fault| {
+            self.find_stuck();
+            self.check_stuck()?;
+            Err(fault)
+        })
     }
 
     fn flush(&self) -> Result<(), IndexFault> {
-        guarded(|| Ok(self.0.flush().map(drop)?))
+        self.check_stuck()?;
+        guarded(|| Ok(self.db.flush().map(drop)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Opens a store, and removes the folder in which sled writes large values.
+    fn open_without_blobs(folder: &Path) -> SledRows {
+        let rows = SledRows::open(folder, 1 << 20).unwrap();
+        fs::remove_dir_all(folder.join("blobs")).unwrap();
+        rows
+    }
+
+    #[test]
+    fn failed_large_value_stops_no_other_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        let (tell, ended) = mpsc::channel();
+        let one = folder.path().to_owned();
+        let two = other.path().to_owned();
+        thread::spawn(move || {
+            let rows = open_without_blobs(&one);
+            let large = vec![b'x'; 256 << 10];
+            let fault = rows.apply(vec![(b"large".to_vec(), Some(large))]).unwrap_err();
+            assert!(matches!(fault, IndexFault::Store(_)), "{fault}");
+            assert!(rows.flush().is_err());
+            assert!(rows.apply(vec![(b"small".to_vec(), Some(vec![1]))]).is_err());
+            drop(rows);
+            let rows = SledRows::open(&two, 1 << 20).unwrap();
+            rows.apply(vec![(b"small".to_vec(), Some(vec![1]))]).unwrap();
+            rows.flush().unwrap();
+            tell.send(rows.get(b"small").unwrap()).unwrap();
+        });
+        let found = ended.recv_timeout(Duration::from_secs(120)).expect("nobody waits forever");
+        assert_eq!(found, Some(vec![1]));
+    }
+
+    #[test]
+    fn store_with_large_values_is_flushed_and_opens_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = vec![b'x'; 256 << 10];
+        let rows = SledRows::open(folder.path(), 1 << 20).unwrap();
+        rows.apply(vec![(b"large".to_vec(), Some(large.clone()))]).unwrap();
+        rows.flush().unwrap();
+        drop(rows);
+        let rows = SledRows::open(folder.path(), 1 << 20).unwrap();
+        assert_eq!(rows.get(b"large").unwrap(), Some(large));
     }
 }

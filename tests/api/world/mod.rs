@@ -75,7 +75,7 @@ pub(crate) struct World {
     /// The address of the server.
     pub(crate) address: Address,
     /// The data directory, which survives a restart.
-    data: TempDir,
+    data: Arc<TempDir>,
     setup: Setup,
     server: Option<Server>,
     registered: AtomicUsize,
@@ -91,9 +91,9 @@ impl World {
     pub(crate) async fn with(setup: Setup) -> Self {
         documented::prepare();
         framed::prepare();
-        let data = TempDir::new().unwrap();
+        let data = Arc::new(TempDir::new().unwrap());
         let clock = Arc::new(ManualClock::at(BEGINNING));
-        let server = Server::start(&setup, data.path(), Arc::clone(&clock) as Arc<dyn Clock>);
+        let server = Server::start(&setup, &data, Arc::clone(&clock) as Arc<dyn Clock>);
         let address = Address::of(server.address);
         Self { clock, address, data, setup, server: Some(server), registered: AtomicUsize::new(0) }
     }
@@ -103,7 +103,7 @@ impl World {
         self.stops().await;
         server::lets_go(self.data.path()).await;
         let clock = Arc::clone(&self.clock) as Arc<dyn Clock>;
-        let server = Server::start(&self.setup, self.data.path(), clock);
+        let server = Server::start(&self.setup, &self.data, clock);
         *self.address.place.write().unwrap() = server.address;
         self.server = Some(server);
     }

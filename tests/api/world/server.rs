@@ -19,6 +19,7 @@ use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Timeouts;
 use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
+use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use crate::world::person::SOON;
@@ -166,7 +167,8 @@ fn usual() -> BeforeJournal {
     Surroundings::default().before_journal
 }
 
-/// A running server. When dropped, it is told to stop, but not waited for.
+/// A running server. When dropped, it is told to stop, but not waited for: its thread holds the data
+/// directory until it has ended.
 pub(crate) struct Server {
     /// The address on which it listens.
     pub(crate) address: SocketAddr,
@@ -176,8 +178,9 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server and waits until it listens.
-    pub(crate) fn start(setup: &Setup, data: &Path, clock: Arc<dyn Clock>) -> Self {
-        let options = setup.options(data);
+    pub(crate) fn start(setup: &Setup, data: &Arc<TempDir>, clock: Arc<dyn Clock>) -> Self {
+        let options = setup.options(data.path());
+        let held = Arc::clone(data);
         let surroundings = Surroundings {
             clock,
             timeouts: setup.timeouts,
@@ -206,6 +209,7 @@ impl Server {
                 tell.send(running.address).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });
+            drop(held);
         });
         let address = listening.recv().expect("the server starts");
         Self { address, stop: Some(stop), thread: Some(thread) }
