@@ -89,8 +89,9 @@ test("a notice shows the words without the signs of their looks", async (t) => {
   const session = await context.newCDPSession(ana.page);
   /** @type {Promise<string>} */
   const registered = new Promise((resolve) =>
-    session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
-      if (first) resolve(first.registrationId);
+    session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(world.server.url));
+      if (own) resolve(own.registrationId);
     }),
   );
   await session.send("ServiceWorker.enable");
@@ -98,7 +99,10 @@ test("a notice shows the words without the signs of their looks", async (t) => {
   // Nobody looks at the page, and the worker knows.
   const elsewhere = await context.newPage();
   await ana.page.goto("about:blank");
-  const inWorker = (/** @type {string} */ what) => context.serviceWorkers()[0]?.evaluate(what);
+  // The browser may still run workers of servers before this one.
+  const isOwn = (/** @type {import("playwright-core").Worker} */ worker) =>
+    worker.url().startsWith(world.server.url);
+  const inWorker = (/** @type {string} */ what) => context.serviceWorkers().find(isOwn)?.evaluate(what);
   await becomes(() => inWorker("clients.matchAll({ type: 'window' }).then(({ length }) => length)"), 0);
   // What the browser was asked to show, and did: to ask it which notices there are, while it
   // shows one, makes it forget that one.
