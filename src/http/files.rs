@@ -10,17 +10,18 @@ use serde_json::json;
 
 use crate::auth::keyring::Caller;
 use crate::domain::file::{AttachedFile, FileId, file_name};
-use crate::domain::ids::{Conversation, TokenId, UserId};
+use crate::domain::ids::Conversation;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
+use crate::http::signed_links::{self, LinkQuery};
 use crate::http::stored::{self, Stored};
 use crate::http::upload_right::{UploadRight, own_conversation};
 use crate::http::uploads::{self, UploadPart};
 use crate::media::files::kind;
-use crate::media::files::links::{FileLink, LINK_SECONDS};
+use crate::media::files::links::LinkTarget;
 use crate::wire::attachment::shown_file;
 use crate::wire::fields::{Fields, Problems};
 
@@ -77,8 +78,11 @@ pub(super) async fn show(
     query: Query,
 ) -> Answer {
     let place = parse_path(path);
-    let reader = match LinkQuery::of(&query)? {
-        Some(link) => link.reader(&app, place.as_ref().ok()).await?,
+    let reader = match LinkQuery::of(&query) {
+        Some(link) => {
+            let named = place.as_ref().ok().cloned();
+            link.user(&app, named.map(|(conv, id)| LinkTarget::File(conv, id))).await?
+        }
         None => Caller::extract(&request).await?.user,
     };
     let (conv, id) = place?;
@@ -124,72 +128,12 @@ pub(super) async fn link(app: web::Data<AppState>, caller: Caller, path: Place) 
     let (conversation, file) = parse_path(path)?;
     let found = app.files.seen_by(caller.user, conversation, &file).await?;
     found.ok_or_else(no_file)?;
-    let expires = app.clock.now().wall.seconds() + LINK_SECONDS;
-    let Caller { user, token, .. } = caller;
-    let link = FileLink { conversation, file, user, token, expires };
-    let signature = app.files.link_key.sign(&link);
-    let (base, id) = (app.instance.public_url(), &link.file);
-    let query =
-        format!("user_id={user}&token_id={token}&expires_at={expires}&signature={signature}");
-    let url = format!("{base}/v3/files/{conversation}/{id}?{query}");
+    let grant = signed_links::grant(&app, &caller);
+    let expires = grant.expires;
+    let path = format!("/v3/files/{conversation}/{file}");
+    let query = signed_links::query(&app, &LinkTarget::File(conversation, file), grant);
+    let url = format!("{}{path}?{query}", app.instance.public_url());
     Ok(reply::created(&json!({"url": url, "expires_at": expires})))
-}
-
-/// What the query of a link names; a part that cannot be parsed is `None`.
-struct LinkQuery {
-    signature: String,
-    user: Option<UserId>,
-    token: Option<TokenId>,
-    expires: Option<u64>,
-}
-
-impl LinkQuery {
-    /// Reads the query; `None` if it has no signature.
-    fn of(query: &Query) -> Result<Option<Self>, Problems> {
-        let mut problems = Problems::default();
-        let mut fields = Fields::of(&query.0, &mut problems);
-        let Some(signature) = fields.text("signature") else { return Ok(None) };
-        let user = fields.id("user_id");
-        let token = fields.text("token_id").and_then(|it| it.parse().ok());
-        let expires = fields.text("expires_at").and_then(|it| it.parse().ok());
-        Ok(Some(Self { signature, user, token, expires }))
-    }
-
-    /// The user for whom the link was signed, while the token that made it works.
-    ///
-    /// # Errors
-    /// 403 if the link ended or was changed.
-    async fn reader(
-        self,
-        app: &AppState,
-        place: Option<&(Conversation, FileId)>,
-    ) -> Result<UserId, ApiError> {
-        let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
-        let (conversation, file) = place.cloned().ok_or_else(refused)?;
-        let user = self.user.ok_or_else(refused)?;
-        let token = self.token.ok_or_else(refused)?;
-        let expires = self.expires.ok_or_else(refused)?;
-        let link = FileLink { conversation, file, user, token, expires };
-        let now = app.clock.now().wall;
-        if !app.files.link_key.signed(&link, &self.signature) || now.seconds() >= expires {
-            return Err(refused());
-        }
-        if is_valid(app, user, token).await? { Ok(user) } else { Err(refused()) }
-    }
-}
-
-/// Whether a token with which a link was made is valid.
-///
-/// # Errors
-/// If the index cannot be read.
-pub(super) async fn is_valid(
-    app: &AppState,
-    user: UserId,
-    token: TokenId,
-) -> Result<bool, ApiError> {
-    let tokens = app.directory.context().accounts.tokens(user).await?;
-    let Some(made_by) = tokens.into_iter().find(|it| it.id == token) else { return Ok(false) };
-    Ok(app.keyring.opens(&made_by.hash).await?)
 }
 
 /// `GET /limits`

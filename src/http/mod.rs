@@ -76,6 +76,7 @@ mod response_headers;
 mod revising;
 pub mod routes;
 mod search;
+mod signed_links;
 mod stored;
 mod sync;
 mod threads;

@@ -4,7 +4,6 @@
 //! The address for the bytes is signed, and nothing is stored before they come. Then the name of
 //! the image, which is its digest, is noted with the user under the id in the addresses.
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
@@ -18,10 +17,11 @@ use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
+use crate::http::pictures;
 use crate::http::reply::Answer;
-use crate::http::{files, pictures};
+use crate::http::signed_links::{self, LinkQuery};
 use crate::media::files::fresh_id;
-use crate::media::files::links::{LINK_SECONDS, PictureLink};
+use crate::media::files::links::LinkTarget;
 use crate::media::intake::IntakeRefusal;
 use crate::wire::fields::{Fields, Problems};
 
@@ -46,13 +46,10 @@ pub(super) async fn create(app: web::Data<AppState>, caller: Caller, body: Body)
     if bytes > IMAGE_BYTES as u64 {
         return Err(IntakeRefusal::TooLarge.into());
     }
-    let expires = app.clock.now().wall.seconds() + LINK_SECONDS;
-    let Caller { user, token, .. } = caller;
-    let link = PictureLink { picture: fresh_id(), user, token, expires };
-    let signature = app.files.link_key.sign(&link);
-    let place = format!("{}/uploads/{}", app.instance.public_url(), link.picture);
-    let query =
-        format!("user_id={user}&token_id={token}&expires_at={expires}&signature={signature}");
+    let picture = fresh_id();
+    let place = format!("{}/uploads/{picture}", app.instance.public_url());
+    let grant = signed_links::grant(&app, &caller);
+    let query = signed_links::query(&app, &LinkTarget::Picture(picture), grant);
     Ok(HttpResponse::Created().json(json!({
         "uploadUrl": format!("{place}?{query}"),
         "renderUrl": format!("{place}/{width}x{height}.original.{extension}"),
@@ -69,7 +66,9 @@ pub(super) async fn put(
     query: Query,
     payload: web::Payload,
 ) -> Answer {
-    let PictureLink { picture, user, .. } = signed(&app, &path, &query).await?;
+    let link = LinkQuery::of(&query).ok_or_else(signed_links::refused)?;
+    let picture = FileId::parse(&path).ok_or_else(signed_links::refused)?;
+    let user = link.user(&app, Some(LinkTarget::Picture(picture.clone()))).await?;
     let upload = pictures::sent(&app, &request, payload).await?;
     // A client that got no response sends the bytes again.
     if named(&app, user, picture.clone()).await?.is_none() {
@@ -77,28 +76,6 @@ pub(super) async fn put(
         app.directory.ask(user, NamePicture { picture, image }).await?;
     }
     Ok(HttpResponse::Created().finish())
-}
-
-/// The address to which bytes are sent, if it was signed here, while the token works with which it
-/// was given.
-///
-/// # Errors
-/// 403 if the address ended or was changed.
-async fn signed(app: &AppState, path: &str, query: &Query) -> Result<PictureLink, ApiError> {
-    let refused = || ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed");
-    let picture = FileId::parse(path).ok_or_else(refused)?;
-    let mut problems = Problems::default();
-    let mut fields = Fields::of(&query.0, &mut problems);
-    let signature = fields.text("signature").unwrap_or_default();
-    let user = fields.id("user_id").ok_or_else(refused)?;
-    let token = fields.text("token_id").and_then(|it| it.parse().ok()).ok_or_else(refused)?;
-    let expires = fields.text("expires_at").and_then(|it| it.parse().ok()).ok_or_else(refused)?;
-    let link = PictureLink { picture, user, token, expires };
-    let is_open = app.clock.now().wall.seconds() < expires;
-    if !is_open || !app.files.link_key.signed(&link, &signature) {
-        return Err(refused());
-    }
-    if files::is_valid(app, user, token).await? { Ok(link) } else { Err(refused()) }
 }
 
 /// `GET /uploads/:picture_id/:name`: leads to the image.

@@ -25,13 +25,9 @@ const KEY_BYTES: usize = 32;
 /// The key that signs links: random, and the same after a restart.
 pub struct LinkKey([u8; KEY_BYTES]);
 
-/// What the signature of a link covers.
-#[derive(Debug, Clone)]
-pub struct FileLink {
-    /// The conversation that the file is in.
-    pub conversation: Conversation,
-    /// The file's id.
-    pub file: FileId,
+/// Who may use a link, and until when.
+#[derive(Debug, Clone, Copy)]
+pub struct Grant {
     /// The user for whom the link was signed.
     pub user: UserId,
     /// The token with which the link was made; the link ends with it.
@@ -40,37 +36,13 @@ pub struct FileLink {
     pub expires: u64,
 }
 
-/// The address to which the bytes of an image are sent.
+/// What a link leads to.
 #[derive(Debug, Clone)]
-pub struct PictureLink {
-    /// The id that the image will have.
-    pub picture: FileId,
-    /// The user who sends it.
-    pub user: UserId,
-    /// The token with which the address was given; the address ends with it.
-    pub token: TokenId,
-    /// When the address expires, in Unix seconds.
-    pub expires: u64,
-}
-
-/// What can be signed.
-pub trait SignedLink {
-    /// What the signature covers. Different kinds of links have no text in common.
-    fn covered(&self) -> String;
-}
-
-impl SignedLink for FileLink {
-    fn covered(&self) -> String {
-        let Self { conversation, file, user, token, expires } = self;
-        format!("file link\n{conversation}\n{file}\n{user}\n{token}\n{expires}")
-    }
-}
-
-impl SignedLink for PictureLink {
-    fn covered(&self) -> String {
-        let Self { picture, user, token, expires } = self;
-        format!("picture link\n{picture}\n{user}\n{token}\n{expires}")
-    }
+pub enum LinkTarget {
+    /// A file of a conversation.
+    File(Conversation, FileId),
+    /// The place for the bytes of an image that will have this id.
+    Picture(FileId),
 }
 
 impl LinkKey {
@@ -116,21 +88,27 @@ impl LinkKey {
     }
 
     /// Signs a link; the signature is URL-safe Base64 without padding.
-    pub fn sign(&self, link: &impl SignedLink) -> String {
-        BASE64_URL_SAFE_NO_PAD.encode(self.mac(link).finalize().into_bytes())
+    pub fn sign(&self, target: &LinkTarget, grant: Grant) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(self.mac(target, grant).finalize().into_bytes())
     }
 
     /// Whether the signature of a link was made with this key. Does not check whether the link
     /// expired.
-    pub fn signed(&self, link: &impl SignedLink, signature: &str) -> bool {
+    pub fn signed(&self, target: &LinkTarget, grant: Grant, signature: &str) -> bool {
         let sent = BASE64_URL_SAFE_NO_PAD.decode(signature);
-        sent.is_ok_and(|sent| self.mac(link).verify_slice(&sent).is_ok())
+        sent.is_ok_and(|sent| self.mac(target, grant).verify_slice(&sent).is_ok())
     }
 
-    fn mac(&self, link: &impl SignedLink) -> Hmac<Sha256> {
+    fn mac(&self, target: &LinkTarget, grant: Grant) -> Hmac<Sha256> {
+        let Grant { user, token, expires } = grant;
+        // Links of different kinds have no text in common.
+        let covered = match target {
+            LinkTarget::File(conversation, file) => format!("file link\n{conversation}\n{file}"),
+            LinkTarget::Picture(picture) => format!("picture link\n{picture}"),
+        };
         let mac = Hmac::<Sha256>::new_from_slice(&self.0);
         let mut mac = mac.expect("HMAC takes a key of any length");
-        mac.update(link.covered().as_bytes());
+        mac.update(format!("{covered}\n{user}\n{token}\n{expires}").as_bytes());
         mac
     }
 }
@@ -147,19 +125,20 @@ mod tests {
         let conversation = GroupId::new(1).into();
         let (file, user) = (FileId::new([7; 16]), UserId::new(2));
         let token = TokenId::new(5);
-        let link = FileLink { conversation, file, user, token, expires: 3 };
-        let signature = key.sign(&link);
+        let grant = Grant { user, token, expires: 3 };
+        let others = [
+            Grant { user: UserId::new(3), ..grant },
+            Grant { token: TokenId::new(6), ..grant },
+            Grant { expires: 4, ..grant },
+        ];
         let again = LinkKey::open(folder.path()).unwrap();
-        assert!(again.signed(&link, &signature), "the same after a restart");
-        assert!(!again.signed(&FileLink { expires: 4, ..link.clone() }, &signature));
-        assert!(!again.signed(&FileLink { user: UserId::new(3), ..link.clone() }, &signature));
-        assert!(!again.signed(&FileLink { token: TokenId::new(6), ..link.clone() }, &signature));
-        assert!(!again.signed(&link, "") && !again.signed(&link, "AAAA"));
-        let link = PictureLink { picture: FileId::new([7; 16]), user, token, expires: 3 };
-        let signature = key.sign(&link);
-        assert!(key.signed(&link, &signature));
-        assert!(!key.signed(&PictureLink { expires: 4, ..link.clone() }, &signature));
-        assert!(!key.signed(&PictureLink { token: TokenId::new(6), ..link.clone() }, &signature));
-        assert!(!key.signed(&PictureLink { user: UserId::new(3), ..link }, &signature));
+        for target in [LinkTarget::File(conversation, file.clone()), LinkTarget::Picture(file)] {
+            let signature = key.sign(&target, grant);
+            assert!(again.signed(&target, grant, &signature), "the same after a restart");
+            for other in others {
+                assert!(!again.signed(&target, other, &signature), "{other:?}");
+            }
+            assert!(!again.signed(&target, grant, "") && !again.signed(&target, grant, "AAAA"));
+        }
     }
 }

@@ -167,8 +167,8 @@ fn usual() -> BeforeJournal {
     Surroundings::default().before_journal
 }
 
-/// A running server. When dropped, it is told to stop, but not waited for: its thread holds the data
-/// directory until it has ended.
+/// A running server. Dropping it makes it stop, without waiting for the end: its thread keeps the
+/// data directory until then.
 pub(crate) struct Server {
     /// The address on which it listens.
     pub(crate) address: SocketAddr,
