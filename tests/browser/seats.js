@@ -39,6 +39,13 @@ const CHANGES = /** @type {const} */ ({
   ],
 });
 
+/** What the browser itself writes when an answer is no success or a server is away. */
+const BROWSER_NOTES = [
+  /^Failed to load resource/,
+  /^WebSocket connection to/,
+  /^An unknown error occurred when fetching the script/,
+];
+
 /** @typedef {import("playwright-core").Browser} Browser */
 
 export class Seat {
@@ -49,6 +56,8 @@ export class Seat {
   /** The first address that the next person comes to. */
   origin = "";
   #changed = false;
+  /** A session with the browser, which is no change. */
+  #newDevtools;
 
   constructor(
     /** @type {import("playwright-core").BrowserContext} */ context,
@@ -58,6 +67,7 @@ export class Seat {
     this.context = context;
     this.page = page;
     this.kind = kind;
+    this.#newDevtools = context.newCDPSession.bind(context, page);
     this.#watches();
     this.#noticesChanges(context, CHANGES.context);
     this.#noticesChanges(page, CHANGES.page);
@@ -81,7 +91,7 @@ export class Seat {
     this.hears = null;
     await page.goto("about:blank");
     await context.clearCookies();
-    const devtools = await Object.getPrototypeOf(context).newCDPSession.call(context, page);
+    const devtools = await this.#newDevtools();
     await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
     await devtools.detach();
   }
@@ -123,13 +133,6 @@ export class Seat {
     });
   }
 }
-
-/** What the browser itself writes when an answer is no success or a server is away. */
-const BROWSER_NOTES = [
-  /^Failed to load resource/,
-  /^WebSocket connection to/,
-  /^An unknown error occurred when fetching the script/,
-];
 
 /** The seats of one browser that nobody sits in. */
 export class Seats {

@@ -15,7 +15,8 @@ const isWriting = (/** @type {EventTarget | null} */ target) =>
 export function listenForKeys(/** @type {import("../app.js").App} */ app) {
   document.addEventListener("keydown", (event) => {
     const { phase, snapshot } = app.state.get();
-    if (phase === "out" || !snapshot || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (phase === "out" || !snapshot || event.defaultPrevented || document.querySelector("dialog[open]"))
+      return;
     const run = actOf(event, app);
     if (!run) return;
     event.preventDefault();

@@ -102,7 +102,7 @@ test("a notice shows the words without the signs of their looks", async (t) => {
   // The browser may still run workers of servers before this one.
   const isOwn = (/** @type {import("playwright-core").Worker} */ worker) =>
     worker.url().startsWith(world.server.url);
-  const inWorker = (/** @type {string} */ what) => context.serviceWorkers().find(isOwn)?.evaluate(what);
+  const inWorker = async (/** @type {string} */ what) => context.serviceWorkers().find(isOwn)?.evaluate(what);
   await becomes(() => inWorker("clients.matchAll({ type: 'window' }).then(({ length }) => length)"), 0);
   // What the browser was asked to show, and did: to ask it which notices there are, while it
   // shows one, makes it forget that one.
