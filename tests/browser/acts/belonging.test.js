@@ -81,7 +81,7 @@ test("whoever does not want to join stays out", async (t) => {
   await ben.page.goto(url);
   await ben.presses("Not now");
   await ben.sees("No conversations yet.");
-  assert.equal(new URL(ben.page.url()).pathname, "/");
+  await becomes(async () => new URL(ben.page.url()).pathname, "/");
 });
 
 test("a link that was turned off lets nobody in, and says so", async (t) => {
