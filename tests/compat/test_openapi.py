@@ -42,6 +42,7 @@ NEVER_SUCCEEDS = {
     "POST /oauth/authorize": "it takes the seal of a page that was shown",
     "POST /oauth/token": "it takes a code that somebody consented to",
     "POST /pictures": "bytes made up at random are no image",
+    "PUT /uploads/{picture}": "it takes a signed address",
     "PUT /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "DELETE /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "PATCH /v3/uploads/{upload}": "it takes headers that say where the bytes belong",
@@ -137,6 +138,15 @@ class Person:
         headers = {"X-Access-Token": self.token}
         answer = requests.post(f"{self.url}/pictures", headers=headers, timeout=120, data=PIXEL)
         return answer.json()["payload"]["url"].rsplit("/", 1)[1]
+
+    def uploads_an_image(self):
+        """Returns its id and its name, of an image uploaded in two steps."""
+        headers = {"X-Access-Token": self.token}
+        announced = {"extension": "png", "fileSize": len(PIXEL), "width": 1, "height": 1}
+        answer = requests.post(f"{self.url}/uploads", headers=headers, timeout=120, json=announced)
+        places = answer.json()
+        requests.put(places["uploadUrl"], timeout=120, data=PIXEL).raise_for_status()
+        return places["renderUrl"].rsplit("/", 2)[1:]
 
     def uploads(self, group):
         """Returns the id of a file that waits to be sent."""
@@ -254,7 +264,10 @@ def real_ids(server, ana):
     going = [ana.adds(home, Person(server, "Eve"))[1] for _ in range(10)]
     workshop = ana.founds("Workshop")["id"]
     left = [left_by(ana, Person(server, "Flo")) for _ in range(3)]
+    picture, name = ana.uploads_an_image()
     single = {
+        "GET /uploads/{picture}/{name}": {"path.picture": [picture], "path.name": [name]},
+        "POST /uploads": {"body.extension": ["png", "jpg"], "body.fileSize": [len(PIXEL)]},
         "POST /v3/groups/{id}/update": {"path.id": [ana.founds("Changed")["id"]]},
         "POST /v3/groups/{id}/destroy": {"path.id": [ana.founds("Gone")["id"] for _ in range(10)]},
         "POST /v3/groups/{id}/members/{membership}/remove": {"path.membership": going},
