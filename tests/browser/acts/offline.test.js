@@ -81,6 +81,8 @@ test("a device that goes offline does not say Connected", async (t) => {
   await ben.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ana.hasRead("rope at six");
+  // The windows are a part of the client that this device has to keep before it goes offline.
+  await keeps(ana, ["rope at six"]);
   const status = ana.page.locator(".side .connection");
   await ana.page.context().setOffline(true);
   await becomes(() => status.innerText(), "Offline. Trying again…");
