@@ -15,9 +15,7 @@ use crate::nats_server::NatsServers;
 use crate::network::Network;
 use crate::program::{Program, coterie, program, serving_at};
 
-/// How long a node may take until it serves.
-const READY: Duration = Duration::from_secs(60);
-/// How long everything else may take.
+/// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The key of every installation under test.
 const KEY: [u8; 32] = *b"the key of an installation (32).";
@@ -219,7 +217,7 @@ impl Installation {
 
     /// Waits until a node says that it is ready.
     pub(crate) async fn serves(&self, node: usize) {
-        let until = Instant::now() + READY;
+        let until = Instant::now() + PATIENCE;
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = format!("{}/health/ready", self.url(node));
         loop {
@@ -275,7 +273,7 @@ impl Installation {
         let copies = servers.len() - 1;
         let client = async_nats::connect(servers).await.unwrap();
         let engine = async_nats::jetstream::new(client);
-        let until = Instant::now() + READY;
+        let until = Instant::now() + PATIENCE;
         loop {
             let told = engine.get_stream("COTERIE_LOG").await;
             let cluster = told.ok().and_then(|it| it.cached_info().cluster.clone());
@@ -301,7 +299,7 @@ impl Installation {
     /// Waits until the journals of these nodes end at the same position, and checks that they are
     /// equal.
     pub(crate) async fn have_the_same_journal(&self, nodes: &[usize]) {
-        let until = Instant::now() + READY;
+        let until = Instant::now() + PATIENCE;
         loop {
             let told = nodes.iter().map(|node| self.tool(*node, &["check", "--json"]));
             let told: Vec<serde_json::Value> =
@@ -320,7 +318,7 @@ impl Installation {
     /// Waits until the nodes with these names are alive and own all shards between them, and
     /// returns the output of `coterie nodes`.
     pub(crate) async fn nodes_when(&self, node: usize, names: &[&str]) -> serde_json::Value {
-        let until = Instant::now() + READY;
+        let until = Instant::now() + PATIENCE;
         loop {
             let told = self.tool(node, &["nodes", "--json"]);
             let seen: serde_json::Value = serde_json::from_str(&told).unwrap();
