@@ -10,7 +10,7 @@ use crate::actors::ledger::Recording;
 use crate::actors::message_room::MessageRoom;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{MessageId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal, Likers};
+use crate::domain::likes::{LikeChange, LikeRefusal, Likers, ToldLikers};
 use crate::domain::reaction::Reaction;
 use crate::journal::Cursor;
 
@@ -84,7 +84,7 @@ pub(super) trait LikingRoom: MessageRoom {
 
     /// Applies a like that was decided just now. Returns who likes the message then; `None` for
     /// other facts.
-    fn stage_like(&mut self, fact: &Fact) -> Option<Arc<Likers>> {
+    fn stage_like(&mut self, fact: &Fact) -> Option<Arc<ToldLikers>> {
         let (change, is_given) = fact.like()?;
         Some(self.pending().stage(change, is_given).into())
     }

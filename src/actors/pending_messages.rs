@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::domain::ids::MessageId;
-use crate::domain::likes::{self, LikeChange, Likers, Likes};
+use crate::domain::likes::{self, LikeChange, Likes, ToldLikers};
 use crate::domain::message::Message;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
@@ -79,11 +79,11 @@ impl PendingMessages {
     }
 
     /// Applies a decided like. Returns who likes the message then.
-    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> Likers {
-        let Some(open) = self.open.get_mut(&change.message) else { return Likers::default() };
+    pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> ToldLikers {
+        let Some(open) = self.open.get_mut(&change.message) else { return ToldLikers::default() };
         likes::apply(&mut open.likes.by, change, is_given);
         open.under_way += 1;
-        open.likes.likers()
+        open.likes.told()
     }
 
     /// Applies a decided revision. Returns the message then, and who likes it.
@@ -91,7 +91,7 @@ impl PendingMessages {
         &mut self,
         revision: &Revision,
         at: Timestamp,
-    ) -> Option<(Arc<Message>, Likers)> {
+    ) -> Option<(Arc<Message>, ToldLikers)> {
         if revision.is_deletion() {
             let quoting = |open: &&mut Open| open.message.quoted() == Some(revision.message);
             for open in self.open.values_mut().filter(quoting) {
@@ -101,7 +101,7 @@ impl PendingMessages {
         let open = self.open.get_mut(&revision.message)?;
         open.message = Arc::new(open.message.revised(revision, at));
         open.under_way += 1;
-        Some((Arc::clone(&open.message), open.likes.likers()))
+        Some((Arc::clone(&open.message), open.likes.told()))
     }
 
     /// Counts a decided answer in the thread that a message began.

@@ -17,7 +17,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::MessageId;
-use crate::domain::likes::{LikeChange, Likers};
+use crate::domain::likes::{LikeChange, ToldLikers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
 use crate::domain::notices::Muters;
@@ -280,7 +280,7 @@ pub struct RoomState {
     /// The users who muted the group, for messages; `None` if nobody did.
     pub muters: Option<Muters>,
     /// The users who like the message, for likes and revisions.
-    pub likers: Option<Arc<Likers>>,
+    pub likers: Option<Arc<ToldLikers>>,
     /// The account, for facts that are told by showing the account.
     pub account: Option<Arc<User>>,
     /// The user's chat contacts, who also hear of changes of the public profile, for facts that

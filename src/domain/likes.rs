@@ -3,11 +3,13 @@
 //! Likes are kept beside the messages, one small row each, so that a burst of likes rewrites no
 //! message, and liking a message from years ago costs the same as liking the newest one.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{MessageId, UserId};
+use crate::domain::limits::{TOLD_LIKERS, TOLD_REACTIONS};
 use crate::domain::message::Author;
 use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
@@ -68,6 +70,15 @@ impl Likes {
         Likers::of(&self.by)
     }
 
+    /// The users who like the message as events show them: named if they are at most
+    /// [`TOLD_LIKERS`], else counted.
+    pub fn told(&self) -> ToldLikers {
+        match self.by.len() {
+            0..=TOLD_LIKERS => ToldLikers::Named(self.likers()),
+            _ => ToldLikers::Counted(LikeTally::of(&self.by)),
+        }
+    }
+
     fn change(&self, by: UserId, liked_at: Timestamp, reaction: Reaction) -> LikeChange {
         LikeChange { message: self.message, author: self.author.clone(), by, liked_at, reaction }
     }
@@ -116,13 +127,59 @@ impl Likers {
     /// Each reaction with the users who gave it, in the order in which the reactions were first given.
     pub fn by_reaction(&self) -> Vec<(&Reaction, Vec<UserId>)> {
         let mut reactions: Vec<(&Reaction, Vec<UserId>)> = Vec::new();
+        let mut places: HashMap<&Reaction, usize> = HashMap::new();
         for (user, reaction) in &self.0 {
-            match reactions.iter_mut().find(|(known, _)| *known == reaction) {
+            let place = *places.entry(reaction).or_insert(reactions.len());
+            match reactions.get_mut(place) {
                 Some((_, users)) => users.push(*user),
                 None => reactions.push((reaction, vec![*user])),
             }
         }
         reactions
+    }
+}
+
+/// The users who like a message, as events show them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToldLikers {
+    /// At most [`TOLD_LIKERS`] users, named.
+    Named(Likers),
+    /// More users, counted.
+    Counted(LikeTally),
+}
+
+impl Default for ToldLikers {
+    /// Nobody.
+    fn default() -> Self {
+        Self::Named(Likers::default())
+    }
+}
+
+/// The number of likes of a message, and of each reaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LikeTally {
+    /// The number of users who like the message.
+    pub count: usize,
+    /// The reactions that most users gave, at most [`TOLD_REACTIONS`], with the numbers of these
+    /// users; in the order in which the reactions were first given.
+    pub reactions: Vec<(Reaction, usize)>,
+}
+
+impl LikeTally {
+    fn of(likes: &BTreeMap<UserId, Like>) -> Self {
+        let mut tally: HashMap<&Reaction, (usize, (Timestamp, UserId))> = HashMap::new();
+        for (user, like) in likes {
+            let given = (like.at, *user);
+            let (count, first) = tally.entry(&like.reaction).or_insert((0, given));
+            *count += 1;
+            *first = given.min(*first);
+        }
+        let mut reactions: Vec<_> = tally.into_iter().collect();
+        reactions.sort_unstable_by_key(|(_, (count, first))| (Reverse(*count), *first));
+        reactions.truncate(TOLD_REACTIONS);
+        reactions.sort_unstable_by_key(|(_, (_, first))| *first);
+        let counted = |(reaction, (count, _)): (&Reaction, _)| (reaction.clone(), count);
+        Self { count: likes.len(), reactions: reactions.into_iter().map(counted).collect() }
     }
 }
 
@@ -177,6 +234,42 @@ mod tests {
         let (seven, eight) = (vec![UserId::new(7)], vec![UserId::new(8)]);
         assert_eq!(likers.by_reaction(), [(&fire(), seven), (&heart(), eight)]);
         assert_eq!(likes.take_back(UserId::new(7)).unwrap().reaction, fire());
+    }
+
+    #[test]
+    fn events_name_a_hundred_likers_and_count_more() {
+        let given = |number| likes(&(1..=number).map(|user| (user, user)).collect::<Vec<_>>());
+        let few = given(TOLD_LIKERS as u64);
+        assert_eq!(few.told(), ToldLikers::Named(few.likers()));
+        let mut many = given(TOLD_LIKERS as u64 + 1);
+        // The earliest like has the newest reaction, so that reaction comes first.
+        let first = many.give(UserId::new(1), fire(), Timestamp::from_millis(999)).unwrap();
+        apply(&mut many.by, &first, true);
+        let reactions = vec![(fire(), 1), (heart(), TOLD_LIKERS)];
+        let tally = LikeTally { count: TOLD_LIKERS + 1, reactions };
+        assert_eq!(many.told(), ToldLikers::Counted(tally));
+        let last = many.take_back(UserId::new(7)).unwrap();
+        apply(&mut many.by, &last, false);
+        assert_eq!(many.told(), ToldLikers::Named(many.likers()));
+    }
+
+    #[test]
+    fn events_count_the_reactions_that_most_users_gave() {
+        let picture = |pack_index| Reaction::Picture { pack_id: 1, pack_index };
+        let mut likes = likes(&[]);
+        for user in 0..1000 {
+            // Each picture is given once, and every fifth user gives one and the same.
+            let index = if user % 5 == 4 { 0 } else { user };
+            let now = Timestamp::from_millis(2000 - u64::try_from(user).unwrap());
+            let by = UserId::new(u64::try_from(user + 1).unwrap());
+            let change = likes.give(by, picture(index), now).unwrap();
+            apply(&mut likes.by, &change, true);
+        }
+        let ToldLikers::Counted(tally) = likes.told() else { panic!("1,000 users are named") };
+        assert_eq!((tally.count, tally.reactions.len()), (1000, TOLD_REACTIONS));
+        assert!(tally.reactions.contains(&(picture(0), 201)), "{tally:?}");
+        // Of those that were given once, the earliest.
+        assert!(tally.reactions.contains(&(picture(998), 1)), "{tally:?}");
     }
 
     #[test]

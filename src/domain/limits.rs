@@ -61,6 +61,10 @@ pub const EVENT_REMINDERS: usize = 10;
 pub const REMINDER_SECONDS: u64 = 28 * 86_400;
 /// Answers to a calendar event up to which pushes about it name those who answered.
 pub const TOLD_ANSWERS: usize = 100;
+/// Users who like a message up to whose number events about it name them.
+pub const TOLD_LIKERS: usize = 100;
+/// Reactions of a message that events count if they do not name the users who gave them.
+pub const TOLD_REACTIONS: usize = 20;
 /// Pinned messages of a conversation.
 pub const PINS: usize = 50;
 /// Characters of a search query: a long sentence.

@@ -16,7 +16,7 @@ fn plain(text: &str) -> impl Iterator<Item = char> {
 }
 
 /// The sign of a like.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Reaction {
     /// One emoji, in the form that Unicode recommends for general interchange.
     Unicode {

@@ -11,7 +11,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::{Bot, Group, GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::{LikeChange, Likers};
+use crate::domain::likes::{LikeChange, Likers, ToldLikers};
 use crate::domain::message::{Message, MessageJson};
 use crate::domain::revision::Revision;
 use crate::journal::Cursor;
@@ -25,7 +25,7 @@ use crate::wire::live::{EventFrame, FavoriteData};
 use crate::wire::membership;
 use crate::wire::message;
 use crate::wire::poll;
-use crate::wire::reaction;
+use crate::wire::reaction::ShownLikers;
 
 mod users;
 
@@ -309,7 +309,7 @@ fn revised(
     let RoomState { message, revised, likers, .. } = numbered.state;
     let json = match message {
         Some(json) => json.clone(),
-        None => message::json(conversation, revised.as_ref()?, likers.as_ref()?, instance),
+        None => message::json(conversation, revised.as_ref()?, likers.as_deref()?, instance),
     };
     Some(FrameData { kind, data: ShownData::Message(json), alert: String::new() })
 }
@@ -323,13 +323,16 @@ fn memberships(
     FrameData::new(kind, &membership::told(members, by, instance))
 }
 
-fn favorite(change: &LikeChange, liked: bool, likers: &Likers) -> FrameData {
+fn favorite(change: &LikeChange, liked: bool, likers: &ToldLikers) -> FrameData {
+    let likers = ShownLikers::from(likers);
     let data = FavoriteData {
         message_id: change.message.into(),
         user_id: change.by.into(),
         liked,
-        favorited_by: likers.ids().map(Into::into).collect(),
-        reactions: reaction::resource(likers),
+        favorited_by: likers.named().ids().map(Into::into).collect(),
+        favorited_count: likers.count(),
+        like_icon: likers.count().map(|_| (&change.reaction).into()),
+        reactions: likers.reactions(),
     };
     FrameData::new("favorite", &data)
 }
@@ -341,7 +344,12 @@ fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
     use crate::domain::ids::MessageId;
+    use crate::domain::likes::{Like, Likes};
+    use crate::domain::message::Author;
+    use crate::domain::reaction::Reaction;
     use crate::domain::time::Timestamp;
 
     /// The text of a posted message's frame; `made` is the JSON from its room.
@@ -353,6 +361,29 @@ mod tests {
         let numbered = Numbered::live(stream, (Cursor::START, 1, &event), &state);
         let instance = Instance::new("http://here", "http://here", 1);
         encode(numbered, &instance).unwrap().for_everybody().unwrap().text.clone()
+    }
+
+    #[test]
+    fn a_like_among_ten_thousand_has_a_small_frame() {
+        let mut by = BTreeMap::new();
+        for user in 0..10_000 {
+            let (at, by_user) = (Timestamp::from_millis(user), UserId::new(u64::MAX - user));
+            let pack_id = i64::MIN + i64::try_from(user).unwrap();
+            let reaction = Reaction::Picture { pack_id, pack_index: i64::MIN };
+            by.insert(by_user, Like { at, reaction });
+        }
+        let likes = Likes { message: MessageId::new(u64::MAX), author: Author::System, by };
+        let change = likes.take_back(UserId::new(u64::MAX)).unwrap();
+        let fact = GroupFact::Liked(change);
+        let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
+        let state = RoomState { likers: Some(likes.told().into()), ..RoomState::default() };
+        let stream = StreamId::Group(GroupId::new(u64::MAX));
+        let numbered = Numbered::live(stream, (Cursor::START, u64::MAX, &event), &state);
+        let instance = Instance::new("http://here", "http://here", 1);
+        let encoded = encode(numbered, &instance).unwrap();
+        let text = &encoded.for_everybody().unwrap().text;
+        assert!(text.len() <= 4096, "{} bytes", text.len());
+        assert!(text.contains(r#""favorited_count":10000"#), "{text}");
     }
 
     #[test]

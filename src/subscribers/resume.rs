@@ -10,7 +10,7 @@ use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{GroupId, StreamId};
-use crate::domain::likes::Likers;
+use crate::domain::likes::ToldLikers;
 use crate::domain::message::Message;
 use crate::domain::notices::Muters;
 use crate::domain::polls::Poll;
@@ -377,10 +377,10 @@ fn likers_then(
     archive: &Archive,
     place: &TimelinePlace,
     (fact, revised): (&Fact, Option<&Message>),
-) -> Result<Option<Likers>, IndexFault> {
+) -> Result<Option<ToldLikers>, IndexFault> {
     let liked = fact.like().map(|(change, _)| (change.message, change.author.clone()));
     let revised = revised.map(|message| (message.id, message.author.clone()));
     let Some((message, author)) = liked.or(revised) else { return Ok(None) };
     let likes = archive.index.likes_then(place.stream, message, author, place.at.n)?;
-    Ok(Some(likes.likers()))
+    Ok(Some(likes.told()))
 }

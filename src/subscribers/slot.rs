@@ -17,7 +17,7 @@ use crate::bounds::Bound;
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::Event;
 use crate::domain::ids::StreamId;
-use crate::domain::likes::Likers;
+use crate::domain::likes::ToldLikers;
 use crate::domain::message::Message;
 use crate::domain::notices::Muters;
 use crate::domain::polls;
@@ -56,7 +56,7 @@ pub struct DurableEvent {
     /// What happened.
     pub event: Arc<Event>,
     /// Who likes the message right after the event, for facts about likes and revisions.
-    pub likers: Option<Arc<Likers>>,
+    pub likers: Option<Arc<ToldLikers>>,
     /// The message right after the event, for revisions.
     pub revised: Option<Arc<Message>>,
     /// The poll right after the event, for facts about a poll.

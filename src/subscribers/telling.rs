@@ -28,6 +28,7 @@ use crate::subscribers::resume;
 use crate::subscribers::rosters::{Rosters, changes_members};
 use crate::wire::instance::Instance;
 use crate::wire::message;
+use crate::wire::reaction::ShownLikers;
 
 /// Batches that may wait; past that batches are passed on without a look-up, and readers find in
 /// the journal what is for them.
@@ -255,7 +256,7 @@ impl Shared {
     ) -> Result<RoomState, IndexFault> {
         let mut state = resume::state_then(archive, place, event)?;
         if let Some(conversation) = place.stream.conversation() {
-            let likers = state.likers.as_deref().unwrap_or(Likers::NOBODY);
+            let likers = ShownLikers::of(state.likers.as_deref());
             let shown = event.fact.message().or(state.revised.as_ref());
             state.message = shown.map(|it| message::json(conversation, it, likers, &self.instance));
         }

@@ -6,8 +6,8 @@ use std::fmt::Display;
 use serde::{Serialize, Serializer};
 
 use crate::domain::ids::UserId;
-use crate::domain::likes::Likers;
 use crate::domain::message::Author;
+use crate::wire::reaction::ShownLikers;
 use crate::wire::schema::scalars::TextId;
 
 /// Writes the author of a message: the id of the user or bot, or `system`.
@@ -27,9 +27,9 @@ pub(super) fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S:
     }
 }
 
-/// Writes the ids of the users who like a message.
-pub(super) fn as_ids<S: Serializer>(likers: &&Likers, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(likers.ids().map(TextId::from))
+/// Writes the ids of the users who like a message, as far as they are named.
+pub(super) fn as_ids<S: Serializer>(likers: &ShownLikers<'_>, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(likers.named().ids().map(TextId::from))
 }
 
 /// Writes an id that consists of two ids, such as that of a chat, in its text form.

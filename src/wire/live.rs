@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::wire::reaction::ReactionResource;
+use crate::wire::reaction::{LikeIcon, ReactionResource};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
 /// A durable event.
@@ -54,9 +54,16 @@ pub struct FavoriteData<'a> {
     pub user_id: TextId,
     /// True if the like was given, false if it was withdrawn.
     pub liked: bool,
-    /// Ids of all users who like the message afterwards.
+    /// Ids of all users who like the message afterwards; empty if they are more than 100.
     pub favorited_by: Vec<TextId>,
-    /// The same users, grouped by reaction.
+    /// Number of these users; only if they are more than 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub favorited_count: Option<usize>,
+    /// The reaction that was given or withdrawn, as in requests; only with `favorited_count`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like_icon: Option<LikeIcon<'a>>,
+    /// The same users, grouped by reaction; with `favorited_count`, the 20 most frequent reactions
+    /// with their numbers.
     pub reactions: Vec<ReactionResource<'a>>,
 }
 

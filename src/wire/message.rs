@@ -17,7 +17,7 @@ use crate::wire::as_text::{as_author, as_ids, as_pinner, as_text};
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
 use crate::wire::link_preview::{self, LinkPreviewResource};
-use crate::wire::reaction::{self, ReactionResource};
+use crate::wire::reaction::{ReactionResource, ShownLikers};
 use crate::wire::schema::scalars::{ChatName, TextId};
 use crate::wire::system_event::named::DeletionActor;
 use crate::wire::system_event::{SystemEvent, iso};
@@ -59,10 +59,14 @@ pub struct GroupMessage<'a> {
     text: Option<&'a str>,
     /// Whether the message is a system message about the group.
     system: bool,
-    /// Ids of the users who like the message, with any reaction.
+    /// Ids of the users who like the message, with any reaction. Empty in events if they are more
+    /// than 100.
     #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
-    favorited_by: &'a Likers,
+    favorited_by: ShownLikers<'a>,
+    /// Number of these users; only in events, and only if they are more than 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    favorited_count: Option<usize>,
     /// The same users, grouped by reaction; absent while nobody likes the message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reactions: Vec<ReactionResource<'a>>,
@@ -152,10 +156,14 @@ pub struct DirectMessage<'a> {
     /// Text of the message; null if it has none or was deleted.
     #[schemars(with = "Option<MessageText>")]
     text: Option<&'a str>,
-    /// Ids of the users who like the message, with any reaction.
+    /// Ids of the users who like the message, with any reaction. Empty in events if they are more
+    /// than 100.
     #[serde(serialize_with = "as_ids")]
     #[schemars(with = "Vec<TextId>")]
-    favorited_by: &'a Likers,
+    favorited_by: ShownLikers<'a>,
+    /// Number of these users; only in events, and only if they are more than 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    favorited_count: Option<usize>,
     /// The same users, grouped by reaction; absent while nobody likes the message.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     reactions: Vec<ReactionResource<'a>>,
@@ -225,24 +233,24 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 /// Builds the JSON of a message with the users who like it.
-pub fn json(
+pub fn json<'a>(
     conversation: impl Into<Conversation>,
-    message: &Message,
-    likers: &Likers,
+    message: &'a Message,
+    likers: impl Into<ShownLikers<'a>>,
     instance: &Instance,
 ) -> MessageJson {
-    let resource = resource(conversation.into(), message, likers, instance);
+    let resource = resource(conversation.into(), message, likers.into(), instance);
     MessageJson::new(to_raw_value(&resource).expect("texts, numbers and lists are always JSON"))
 }
 
 /// Builds the same as a JSON value, for dialects that add fields.
-pub fn value(
+pub fn value<'a>(
     conversation: impl Into<Conversation>,
-    message: &Message,
-    likers: &Likers,
+    message: &'a Message,
+    likers: impl Into<ShownLikers<'a>>,
     instance: &Instance,
 ) -> Value {
-    let resource = resource(conversation.into(), message, likers, instance);
+    let resource = resource(conversation.into(), message, likers.into(), instance);
     serde_json::to_value(&resource).expect("texts, numbers and lists are always JSON")
 }
 
@@ -259,7 +267,7 @@ pub fn fresh(
 fn resource<'a>(
     conversation: Conversation,
     message: &'a Message,
-    likers: &'a Likers,
+    likers: ShownLikers<'a>,
     instance: &Instance,
 ) -> Shown<'a> {
     match conversation {
@@ -271,7 +279,7 @@ fn resource<'a>(
 fn in_group<'a>(
     group_id: GroupId,
     message: &'a Message,
-    likers: &'a Likers,
+    likers: ShownLikers<'a>,
     instance: &Instance,
 ) -> GroupMessage<'a> {
     GroupMessage {
@@ -286,7 +294,8 @@ fn in_group<'a>(
         text: message.text.as_deref(),
         system: message.author == Author::System,
         favorited_by: likers,
-        reactions: reaction::resource(likers),
+        favorited_count: likers.count(),
+        reactions: likers.reactions(),
         attachments: message
             .attachments
             .iter()
@@ -314,7 +323,7 @@ fn in_group<'a>(
 fn in_chat<'a>(
     pair: Pair,
     message: &'a Message,
-    likers: &'a Likers,
+    likers: ShownLikers<'a>,
     instance: &Instance,
 ) -> DirectMessage<'a> {
     let recipient = message.author.user().and_then(|author| pair.other(author));
@@ -327,7 +336,8 @@ fn in_chat<'a>(
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),
         favorited_by: likers,
-        reactions: reaction::resource(likers),
+        favorited_count: likers.count(),
+        reactions: likers.reactions(),
         attachments: message
             .attachments
             .iter()
@@ -371,7 +381,7 @@ pub fn listed<'a>(
     liked_at: Option<Timestamp>,
     instance: &Instance,
 ) -> LikedMessage<'a> {
-    let message = in_group(group, message, likers, instance);
+    let message = in_group(group, message, likers.into(), instance);
     LikedMessage { message, liked_at: liked_at.map(iso) }
 }
 

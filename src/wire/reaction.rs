@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::ids::UserId;
-use crate::domain::likes::Likers;
+use crate::domain::likes::{LikeTally, Likers, ToldLikers};
 use crate::domain::reaction::Reaction;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
@@ -19,8 +19,12 @@ pub enum ReactionResource<'a> {
     Unicode {
         /// The emoji.
         code: &'a str,
-        /// Ids of the users who gave the reaction, the earliest first.
+        /// Ids of the users who gave the reaction, the earliest first. Empty in events about a
+        /// message that more than 100 users like.
         user_ids: Vec<TextId>,
+        /// Number of these users; only in such events.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
     },
     /// A picture of a pack that clients know.
     Emoji {
@@ -28,9 +32,114 @@ pub enum ReactionResource<'a> {
         pack_id: i64,
         /// Index of the picture in its pack.
         pack_index: i64,
-        /// Ids of the users who gave the reaction, the earliest first.
+        /// Ids of the users who gave the reaction, the earliest first. Empty in events about a
+        /// message that more than 100 users like.
         user_ids: Vec<TextId>,
+        /// Number of these users; only in such events.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
     },
+}
+
+/// The sign of a like, in the form in which requests name it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum LikeIcon<'a> {
+    /// An emoji.
+    Unicode {
+        /// The emoji.
+        code: &'a str,
+    },
+    /// A picture of a pack that clients know.
+    Emoji {
+        /// Id of the picture pack.
+        pack_id: i64,
+        /// Index of the picture in its pack.
+        pack_index: i64,
+    },
+}
+
+impl<'a> From<&'a Reaction> for LikeIcon<'a> {
+    fn from(reaction: &'a Reaction) -> Self {
+        match reaction {
+            Reaction::Unicode { code } => Self::Unicode { code },
+            Reaction::Picture { pack_id, pack_index } => {
+                Self::Emoji { pack_id: *pack_id, pack_index: *pack_index }
+            }
+        }
+    }
+}
+
+/// The users who like a message, as far as JSON shows them: responses name all of them, events
+/// count them if they are many.
+#[derive(Debug, Clone, Copy)]
+pub enum ShownLikers<'a> {
+    /// All users.
+    Named(&'a Likers),
+    /// The number of users.
+    Counted(&'a LikeTally),
+}
+
+impl<'a> From<&'a Likers> for ShownLikers<'a> {
+    fn from(likers: &'a Likers) -> Self {
+        Self::Named(likers)
+    }
+}
+
+impl<'a> From<&'a ToldLikers> for ShownLikers<'a> {
+    fn from(told: &'a ToldLikers) -> Self {
+        match told {
+            ToldLikers::Named(likers) => Self::Named(likers),
+            ToldLikers::Counted(tally) => Self::Counted(tally),
+        }
+    }
+}
+
+impl<'a> ShownLikers<'a> {
+    /// The users whom an event shows; nobody if it shows none.
+    pub fn of(told: Option<&'a ToldLikers>) -> Self {
+        told.map_or(Self::Named(Likers::NOBODY), Self::from)
+    }
+
+    /// The users who are named; nobody if they are counted.
+    pub const fn named(self) -> &'a Likers {
+        match self {
+            Self::Named(likers) => likers,
+            Self::Counted(_) => Likers::NOBODY,
+        }
+    }
+
+    /// The number of users, if they are counted.
+    pub const fn count(self) -> Option<usize> {
+        match self {
+            Self::Named(_) => None,
+            Self::Counted(tally) => Some(tally.count),
+        }
+    }
+
+    /// Groups the users by reaction.
+    pub fn reactions(self) -> Vec<ReactionResource<'a>> {
+        match self {
+            Self::Named(likers) => resource(likers),
+            Self::Counted(tally) => {
+                let all = tally.reactions.iter();
+                all.map(|(reaction, count)| one(reaction, Vec::new(), Some(*count))).collect()
+            }
+        }
+    }
+
+    /// The users who gave one reaction.
+    pub fn with(self, reaction: &'a Reaction) -> ReactionResource<'a> {
+        let known = |tally: &LikeTally| {
+            let found = tally.reactions.iter().find(|(known, _)| known == reaction);
+            found.map(|(_, count)| *count)
+        };
+        match self {
+            Self::Named(likers) => one(reaction, likers.with(reaction).collect(), None),
+            Self::Counted(tally) => one(reaction, Vec::new(), known(tally)),
+        }
+    }
 }
 
 /// The response to liking a message and to withdrawing a like.
@@ -47,19 +156,18 @@ impl<'a> Liked<'a> {
     }
 }
 
-/// Groups the users who like a message by reaction.
-pub fn resource(likers: &Likers) -> Vec<ReactionResource<'_>> {
-    likers.by_reaction().into_iter().map(|(reaction, users)| one(reaction, users)).collect()
+fn resource(likers: &Likers) -> Vec<ReactionResource<'_>> {
+    likers.by_reaction().into_iter().map(|(reaction, users)| one(reaction, users, None)).collect()
 }
 
 /// Builds the JSON of one reaction.
-pub fn one(reaction: &Reaction, users: Vec<UserId>) -> ReactionResource<'_> {
+fn one(reaction: &Reaction, users: Vec<UserId>, count: Option<usize>) -> ReactionResource<'_> {
     let user_ids = users.into_iter().map(TextId::from).collect();
     match reaction {
-        Reaction::Unicode { code } => ReactionResource::Unicode { code, user_ids },
+        Reaction::Unicode { code } => ReactionResource::Unicode { code, user_ids, count },
         Reaction::Picture { pack_id, pack_index } => {
             let (pack_id, pack_index) = (*pack_id, *pack_index);
-            ReactionResource::Emoji { pack_id, pack_index, user_ids }
+            ReactionResource::Emoji { pack_id, pack_index, user_ids, count }
         }
     }
 }

@@ -152,21 +152,50 @@ export function trimmed(old) {
  * @returns {Some}
  */
 export function withChangedMessage(old, { type, data }) {
+  // Events count many likes instead of naming the users: then the list that is known stays.
+  const { favorited_count: many, favorited_by, reactions, ...others } = data;
+  const facts = many ? others : data;
   switch (type) {
     case "message.deleted":
-      return inAll(old, (messages) => withoutNames(change(messages, data.id, data), data.id));
+      return inAll(old, (messages) => withoutNames(change(messages, data.id, facts), data.id));
     case "message.update":
     case "pin":
     case "unpin":
-      return inAll(old, (messages) => change(messages, data.id, data));
+      return inAll(old, (messages) => change(messages, data.id, facts));
     case "favorite": {
-      const { message_id: id, favorited_by, reactions } = data;
-      const facts = { favorited_by, ...(reactions && { reactions }) };
-      return inAll(old, (messages) => change(messages, id, facts));
+      const id = data.message_id;
+      const likes = { favorited_by, ...(reactions && { reactions }) };
+      return inAll(old, (messages) =>
+        change(messages, id, many ? withLike(find(messages, id), data) : likes),
+      );
     }
     default:
       return old;
   }
+}
+
+/** The likes of a message after one user gave, changed or withdrew theirs. @returns {Partial<Message>} */
+function withLike(
+  /** @type {Message | null} */ message,
+  /** @type {{ user_id: string, liked: boolean, like_icon: import("./types.js").Sign }} */ like,
+) {
+  const { user_id: by, liked, like_icon: icon } = like;
+  const likers = new Set(message?.favorited_by);
+  const signs = (message?.reactions ?? []).map((sign) => ({
+    ...sign,
+    user_ids: sign.user_ids.filter((id) => id !== by),
+  }));
+  if (!liked) likers.delete(by);
+  else {
+    likers.add(by);
+    const same = signs.find(
+      ({ code, pack_id, pack_index }) =>
+        code === icon.code && pack_id === icon.pack_id && pack_index === icon.pack_index,
+    );
+    if (same) same.user_ids.push(by);
+    else signs.push({ ...icon, user_ids: [by] });
+  }
+  return { favorited_by: [...likers], reactions: signs };
 }
 
 /** Removes the names of a deleted poll or event from the system messages about it. */

@@ -56,8 +56,13 @@
  */
 
 /**
- * An emoji and the users who reacted with it; without a `code` it is a picture that only other clients know.
- * @typedef {{ type: string, code?: string, user_ids: string[] }} Reaction
+ * The sign of a like: an emoji; without a `code` it is a picture that only other clients know.
+ * @typedef {{ type: string, code?: string, pack_id?: number, pack_index?: number }} Sign
+ */
+
+/**
+ * A sign and the users who reacted with it.
+ * @typedef {Sign & { user_ids: string[] }} Reaction
  */
 
 /**

@@ -87,14 +87,7 @@ async fn presence_is_off_in_groups_over_200_members() {
     let world = World::with(setup).await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
-    let names: Vec<String> = (0..198).map(|number| format!("P{number}")).collect();
-    let people = futures_util::future::join_all(names.iter().map(|name| world.registers(name)));
-    let items: Vec<Value> = people
-        .await
-        .iter()
-        .map(|person| json!({"nickname": person.name, "user_id": person.id}))
-        .collect();
-    assert_eq!(ana.adds_items(&climbers, json!(items)).await.len(), 198);
+    world.registers_members(&ana, &climbers, 198).await;
     let conv = climbers.conv();
     let mut bens = ben.listens().await;
     let mut anas = ana.listens().await;

@@ -66,6 +66,7 @@ mod jammed;
 mod join_requests;
 mod later_clients;
 mod leniency;
+mod like_counts;
 mod likes;
 mod limits;
 mod link_previews;

@@ -9,7 +9,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, Member};
 use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::{LikeChange, Likers};
+use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
 use crate::domain::polls::PollChange;
 use crate::domain::revision::{Revision, RevisionKind};
@@ -24,6 +24,7 @@ use crate::wire::calendar;
 use crate::wire::instance::Instance;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 use crate::wire::poll;
+use crate::wire::reaction::ShownLikers;
 
 /// The messages that an event becomes.
 #[derive(Debug, Default)]
@@ -173,7 +174,7 @@ impl TranslationContext<'_> {
         if message.is_deleted() && !matches!(revision.kind, RevisionKind::Deleted { .. }) {
             return Ok(ChannelMessages::default());
         }
-        let likers = told.likers.as_deref().unwrap_or(Likers::NOBODY);
+        let likers = ShownLikers::of(told.likers.as_deref());
         let revised = RevisedMessage { conversation, message, revision, likers, at: told.event.at };
         let instance = self.instance;
         let mut news = ChannelMessages::default();
@@ -282,7 +283,7 @@ impl TranslationContext<'_> {
         let liking = LikeUpdate {
             conversation,
             message: &found.message,
-            likers: told.likers.as_deref().unwrap_or(Likers::NOBODY),
+            likers: ShownLikers::of(told.likers.as_deref()),
             reaction: &change.reaction,
             by,
             liked,

@@ -16,7 +16,7 @@ use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
 use crate::wire::message;
 use crate::wire::old_form;
-use crate::wire::reaction;
+use crate::wire::reaction::{LikeIcon, ShownLikers};
 use crate::wire::system_event::iso;
 
 /// The types of messages that existing clients know, as the original service sends them.
@@ -122,7 +122,7 @@ pub(super) fn said(
     at: Timestamp,
     instance: &Instance,
 ) -> Push {
-    let subject = subject(conversation, message, Likers::NOBODY, instance);
+    let subject = subject(conversation, message, ShownLikers::of(None), instance);
     let alert = match (&message.author, conversation) {
         // Existing clients know the sender of system messages in chats by this name.
         (Author::System, Conversation::Group(_)) => message.text.clone().unwrap_or_default(),
@@ -180,7 +180,7 @@ const CHAT_FIELDS: [&str; 13] = [
 fn subject(
     conversation: Conversation,
     message: &Message,
-    likers: &Likers,
+    likers: ShownLikers<'_>,
     instance: &Instance,
 ) -> Value {
     let mut shown = message::value(conversation, message, likers, instance);
@@ -223,14 +223,15 @@ fn picked(shown: &mut Value, fields: &[&str]) -> Map<String, Value> {
 fn revised_subject(
     conversation: Conversation,
     message: &Message,
-    likers: &Likers,
+    likers: ShownLikers<'_>,
     instance: &Instance,
 ) -> Value {
     let mut shown = subject(conversation, message, likers, instance);
     let state = &message.state;
     let (deleted_at, actor) = state.deleted.unzip();
+    let named = likers.named().ids();
     for (field, value) in [
-        ("favorited_by", json!(likers.ids().map(|user| user.to_string()).collect::<Vec<_>>())),
+        ("favorited_by", json!(named.map(|user| user.to_string()).collect::<Vec<_>>())),
         ("updated_at", json!(state.edited_at.map(Timestamp::seconds))),
         ("deleted_at", json!(deleted_at.map(iso))),
         ("deletion_actor", json!(actor.map(Deleter::as_str))),
@@ -238,6 +239,9 @@ fn revised_subject(
         ("pinned_by", json!(state.pinned.map(|pin| pin.by.to_string()))),
     ] {
         shown[field] = value;
+    }
+    if let Some(count) = likers.count() {
+        shown["favorited_count"] = json!(count);
     }
     shown
 }
@@ -272,7 +276,7 @@ pub(super) struct RevisedMessage<'a> {
     /// The change.
     pub(super) revision: &'a Revision,
     /// The users who like the message.
-    pub(super) likers: &'a Likers,
+    pub(super) likers: ShownLikers<'a>,
     /// When the change happened.
     pub(super) at: Timestamp,
 }
@@ -362,7 +366,7 @@ impl RevisedMessage<'_> {
             state: MessageState::default(),
             ..self.message.clone()
         };
-        let mut shown = subject(self.conversation, &line, Likers::NOBODY, instance);
+        let mut shown = subject(self.conversation, &line, ShownLikers::of(None), instance);
         shown["event"] = event;
         let alert = match self.conversation {
             Conversation::Group(_) => words,
@@ -391,7 +395,7 @@ pub(super) struct LikeUpdate<'a> {
     /// The message.
     pub(super) message: &'a Message,
     /// The users who like the message now.
-    pub(super) likers: &'a Likers,
+    pub(super) likers: ShownLikers<'a>,
     /// The user who reacted.
     pub(super) by: UserId,
     /// The reaction.
@@ -413,8 +417,7 @@ impl LikeUpdate<'_> {
     /// this server alone.
     pub(super) fn for_author(&self, liker: &str, instance: &Instance) -> Push {
         let mut subject = self.subject(instance);
-        let likers = self.likers.with(self.reaction).collect();
-        subject["user_reaction"] = json!(reaction::one(self.reaction, likers));
+        subject["user_reaction"] = json!(self.likers.with(self.reaction));
         if !self.liked {
             return Push::own("like.delete", subject, self.at);
         }
@@ -426,11 +429,15 @@ impl LikeUpdate<'_> {
     fn subject(&self, instance: &Instance) -> Value {
         let mut shown = revised_subject(self.conversation, self.message, self.likers, instance);
         shown["favorited_at"] = json!(self.liked.then(|| self.at.seconds()));
-        json!({
+        let mut subject = json!({
             self.name(): shown,
-            "reactions": reaction::resource(self.likers),
+            "reactions": self.likers.reactions(),
             "user_id": self.by.to_string(),
-        })
+        });
+        if self.likers.count().is_some() {
+            subject["like_icon"] = json!(LikeIcon::from(self.reaction));
+        }
+        subject
     }
 
     /// The field that holds the message.
@@ -587,7 +594,7 @@ mod tests {
             conversation: chat,
             message: &message,
             revision: &revision,
-            likers: Likers::NOBODY,
+            likers: ShownLikers::of(None),
             at,
         };
         let told = revised.line("", Cursor::new(77), &instance()).unwrap().data;
@@ -617,7 +624,7 @@ mod tests {
                 conversation: chat,
                 message: &message,
                 revision: &revision,
-                likers: Likers::NOBODY,
+                likers: ShownLikers::of(None),
                 at,
             };
             assert!(!revised.whole(&instance()).kind.is_original(), "{:?}", revision.kind);
@@ -635,7 +642,7 @@ mod tests {
         let liking = LikeUpdate {
             conversation,
             message: &message,
-            likers: &likers,
+            likers: (&likers).into(),
             reaction: &like.reaction,
             by: ANA,
             liked: true,
@@ -656,7 +663,7 @@ mod tests {
         assert_eq!(told.data["subject"]["user_id"], "3");
         assert_eq!(told.data["subject"]["reactions"][0]["user_ids"], json!(["3"]));
         assert_eq!(told.data["subject"]["user_reaction"]["code"], "❤️");
-        let taken_back = LikeUpdate { liked: false, likers: Likers::NOBODY, ..liking };
+        let taken_back = LikeUpdate { liked: false, likers: ShownLikers::of(None), ..liking };
         assert!(!taken_back.for_author("Ben", &instance()).kind.is_original());
         assert!(taken_back.favorite(&instance()).kind.is_original());
     }

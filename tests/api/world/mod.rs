@@ -156,6 +156,24 @@ impl World {
         (people, climbers)
     }
 
+    /// Registers so many people, whom a member adds to a group.
+    pub(crate) async fn registers_members(
+        &self,
+        adder: &Person,
+        group: &Group,
+        most: usize,
+    ) -> Vec<Person> {
+        let names: Vec<String> = (0..most).map(|number| format!("P{number}")).collect();
+        let people = names.iter().map(|name| self.registers(name));
+        let people = futures_util::future::join_all(people).await;
+        let items: Vec<_> = people
+            .iter()
+            .map(|person| json!({"nickname": person.name, "user_id": person.id}))
+            .collect();
+        assert_eq!(adder.adds_items(group, json!(items)).await.len(), most);
+        people
+    }
+
     /// Registers a user with this name, an email address and no phone number.
     pub(crate) async fn registers(&self, name: &str) -> Person {
         let number = self.registered.fetch_add(1, Ordering::Relaxed);

@@ -173,6 +173,40 @@ test("likes replace the list of who likes", () => {
   assert.deepEqual(climbers(after).messages[0].favorited_by, ["10", "11"]);
 });
 
+test("a counted like changes the known list", () => {
+  const crowd = Array.from({ length: 101 }, (_, at) => String(1000 + at));
+  const sign = (/** @type {string} */ code, /** @type {string[]} */ ids) => ({
+    type: "unicode",
+    code,
+    user_ids: ids,
+  });
+  const liked = message(1, { favorited_by: crowd, reactions: [sign("❤️", crowd)] });
+  let now = start(synced([liked]));
+  let n = 5;
+  const counted = (/** @type {string} */ type, facts = {}) => {
+    n += 1;
+    now = apply(now, event(n, type, { favorited_by: [], favorited_count: 102, reactions: [], ...facts }));
+    return climbers(now).messages[0];
+  };
+  const like = (/** @type {string} */ by, /** @type {boolean} */ is, /** @type {object} */ icon) =>
+    counted("favorite", { message_id: id(1), user_id: by, liked: is, like_icon: icon });
+
+  const fire = { type: "unicode", code: "🔥" };
+  const picture = { type: "emoji", pack_id: 1, pack_index: 2 };
+  assert.deepEqual(like("11", true, fire).favorited_by, [...crowd, "11"]);
+  const after = like("1000", true, fire);
+  assert.deepEqual(after.favorited_by, [...crowd, "11"]);
+  assert.deepEqual(after.reactions, [sign("❤️", crowd.slice(1)), sign("🔥", ["11", "1000"])]);
+  assert.deepEqual(like("11", true, picture).reactions?.at(-1), { ...picture, user_ids: ["11"] });
+  assert.deepEqual(like("11", false, picture).favorited_by, crowd);
+
+  const edited = counted("message.update", { ...liked, favorited_by: [], reactions: [], text: "new" });
+  assert.deepEqual([edited.text, edited.favorited_by.length], ["new", 101]);
+  // A like of a message that is not loaded changes nothing.
+  counted("favorite", { message_id: id(9), user_id: "11", liked: true, like_icon: fire });
+  assert.deepEqual(climbers(now).messages, [edited]);
+});
+
 test("a like of a message that is not loaded only moves on", () => {
   const after = apply(start(synced()), event(6, "favorite", { message_id: id(9), favorited_by: ["10"] }));
   assert.equal(climbers(after).n, 6);
