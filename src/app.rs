@@ -1,7 +1,7 @@
 //! The composition root: opens storage, puts the layers together, and listens. The only place that
 //! sees every layer.
 
-use std::path::Path;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -129,7 +129,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
         Administration { media: Some(kept), ..services.administration(data.epoch()) };
-    let admin = open_admin(&options.data_dir, administration);
+    let admin = open_admin(options, address, administration);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     Ok(Running {
         address,
@@ -353,8 +353,13 @@ fn open_files(
 }
 
 /// Opens the admin socket. If that fails, the server still serves its users.
-fn open_admin(data: &Path, administration: Administration) -> Option<AdminSocket> {
-    match AdminSocket::open(data, administration) {
+fn open_admin(
+    options: &Options,
+    address: SocketAddr,
+    administration: Administration,
+) -> Option<AdminSocket> {
+    let settings = Some(options.settings_at(address));
+    match AdminSocket::open(&options.data_dir, Administration { settings, ..administration }) {
         Ok(socket) => Some(socket),
         Err(error) => {
             tracing::warn!(%error, "the admin socket cannot be opened; tools need a stopped server");

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
+use crate::admin::protocol::ServerSettings;
 use crate::cluster::living::NodeName;
 use crate::config::values::{
     Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span, WriteLimit,
@@ -238,6 +239,17 @@ impl Options {
     /// public URL.
     pub fn is_local(&self) -> bool {
         self.listen.ip().is_loopback() && self.public_url.is_none()
+    }
+
+    /// The settings of a server that listens at this address, for `coterie doctor`.
+    pub fn settings_at(&self, listen: SocketAddr) -> ServerSettings {
+        ServerSettings {
+            listen,
+            public_url: self.public_url.as_ref().map(|url| url.0.clone()),
+            is_registration_open: self.registration == RegistrationPolicy::Open,
+            is_rate_limited: self.rate_limit.0.is_some(),
+            index_cache: self.index_cache.0,
+        }
     }
 
     /// The networks of proxies that are trusted about the client's address.

@@ -196,6 +196,7 @@ impl CoreServices {
             membership: self.membership.clone(),
             drain: Arc::clone(&self.drain),
             media: None,
+            settings: None,
         }
     }
 }

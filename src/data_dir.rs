@@ -11,7 +11,7 @@ use crate::data_dir::ownership::OwnershipTransfer;
 use crate::domain::checked::{checked, with_check};
 
 pub mod aside;
-mod ownership;
+pub(crate) mod ownership;
 
 /// The data directory, locked for this process until it is dropped.
 #[derive(Debug)]

@@ -64,7 +64,7 @@ impl Space {
         let (free, total) = measure(path)?;
         let inner = Inner {
             path: Some(path.to_owned()),
-            reserve: RESERVE.min(total / PART),
+            reserve: reserve_of(total),
             free: AtomicU64::new(free),
             is_low: AtomicBool::new(false),
             lows: AtomicU64::new(0),
@@ -153,8 +153,16 @@ impl Drop for Watch {
     }
 }
 
+/// The bytes that are kept back on a disk of this size.
+pub fn reserve_of(total: u64) -> u64 {
+    RESERVE.min(total / PART)
+}
+
 /// The bytes that are free for this process, and the size of the disk.
-fn measure(path: &Path) -> io::Result<(u64, u64)> {
+///
+/// # Errors
+/// If the disk cannot be measured.
+pub fn measure(path: &Path) -> io::Result<(u64, u64)> {
     let disk = rustix::fs::statvfs(path)?;
     let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
     Ok((bytes(disk.f_bavail), bytes(disk.f_blocks)))

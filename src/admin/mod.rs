@@ -14,12 +14,14 @@ use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
 use crate::admin::media::MediaStores;
-use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult};
+use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult, ServerSettings, ServerView};
 use crate::auth::password::{HashingFault, Passwords};
+use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::membership::Membership;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
+use crate::metrics::process;
 use crate::wire::fields::Problems;
 
 pub mod media;
@@ -47,6 +49,8 @@ pub struct Administration {
     pub drain: Arc<Notify>,
     /// The pictures and files of a running server; `None` in a tool.
     pub media: Option<MediaStores>,
+    /// The settings of a running server; `None` in a tool.
+    pub settings: Option<ServerSettings>,
 }
 
 /// Why a command was not carried out: one line for the operator.
@@ -131,6 +135,10 @@ impl Administration {
                     Err(AdminError::Refused("this server is alone: it has no --nats".to_owned()))
                 }
             },
+            AdminCommand::TellServer => match &self.settings {
+                Some(settings) => Ok(AdminResult::Server(self.server_view(settings).await)),
+                None => Err(AdminError::Refused("no server runs on this data".to_owned())),
+            },
             AdminCommand::BringMedia(wanted) => match &self.media {
                 Some(media) => Ok(AdminResult::Media { missing: media.bring(wanted).await? }),
                 None => Err(AdminError::Refused("no server runs that could bring them".to_owned())),
@@ -151,6 +159,26 @@ impl Administration {
     fn place(&self) -> AdminResult {
         let end = self.directory.context().archive.journal.end().get();
         AdminResult::Place { end, history: self.history }
+    }
+
+    async fn server_view(&self, settings: &ServerSettings) -> ServerView {
+        let readiness = self.directory.context().readiness().await;
+        let node = self.membership.as_ref().and_then(|it| it.readiness().err());
+        let not_ready = match node {
+            _ if !readiness.is_given() => Some(format!(
+                "journal {}, index {}, reads {}, writes {}",
+                readiness.journal, readiness.index, readiness.reads, readiness.writes
+            )),
+            node => node.map(|reason| reason.to_string()),
+        };
+        ServerView {
+            settings: settings.clone(),
+            open_files: process::open_files_limit(),
+            memory: process::memory_limit(),
+            time: self.clock.now().wall.seconds(),
+            clock_refused_seconds: self.clock.refused_seconds(),
+            not_ready,
+        }
     }
 
     async fn note(&self, by: Operator, act: AdminAct) -> Result<(), AdminError> {

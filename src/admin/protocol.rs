@@ -8,6 +8,8 @@
 //! Server and tools are one binary, but a server may keep running while its file is replaced. So
 //! each request names its version, and an unknown version is refused with both numbers.
 
+use std::net::SocketAddr;
+
 use serde::{Deserialize, Serialize};
 
 /// The protocol version of this binary.
@@ -64,6 +66,8 @@ pub enum AdminCommand {
     AcceptClock,
     /// Lists the nodes that are alive, and the state of the log.
     TellNodes,
+    /// Describes the running server: its settings, limits, clock and readiness.
+    TellServer,
     /// Fetches pictures and files to this node's disk from the store that all nodes share.
     BringMedia(MediaNames),
     /// Shuts the server down in order, as SIGTERM does.
@@ -134,6 +138,8 @@ pub enum AdminResult {
     },
     /// The nodes.
     Nodes(NodesView),
+    /// The running server.
+    Server(ServerView),
     /// The pictures and files are on the disk.
     Media {
         /// The pictures and files that no node has.
@@ -141,6 +147,39 @@ pub enum AdminResult {
     },
     /// The server begins to shut down.
     Draining,
+}
+
+/// A server as `coterie doctor` examines it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ServerView {
+    /// The settings of the server.
+    pub settings: ServerSettings,
+    /// The number of files and connections that the process may open.
+    pub open_files: Option<u64>,
+    /// The bytes of memory that the process may use.
+    pub memory: Option<u64>,
+    /// The server's time, in Unix seconds.
+    pub time: u64,
+    /// By how many seconds the machine's clock differs from the server's time after a jump that the
+    /// server does not accept yet; 0 if there is none.
+    pub clock_refused_seconds: i64,
+    /// Why the server is not ready; `None` if it is.
+    pub not_ready: Option<String>,
+}
+
+/// The settings of a server that `coterie doctor` examines.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ServerSettings {
+    /// The address on which the server listens.
+    pub listen: SocketAddr,
+    /// The base URL of links, if it is set.
+    pub public_url: Option<String>,
+    /// Whether anybody may register.
+    pub is_registration_open: bool,
+    /// Whether the rate of requests is limited.
+    pub is_rate_limited: bool,
+    /// The bytes of memory for the index.
+    pub index_cache: u64,
 }
 
 /// The nodes as operators see them.

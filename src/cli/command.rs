@@ -60,6 +60,9 @@ pub enum Tool {
     Audit(AuditArgs),
     /// Verify the data. Exit code 0: fine; 1: something is wrong; 2: the check could not run
     Check(CheckArgs),
+    /// Examine the machine, the data and the server that runs on it. Exit code 0: well; 1: warnings;
+    /// 2: something is wrong; 3: it could not look
+    Doctor(DoctorArgs),
     /// Rebuild the index of a stopped server from its journal
     Rebuild(DataDirArgs),
     /// Manage the clock of a running server
@@ -153,6 +156,17 @@ pub enum UserAct {
 pub struct CheckArgs {
     /// Check the journal alone, and print one JSON object: where the journal ends, and a check
     /// value that is the same at every node whose journal ends there
+    #[arg(long)]
+    pub json: bool,
+    /// The installation
+    #[command(flatten)]
+    pub place: DataDirArgs,
+}
+
+/// How the findings are printed.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Print one JSON object, for programs
     #[arg(long)]
     pub json: bool,
     /// The installation

@@ -1,7 +1,8 @@
 //! The tools around the server, in the same binary, for operators.
 //!
 //! A tool prints its result on stdout and exits with 0; with 1 if the answer is no (something is
-//! wrong, or the rules refuse); with 2 and one line on stderr if it could not do its work.
+//! wrong, or the rules refuse); with 2 and one line on stderr if it could not do its work. Only
+//! `coterie doctor` has other codes.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -17,6 +18,7 @@ mod check_rest;
 mod clock;
 pub mod command;
 mod copying;
+mod doctor;
 mod drain;
 mod gathering;
 mod nodes;
@@ -47,6 +49,7 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::Drain(place) => drain::run(&place),
         Tool::Check(wanted) if wanted.json => check_journal::run(&wanted.place),
         Tool::Check(wanted) => check::run(&wanted.place),
+        Tool::Doctor(wanted) => doctor::run(&wanted),
         Tool::Rebuild(place) => rebuild::run(&place),
         Tool::Backup { to, place } => backup::run(&to, &place),
         Tool::Restore { from, place } => restore::run(&from, &place),

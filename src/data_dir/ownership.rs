@@ -1,9 +1,9 @@
 //! Whose the files in a data directory are, and who may look at them.
 
-use std::fs::{Permissions, metadata, set_permissions};
+use std::fs::{Permissions, metadata, set_permissions, symlink_metadata};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
@@ -11,6 +11,8 @@ use rustix::io::Errno;
 
 /// The folders of an installation: only their owner may look into them.
 const FOLDERS: [&str; 5] = ["journal", "index", "search", "images", "files"];
+/// The files with keys.
+const KEYS: [&str; 3] = ["vapid.key", "installation.key", "files/link.key"];
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 /// How a folder is opened to go through it: only if it is one, and no link to one.
@@ -32,6 +34,31 @@ pub(super) fn close_to_others(data: &Path) {
             tracing::warn!(%folder, %error, "others may look into this folder");
         }
     }
+}
+
+/// The folders and the files with keys that other accounts may access.
+pub(crate) fn open_to_others(data: &Path) -> Vec<PathBuf> {
+    let paths = FOLDERS.iter().chain(&KEYS).map(|name| data.join(name));
+    paths
+        .filter(|path| metadata(path).is_ok_and(|it| it.permissions().mode() & OTHERS != 0))
+        .collect()
+}
+
+/// The files and folders directly in a data directory that do not belong to its owner.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub(crate) fn of_other_owners(data: &Path) -> io::Result<Vec<PathBuf>> {
+    let owner = metadata(data)?.uid();
+    let mut others = Vec::new();
+    for entry in std::fs::read_dir(data)? {
+        let path = entry?.path();
+        // A file may have been removed meanwhile.
+        if symlink_metadata(&path).is_ok_and(|it| it.uid() != owner) {
+            others.push(path);
+        }
+    }
+    Ok(others)
 }
 
 /// Gives what root made in a data directory to the directory's owner, when it is dropped. Does

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 
 use coterie::domain::time::Timestamp;
 use serde_json::{Value, json};
@@ -99,4 +100,21 @@ async fn an_operator_says_that_the_clock_is_right() {
     let believed = ana.says(&climbers, "believed").await;
     assert_eq!(believed["created_at"], world.clock_seconds());
     assert!(world.get("/metrics").await.text.contains("\ncoterie_clock_refused_seconds 0\n"));
+}
+
+#[tokio::test]
+async fn doctor_reports_a_clock_that_jumped() {
+    let world = World::start().await;
+    world.clock_jumps(TEN_YEARS as i64);
+    let data = world.data();
+    let doctor = Command::new(env!("CARGO_BIN_EXE_coterie"))
+        .args(["doctor", "--json", "--data-dir", data.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(doctor.status.code(), Some(2), "{doctor:?}");
+    let report: Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let clock = findings.iter().find(|it| it["code"] == "clock").unwrap();
+    assert_eq!(clock["severity"], "error");
+    assert!(text(&clock["text"]).contains(&format!("jumped by {TEN_YEARS} s")), "{clock}");
 }

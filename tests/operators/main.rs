@@ -8,6 +8,7 @@ mod bots;
 mod check;
 mod damaged_journal;
 mod damaged_middle;
+mod doctor;
 mod full_disk;
 mod hostile_names;
 mod log;

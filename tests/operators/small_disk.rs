@@ -18,9 +18,14 @@ pub(crate) struct SmallDisk {
 impl SmallDisk {
     /// An empty disk of so many MiB.
     pub(crate) fn of_mib(size: u32) -> Self {
+        Self::mounted(&format!("size={size}m"))
+    }
+
+    /// An empty disk with these options of `mount`.
+    pub(crate) fn mounted(options: &str) -> Self {
         let place = TempDir::new().unwrap();
         let script = format!(
-            "mount -t tmpfs -o size={size}m,mode=700 tmpfs \"$0\" && echo mounted && exec sleep 900"
+            "mount -t tmpfs -o {options},mode=700 tmpfs \"$0\" && echo mounted && exec sleep 900"
         );
         let mut command = Command::new("unshare");
         if !is_root() {
