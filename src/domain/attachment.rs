@@ -245,8 +245,25 @@ impl Attachment {
         None
     }
 
+    /// The image that the attachment shows.
+    pub const fn image(&self) -> Option<&ImageRef> {
+        match self {
+            Self::Image { url: image, .. } | Self::Video { preview: image, .. } => Some(image),
+            Self::Location { .. }
+            | Self::Split { .. }
+            | Self::Emoji { .. }
+            | Self::Mentions { .. }
+            | Self::Reply { .. }
+            | Self::Poll { .. }
+            | Self::Event { .. }
+            | Self::Audio { .. }
+            | Self::LinkedImage { .. }
+            | Self::File(_) => None,
+        }
+    }
+
     /// The image that the attachment shows, and the name of the JSON field that holds it.
-    pub const fn image(&self) -> Option<(&'static str, &ImageRef)> {
+    pub const fn image_mut(&mut self) -> Option<(&'static str, &mut ImageRef)> {
         match self {
             Self::Image { url, .. } => Some(("url", url)),
             Self::Video { preview, .. } => Some(("preview_url", preview)),

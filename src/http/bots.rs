@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
 use crate::auth::keyring::Caller;
-use crate::bounds::turns::Owner;
 use crate::domain::group::Maker;
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
@@ -36,10 +35,10 @@ pub(super) async fn create(
     body: Body,
 ) -> Answer {
     let receive_own = dialect.bots_receive_own();
-    let (group, new) = wire::read_new(&body.fields()?, receive_own, &app.instance)?;
+    let (group, mut new) = wire::read_new(&body.fields()?, receive_own, &app.instance)?;
     check(&app, &caller, new.callback_url.as_ref()).await?;
-    let avatar = new.avatar.iter().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(&app, avatar).await?;
+    let avatar = new.avatar.iter_mut().map(|image| ("avatar_url".to_owned(), image));
+    pictures::look_up(&app, Some(caller.user), avatar).await?;
     let instance = Arc::clone(&app.instance);
     let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let maker = Maker { user: caller.user, client: caller.client };
@@ -94,14 +93,14 @@ async fn change(
     bot: String,
     fields: &Map<String, Value>,
 ) -> Answer {
-    let change = wire::read_change(fields, &app.instance)?;
+    let mut change = wire::read_change(fields, &app.instance)?;
     if change.keep && caller.client.is_some() {
         return Err(ApiError::needs_log_in());
     }
     let row = deliveries::own(app, caller, bot).await?;
     check(app, caller, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
-    let avatar = change.avatar.iter().flatten().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(app, avatar).await?;
+    let avatar = change.avatar.iter_mut().flatten().map(|image| ("avatar_url".to_owned(), image));
+    pictures::look_up(app, Some(caller.user), avatar).await?;
     let (group, instance) = (row.group, Arc::clone(&app.instance));
     let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let question = ChangeBot { by: caller.user, bot: row.bot.id, change };
@@ -153,14 +152,13 @@ pub(super) async fn post(
 ) -> Answer {
     let fields = body.fields()?;
     let (bot, mut post) = wire::read_post(&fields, &app.instance)?;
-    carried::find_uploaded(&app, Owner::Server, &mut post.attachments).await?;
     // If `picture_url` is set, the post has no other picture, so an error names that field.
-    let images = carried::images("", &post.attachments);
+    let images = carried::images("", &mut post.attachments);
     let named = images.map(|(field, image)| match fields.get("picture_url") {
         Some(Value::String(url)) if !url.is_empty() => ("picture_url".to_owned(), image),
         Some(_) | None => (field, image),
     });
-    pictures::must_exist(&app, named).await?;
+    pictures::look_up(&app, None, named).await?;
     let acting = app.directory.context().accounts.active_bot(bot.clone()).await??;
     let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
     // A bot may send the files that its creator could send here.

@@ -3,7 +3,6 @@
 
 use actix_web::web;
 
-use crate::bounds::turns::Owner;
 use crate::domain::addressing::mentions_everybody_online;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::file::AttachedFile;
@@ -11,8 +10,7 @@ use crate::domain::ids::{Conversation, UserId};
 use crate::domain::message::NewMessage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
-use crate::http::picture_uploads;
-use crate::http::pictures::must_exist;
+use crate::http::pictures;
 use crate::wire::attachment::NO_FILE;
 use crate::wire::fields::Problems;
 
@@ -47,7 +45,7 @@ pub(super) async fn note_images_used(
     sender: UserId,
     attachments: &[Attachment],
 ) -> Result<(), ApiError> {
-    Ok(app.images.used(sender, images("", attachments).map(|(_, image)| image)).await?)
+    Ok(app.images.used(sender, attachments.iter().filter_map(Attachment::image)).await?)
 }
 
 /// Like [`look_up`], for drafts and edits: it neither notes the images as used, which an edit does
@@ -61,29 +59,8 @@ pub(super) async fn resolve_attachments(
     conversation: Conversation,
     (path, attachments): (&str, &mut [Attachment]),
 ) -> Result<(), ApiError> {
-    find_uploaded(app, sender.map_or(Owner::Server, Owner::User), attachments).await?;
     fill_in(app, sender, conversation, (path, attachments)).await?;
-    must_exist(app, images(path, attachments)).await
-}
-
-/// Looks up images that are named by ids which were given before their bytes. One that is unknown
-/// stays as it is, and does not exist.
-///
-/// # Errors
-/// If the index cannot be read.
-pub(super) async fn find_uploaded(
-    app: &AppState,
-    owner: Owner,
-    attachments: &mut [Attachment],
-) -> Result<(), ApiError> {
-    for attachment in attachments {
-        let Attachment::Image { url, .. } = attachment else { continue };
-        let Some(picture) = url.uploaded_as() else { continue };
-        if let Some(image) = picture_uploads::named(app, owner, picture).await? {
-            *url = image;
-        }
-    }
-    Ok(())
+    pictures::look_up(app, sender, images(path, attachments)).await
 }
 
 /// Which file an attachment needs.
@@ -147,10 +124,10 @@ pub(super) async fn fill_in(
 /// The images that a message carries, each with the name of its field.
 pub(super) fn images<'a>(
     path: &str,
-    attachments: &'a [Attachment],
-) -> impl Iterator<Item = (String, &'a ImageRef)> {
-    attachments.iter().enumerate().filter_map(move |(index, attachment)| {
-        let (field, image) = attachment.image()?;
+    attachments: &'a mut [Attachment],
+) -> impl Iterator<Item = (String, &'a mut ImageRef)> {
+    attachments.iter_mut().enumerate().filter_map(move |(index, attachment)| {
+        let (field, image) = attachment.image_mut()?;
         Some((format!("{path}attachments[{index}].{field}"), image))
     })
 }

@@ -145,9 +145,9 @@ pub(super) async fn create(
     dialect: Dialect,
     body: Body,
 ) -> Answer {
-    let new = group_bodies::read_new(&body.fields()?, &app.instance)?;
-    let image = new.image.iter().map(|image| ("image_url".to_owned(), image));
-    pictures::must_exist(&app, image).await?;
+    let mut new = group_bodies::read_new(&body.fields()?, &app.instance)?;
+    let image = new.image.iter_mut().map(|image| ("image_url".to_owned(), image));
+    pictures::look_up(&app, Some(caller.user), image).await?;
     let owner = newcomer(&app, caller.user).await?;
     let id = app.directory.context().fresh_group();
     let show = whole((&app, dialect, caller.user), StatusCode::CREATED);
@@ -164,9 +164,9 @@ pub(super) async fn update(
     body: Body,
 ) -> Answer {
     let id = group_id(&path)?;
-    let change = group_bodies::read_change(&body.fields()?, &app.instance)?;
-    let image = change.image.iter().flatten().map(|image| ("image_url".to_owned(), image));
-    pictures::must_exist(&app, image).await?;
+    let mut change = group_bodies::read_change(&body.fields()?, &app.instance)?;
+    let image = change.image.iter_mut().flatten().map(|image| ("image_url".to_owned(), image));
+    pictures::look_up(&app, Some(caller.user), image).await?;
     let asked = ChangeSettings { by: caller.user, change };
     let show = whole((&app, dialect, caller.user), StatusCode::OK);
     Ok(act.ask(id, asked, show).await?)

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::auth::keyring::Caller;
+use crate::bounds::turns::Owner;
 use crate::domain::attachment::ImageRef;
 use crate::domain::ids::UserId;
 use crate::domain::limits::IMAGE_BYTES;
@@ -17,6 +18,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::error::ApiError;
 use crate::http::multipart;
+use crate::http::picture_uploads;
 use crate::http::reply::Answer;
 use crate::media::PictureError;
 use crate::media::intake::{Intake, IntakeRefusal, Upload};
@@ -128,17 +130,25 @@ fn malformed(reason: &str) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, reason)
 }
 
-/// Refuses images under this server's address that were never stored here, or that were removed
-/// with the message that showed them. Each image comes with the name of its field.
+/// Looks up images under this server's address, each with the name of its field: replaces those
+/// that are named by the id of an upload, and refuses those that were never stored here or were
+/// removed with the message that showed them.
 ///
 /// # Errors
-/// 400 that names every such field.
-pub(super) async fn must_exist<'a>(
+/// 400 that names every field with a refused image; if the index cannot be read.
+pub(super) async fn look_up<'a>(
     app: &AppState,
-    named: impl IntoIterator<Item = (String, &'a ImageRef)>,
+    user: Option<UserId>,
+    named: impl IntoIterator<Item = (String, &'a mut ImageRef)>,
 ) -> Result<(), ApiError> {
+    let owner = user.map_or(Owner::Server, Owner::User);
     let mut problems = Problems::default();
     for (field, image) in named {
+        if let Some(picture) = image.uploaded_as()
+            && let Some(stored) = picture_uploads::named(app, owner, picture).await?
+        {
+            *image = stored;
+        }
         if !app.images.has(image).await? {
             problems.add(format!("{field} {NOT_OURS}"));
         }

@@ -180,8 +180,8 @@ async fn with_picture(
     wanted: wire::WantedChange,
 ) -> Result<ProfileChange, ApiError> {
     let wire::WantedChange { mut change, picture, .. } = wanted;
-    let image = change.image.iter().map(|image| ("avatar_url".to_owned(), image));
-    pictures::must_exist(app, image).await?;
+    let image = change.image.iter_mut().map(|image| ("avatar_url".to_owned(), image));
+    pictures::look_up(app, Some(user), image).await?;
     if let Some(url) = picture {
         change.image =
             Some(pictures::fetched(app, user, ("avatar_url", &url), Formats::Avatars).await?);

@@ -42,7 +42,7 @@ impl ImageRow {
 
 /// The names of the images in attachments, whichever form of an image an attachment shows.
 fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
-    attachments.iter().filter_map(|it| Some(it.image()?.1.stem().to_owned())).collect()
+    attachments.iter().filter_map(|it| Some(it.image()?.stem().to_owned())).collect()
 }
 
 /// Writes the rows for images that a message carries, or newly carries after an edit.

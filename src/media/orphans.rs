@@ -262,5 +262,5 @@ fn stored_name(image: &ImageRef) -> Option<String> {
 }
 /// The images in attachments.
 fn carried(attachments: &[Attachment]) -> impl Iterator<Item = &ImageRef> {
-    attachments.iter().filter_map(|attachment| Some(attachment.image()?.1))
+    attachments.iter().filter_map(Attachment::image)
 }

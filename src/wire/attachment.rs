@@ -20,12 +20,13 @@ use crate::wire::schema::scalars::TextId;
 /// The problem reported for a URL that is not that of an image of this server.
 pub const NOT_OURS: &str = "must be the URL of an image of this server";
 
-/// Returns the image that a URL refers to.
+/// Returns the image that a URL refers to, also by the id of an upload.
 ///
 /// # Errors
 /// If the URL is not that of an image of this server.
 pub fn own_image(url: &str, instance: &Instance) -> Result<ImageRef, &'static str> {
-    instance.parse_image(url).ok_or(NOT_OURS)
+    let uploaded = instance.own_path(url).and_then(ImageRef::from_upload_path);
+    uploaded.or_else(|| instance.parse_image(url)).ok_or(NOT_OURS)
 }
 
 /// Reads a field that holds the URL of an image of this server; None if it is absent or invalid.
@@ -326,7 +327,7 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
 
 /// Reads an image, with what its sender's client knows of it.
 fn image(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> {
-    let url = fields.required("url", |url| sent_image(&url, instance));
+    let url = fields.required("url", |url| own_image(&url, instance));
     let source_url = as_sent(fields, "source_url");
     let blur_hash = as_sent(fields, "blur_hash");
     let hints = ImageHints { source_url, blur_hash };
@@ -351,12 +352,6 @@ fn link(url: String) -> Result<String, String> {
         return Err("must be an http or https URL".to_owned());
     }
     at_most(url, ATTACHMENT_CHARS).map_err(|problem| problem.to_string())
-}
-
-/// Returns the image that a URL refers to, also by an id that was given before the bytes.
-fn sent_image(url: &str, instance: &Instance) -> Result<ImageRef, &'static str> {
-    let uploaded = instance.own_path(url).and_then(ImageRef::from_upload_path);
-    uploaded.map_or_else(|| own_image(url, instance), Ok)
 }
 
 /// Returns the path and the id of the file that a URL refers to, without the query of a download

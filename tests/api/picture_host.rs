@@ -166,6 +166,40 @@ async fn below_images(world: &World, path: &str) -> String {
 }
 
 #[tokio::test]
+async fn uploaded_image_is_shown_wherever_an_image_can_be_named() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let uploaded = announces(&ana, &json!({"extension": "png"})).await;
+    let [upload, render] = ["uploadUrl", "renderUrl"].map(|name| text(&uploaded[name]));
+    let name_it = json!({"name": "Divers", "image_url": render});
+    let refused = ana.posts("/v3/groups").json(&name_it).await.refused(400);
+    assert_eq!(refused, ["image_url must be the URL of an image of this server"]);
+    let put = world.asks("PUT", &below(upload)).bytes(pictures::png(10, 20)).await;
+    assert_eq!(put.status, 201);
+    let native = world.address.url(&below_images(&world, &below(render)).await);
+
+    let group = ana.posts("/v3/groups").json(&name_it).await.created();
+    assert_eq!(group["image_url"], native);
+    let avatar = json!({"avatar_url": render});
+    let changed = ana.posts("/v3/users/update").json(&avatar).await.ok();
+    assert_eq!(changed["image_url"], native);
+    let climbers = ana.creates_group("Climbers").await;
+    let change = json!({"image_url": render});
+    let changed = ana.posts(&climbers.path("/update")).json(&change).await.ok();
+    assert_eq!(changed["image_url"], native);
+    let bot = json!({"name": "Tides", "group_id": climbers.id, "avatar_url": render});
+    let bot = ana.posts("/v3/bots").json(&bot).await.created();
+    assert_eq!(bot["avatar_url"], native);
+    let path = format!("/v3/bots/{}/update", text(&bot["bot_id"]));
+    let changed = ana.posts(&path).json(&avatar).await.ok();
+    assert_eq!(changed["avatar_url"], native);
+    let post = json!({"bot_id": bot["bot_id"], "text": "high", "picture_url": render});
+    assert_eq!(ana.posts("/v3/bots/post").json(&post).await.status, 201);
+    let read = &ana.reads(&climbers, "").await[0];
+    assert_eq!((&read["text"], &read["attachments"][0]["url"]), (&json!("high"), &json!(native)));
+}
+
+#[tokio::test]
 async fn upload_url_ends_with_the_token_that_asked_for_it() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
