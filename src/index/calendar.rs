@@ -12,6 +12,9 @@ use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
+/// The end of what has none yet.
+const FOREVER: Timestamp = Timestamp::from_millis(u64::MAX);
+
 /// An event of a calendar, without its answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CalendarRow {
@@ -32,6 +35,13 @@ impl CalendarRow {
     /// When the next reminder of the event is due.
     fn reminder(&self) -> Option<Timestamp> {
         self.is_shown().then(|| self.details.next_reminder(self.reminded)).flatten()
+    }
+
+    /// Until when the room of the conversation has to know the event: until its end, and until the
+    /// last reminder was given. `None` if the event is not shown any more.
+    fn open_until(&self) -> Option<Timestamp> {
+        let until = self.reminder().map_or(self.details.ends.at, |_| FOREVER);
+        self.is_shown().then_some(until)
     }
 
     const fn is_shown(&self) -> bool {
@@ -126,6 +136,11 @@ impl Derivation<'_> {
             let alarm = Appointment::Reminder { conv, event: after.made.id };
             self.reset_alarm(alarm, before.and_then(CalendarRow::reminder), after.reminder())?;
         }
+        let open = |until| keys::past::open_planned(stream, until, after.made.id);
+        let before = before.and_then(CalendarRow::open_until);
+        before.into_iter().for_each(|until| self.draft.delete(open(until)));
+        let now = after.open_until();
+        now.into_iter().for_each(|until| self.draft.put_bytes(open(until), Vec::new()));
         self.draft.put(keys::past::planned(stream, after.made.id), after)
     }
 }
@@ -166,7 +181,8 @@ impl Index {
     }
 
     /// Returns the events that the room of a conversation has to know: those that end after `now`,
-    /// and those of which a reminder has not come yet. An alarm exists for each of the latter.
+    /// and those of which a reminder has not come yet. An alarm exists for each of the latter. Costs
+    /// what these cost, however many are over.
     ///
     /// # Errors
     /// If the index cannot be read.
@@ -175,12 +191,15 @@ impl Index {
         stream: StreamId,
         now: Timestamp,
     ) -> Result<Vec<CalendarEvent>, IndexFault> {
-        let rows: Vec<CalendarRow> = self.rows_of("calendar", &keys::past::calendar(stream))?;
-        let is_open = |row: &CalendarRow| {
-            row.is_shown() && (row.details.ends.at > now || row.reminder().is_some())
-        };
-        let open = rows.into_iter().filter(is_open);
-        open.map(|row| self.with_changes(stream, row, u64::MAX)).collect()
+        let mut open = Vec::new();
+        let low = keys::past::open_planned(stream, now.plus_millis(1), CalendarEventId::new(0));
+        let high = keys::end_of(&keys::past::open_calendar(stream));
+        self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
+            open.push(CalendarEventId::new(keys::last_number(key)));
+            Ok(Flow::Continue)
+        })?;
+        let events = open.into_iter().map(|event| self.planned(stream, event, None));
+        events.filter_map(Result::transpose).collect()
     }
 
     fn with_changes(

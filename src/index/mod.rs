@@ -58,6 +58,8 @@
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
 //! | `9` | stream, event of its calendar | [`calendar::CalendarRow`]: how it was made, what is planned now | calendars, resume, rooms |
+//! | `:` | stream, poll | nothing: it has not ended | the group's room |
+//! | `;` | stream, when it is over, event of its calendar | nothing: it is open until then | rooms |
 //! | `+` | stream, event of its calendar, n | what happened to it | calendars, resume, rooms |
 //! | `H` | stream, message id | whom it is for, if it is for somebody: [`mentions`] | edits and deletions |
 //! | `L` | user, or 0 for everybody, stream, n of the message | who wrote it | unread numbers |

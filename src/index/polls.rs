@@ -102,9 +102,14 @@ impl Derivation<'_> {
         before: Option<&PollRow>,
         after: &PollRow,
     ) -> Result<(), IndexFault> {
-        let before = before.and_then(PollRow::ends);
+        let (stream, before) = (StreamId::Group(group), before.and_then(PollRow::ends));
         self.reset_alarm(Appointment::PollEnds { group, poll }, before, after.ends())?;
-        self.draft.put(keys::past::poll(StreamId::Group(group), poll), after)
+        let open = keys::past::open_poll(stream, poll);
+        match after.ends() {
+            Some(_) => self.draft.put_bytes(open, Vec::new()),
+            None => self.draft.delete(open),
+        }
+        self.draft.put(keys::past::poll(stream, poll), after)
     }
 }
 
@@ -140,14 +145,19 @@ impl Index {
         found.into_iter().map(|row| self.with_votes(stream, row, u64::MAX)).collect()
     }
 
-    /// Returns the polls of a conversation that have not ended.
+    /// Returns the polls of a conversation that have not ended. Costs what these cost, however many
+    /// have ended.
     ///
     /// # Errors
     /// If the index cannot be read.
     pub fn open_polls(&self, stream: StreamId) -> Result<Vec<Poll>, IndexFault> {
-        let rows: Vec<PollRow> = self.rows_of("poll", &keys::past::polls(stream))?;
-        let open = rows.into_iter().filter(|row| row.ends().is_some());
-        open.map(|row| self.with_votes(stream, row, u64::MAX)).collect()
+        let (prefix, mut open) = (keys::past::open_polls(stream), Vec::new());
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            open.push(PollId::new(keys::last_number(key)));
+            Ok(Flow::Continue)
+        })?;
+        let polls = open.into_iter().map(|poll| self.poll(stream, poll, None));
+        polls.filter_map(Result::transpose).collect()
     }
 
     fn with_votes(&self, stream: StreamId, row: PollRow, upto: u64) -> Result<Poll, IndexFault> {

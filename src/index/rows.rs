@@ -17,7 +17,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 39;
+pub const LAYOUT: u64 = 40;
 
 /// Where an event lies in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

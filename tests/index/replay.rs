@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use coterie::domain::audit::{AdminAct, AuditFact, Operator};
+use coterie::domain::calendar::CalendarEvent;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::ids::{MessageId, StreamId, UserId};
 use coterie::domain::time::Timestamp;
@@ -105,6 +106,41 @@ fn rows_made_anew_say_what_the_rows_before_said() {
             assert_eq!(timelines(&after, cursor), timelines(&before, cursor), "seed {seed}");
         }
     }
+}
+
+#[test]
+fn rooms_find_the_open_polls_and_events_of_all() {
+    let mut found = (0, 0);
+    for seed in 0..HISTORIES {
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let rows: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        let opened = indexer::open(rows, Arc::clone(&journal)).unwrap();
+        let mut history = History::of(seed);
+        history.goes_on(&*journal, COMMITS);
+        reaches(&opened, &*journal);
+        let index = &opened.index;
+        for &stream in history.messages.keys() {
+            let mut polls = index.polls(stream, usize::MAX).unwrap();
+            polls.retain(|poll| poll.ended.is_none());
+            polls.reverse();
+            assert_eq!(index.open_polls(stream).unwrap(), polls, "seed {seed}");
+            let all = index.calendar(stream, Timestamp::default(), usize::MAX).unwrap();
+            let begin = Timestamp::from_seconds(1_800_000_000);
+            for now in (0..200).map(|half_hour| begin.plus_millis(half_hour * 1_800_000)) {
+                let reminds =
+                    |event: &CalendarEvent| event.details.next_reminder(event.reminded).is_some();
+                let mut expected = all.clone();
+                expected.retain(|event| event.details.ends.at > now || reminds(event));
+                let mut open = index.open_calendar(stream, now).unwrap();
+                expected.sort_by_key(|event| event.id);
+                open.sort_by_key(|event| event.id);
+                assert_eq!(open, expected, "seed {seed}");
+                found.1 += usize::from(!open.is_empty() && open.len() < all.len());
+            }
+            found.0 += polls.len();
+        }
+    }
+    assert!(found.0 > 0 && found.1 > 0, "{found:?}");
 }
 
 #[test]

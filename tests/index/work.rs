@@ -4,14 +4,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use coterie::domain::calendar::details::{EventDetails, LocalMoment};
+use coterie::domain::calendar::{CalendarChange, MadeEvent};
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
     AddRequest, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings,
 };
 use coterie::domain::ids::{
-    AddId, Conversation, GroupId, MembershipId, MessageId, StreamId, UserId,
+    AddId, CalendarEventId, Conversation, GroupId, MembershipId, MessageId, PollId, StreamId,
+    UserId,
 };
 use coterie::domain::message::{Author, Message};
+use coterie::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
 use coterie::domain::revision::RevisionPolicy;
 use coterie::domain::text::{GroupName, Nickname};
 use coterie::domain::time::Timestamp;
@@ -267,6 +271,57 @@ fn every_stretch_is_the_part_of_the_whole() {
             }
         }
     }
+}
+
+#[test]
+fn room_with_many_old_polls_and_events_loads_the_open_ones() {
+    let mut group = Fixture::begins();
+    let begin = group.history.at();
+    let made = |number: u64, starts: Timestamp| {
+        let options = vec!["six".to_owned(), "seven".to_owned()];
+        let poll = NewPoll {
+            subject: "When?".to_owned(),
+            options,
+            ends: begin.plus_millis(60_000),
+            kind: PollKind::Single,
+            visibility: Visibility::Public,
+        };
+        let poll = MadePoll { id: PollId::new(number), owner: ANA, at: begin, poll };
+        let moment = |at| LocalMoment { at, offset: 0 };
+        let details = EventDetails {
+            name: "Climb".to_owned(),
+            description: None,
+            starts: moment(starts),
+            ends: moment(starts.plus_millis(1000)),
+            is_all_day: false,
+            timezone: "UTC".to_owned(),
+            location: None,
+            reminders: Vec::new(),
+        };
+        let event =
+            MadeEvent { id: CalendarEventId::new(number), creator: ANA, at: begin, details };
+        [
+            GroupFact::Polled(Arc::new(PollChange::Made(poll))),
+            GroupFact::Planned(Arc::new(CalendarChange::Made(event))),
+        ]
+    };
+    let later = begin.plus_millis(86_400_000);
+    for number in 1..=MANY {
+        let ended = PollChange::Ended { poll: PollId::new(number), by: None };
+        let old = made(number, begin.plus_millis(number)).into_iter();
+        group.happens(old.chain([GroupFact::Polled(Arc::new(ended))]).collect());
+    }
+    let open = [MANY + 1, MANY + 2];
+    open.into_iter().for_each(|number| {
+        group.happens(made(number, later).into());
+    });
+    let stream = StreamId::Group(GROUP);
+    let (polls, cost) = group.costs(|archive| archive.index.open_polls(stream).unwrap());
+    assert_eq!(polls.iter().map(|poll| poll.made.id.get()).collect::<Vec<_>>(), open);
+    assert!(cost < 20, "{cost} rows for {} polls", polls.len());
+    let (events, cost) = group.costs(|archive| archive.index.open_calendar(stream, later).unwrap());
+    assert_eq!(events.iter().map(|event| event.id.get()).collect::<Vec<_>>(), open);
+    assert!(cost < 20, "{cost} rows for {} events", events.len());
 }
 
 #[test]

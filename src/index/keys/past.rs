@@ -114,6 +114,15 @@ pub(in crate::index) fn polls(stream: StreamId) -> Vec<u8> {
     key(b'7', &[&stream_bytes(stream)])
 }
 
+/// A poll that has not ended.
+pub(in crate::index) fn open_poll(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b':', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+pub(in crate::index) fn open_polls(stream: StreamId) -> Vec<u8> {
+    key(b':', &[&stream_bytes(stream)])
+}
+
 /// A vote, by the number of the event that cast it.
 pub(in crate::index) fn vote(stream: StreamId, poll: PollId, n: u64) -> Vec<u8> {
     key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes(), &n.to_be_bytes()])
@@ -130,6 +139,20 @@ pub(in crate::index) fn planned(stream: StreamId, event: CalendarEventId) -> Vec
 
 pub(in crate::index) fn calendar(stream: StreamId) -> Vec<u8> {
     key(b'9', &[&stream_bytes(stream)])
+}
+
+/// An event of a calendar, by the time until which it is open.
+pub(in crate::index) fn open_planned(
+    stream: StreamId,
+    until: Timestamp,
+    event: CalendarEventId,
+) -> Vec<u8> {
+    let (until, event) = (until.millis().to_be_bytes(), event.get().to_be_bytes());
+    key(b';', &[&stream_bytes(stream), &until, &event])
+}
+
+pub(in crate::index) fn open_calendar(stream: StreamId) -> Vec<u8> {
+    key(b';', &[&stream_bytes(stream)])
 }
 
 /// A change of an event of a calendar, by the number of the logged event that brought it.

@@ -13,6 +13,7 @@ impl History {
     /// A user creates, changes, answers or cancels a calendar event, or it sends its reminder.
     pub(super) fn plan(&mut self, group: u64, by: UserId) -> Option<GroupFact> {
         let (id, at, way) = (CalendarEventId::new(self.fresh()), self.at(), self.random.u8(..8));
+        let before = [900, 0][self.random.usize(..2)];
         let moment = |hours: u64| LocalMoment { at: at.plus_millis(hours * 3_600_000), offset: 60 };
         let details = |name: &str| EventDetails {
             name: name.to_owned(),
@@ -33,7 +34,7 @@ impl History {
             Some(event) if way == 1 => {
                 CalendarChange::Changed { event, by, details: details("boulder") }
             }
-            Some(event) if way == 2 => CalendarChange::Reminded { event, before: 900 },
+            Some(event) if way == 2 => CalendarChange::Reminded { event, before },
             Some(event) if way == 3 => CalendarChange::Answered { event, by, going: None },
             Some(event) if way < 7 => CalendarChange::Answered { event, by, going: Some(way == 4) },
             Some(_) | None => {
