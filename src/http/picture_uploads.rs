@@ -11,7 +11,6 @@ use serde_json::json;
 use crate::actors::user::protocol::NamePicture;
 use crate::auth::keyring::Caller;
 use crate::bounds::turns::Owner;
-use crate::domain::attachment::ImageRef;
 use crate::domain::file::FileId;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
@@ -71,7 +70,7 @@ pub(super) async fn put(
     let user = link.user(&app, Some(LinkTarget::Picture(picture.clone()))).await?;
     let upload = pictures::sent(&app, &request, payload).await?;
     // A client that got no response sends the bytes again.
-    if named(&app, user, picture.clone()).await?.is_none() {
+    if pictures::uploaded(&app, user, picture.clone()).await?.is_none() {
         let image = app.images.keep(upload, Some(user)).await?;
         app.directory.ask(user, NamePicture { picture, image }).await?;
     }
@@ -82,7 +81,9 @@ pub(super) async fn put(
 pub(super) async fn show(app: web::Data<AppState>, path: web::Path<(String, String)>) -> Answer {
     let (picture, name) = path.into_inner();
     let picture = FileId::parse(&picture).ok_or_else(ApiError::no_such_path)?;
-    let image = named(&app, Owner::Server, picture).await?.ok_or_else(ApiError::no_such_path)?;
+    let image = pictures::uploaded(&app, Owner::Server, picture)
+        .await?
+        .ok_or_else(ApiError::no_such_path)?;
     let form = match name.split('.').nth(1) {
         Some("large") => ".large",
         Some("small") => ".preview",
@@ -90,17 +91,4 @@ pub(super) async fn show(app: web::Data<AppState>, path: web::Path<(String, Stri
     };
     let place = format!("{}{form}", app.instance.image_url(&image));
     Ok(HttpResponse::Found().insert_header((LOCATION, place)).finish())
-}
-
-/// The image that was uploaded under this id; `None` if there is none.
-///
-/// # Errors
-/// If the index cannot be read.
-pub(super) async fn named(
-    app: &AppState,
-    owner: impl Into<Owner>,
-    picture: FileId,
-) -> Result<Option<ImageRef>, ApiError> {
-    let archive = &app.directory.context().archive;
-    Ok(archive.read_current(owner, move |archive| archive.index.picture(&picture)).await?)
 }

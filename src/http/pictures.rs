@@ -12,13 +12,13 @@ use serde_json::json;
 use crate::auth::keyring::Caller;
 use crate::bounds::turns::Owner;
 use crate::domain::attachment::ImageRef;
+use crate::domain::file::FileId;
 use crate::domain::ids::UserId;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::error::ApiError;
 use crate::http::multipart;
-use crate::http::picture_uploads;
 use crate::http::reply::Answer;
 use crate::media::PictureError;
 use crate::media::intake::{Intake, IntakeRefusal, Upload};
@@ -145,7 +145,7 @@ pub(super) async fn look_up<'a>(
     let mut problems = Problems::default();
     for (field, image) in named {
         if let Some(picture) = image.uploaded_as()
-            && let Some(stored) = picture_uploads::named(app, owner, picture).await?
+            && let Some(stored) = uploaded(app, owner, picture).await?
         {
             *image = stored;
         }
@@ -154,4 +154,17 @@ pub(super) async fn look_up<'a>(
         }
     }
     Ok(problems.or(Some(()))?)
+}
+
+/// The image that was uploaded under this id; `None` if there is none.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) async fn uploaded(
+    app: &AppState,
+    owner: impl Into<Owner>,
+    picture: FileId,
+) -> Result<Option<ImageRef>, ApiError> {
+    let archive = &app.directory.context().archive;
+    Ok(archive.read_current(owner, move |archive| archive.index.picture(&picture)).await?)
 }

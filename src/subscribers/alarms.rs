@@ -3,10 +3,16 @@
 //! An alarm stays in the index (see [`crate::index::alarms`]) until its room has answered it, so it
 //! is found again after a crash. Each answer removes or moves the alarm by a fact, or the alarm is
 //! not due, so no alarm wakes a room again and again.
+//!
+//! Rooms ring their alarms at the same time: each waits for its own commit only. The alarms of one
+//! room ring in their order.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
 use crate::actors::alarms::RingAlarm;
@@ -25,8 +31,10 @@ use crate::index::IndexFault;
 use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
 
-/// Alarms that are listed at once.
+/// Alarms that are listed, and that ring, at once.
 const LISTED: usize = 256;
+/// Rooms that ring at once: each may have to be loaded first.
+const ROOMS: usize = 64;
 /// How often the clock is read while an alarm is to come: an alarm rings at most this much too
 /// late.
 const TICK: Duration = Duration::from_millis(250);
@@ -114,19 +122,18 @@ impl Alarms {
                 return Ok(then(has_failed, has_moved, Next::Silence));
             };
             after = Some(*last);
+            let now = self.directory.context().clock.now().wall;
             let own = listed.into_iter().filter(|(_, it)| archive.journal.owns(it.stream()));
-            for alarm in own {
-                if self.directory.context().clock.now().wall < alarm.0 {
-                    return Ok(then(has_failed, has_moved, Next::At(alarm.0)));
-                }
-                match self.ring(alarm).await {
+            let (due, later): (Vec<_>, Vec<_>) = own.partition(|(at, _)| *at <= now);
+            for answer in ring_by_room(due, |alarm| self.ring(alarm)).await {
+                match answer {
                     Ok(AlarmAnswer::Rung(()) | AlarmAnswer::NotBefore(_)) => has_moved = true,
                     Ok(AlarmAnswer::NothingToDo) => {}
-                    Err(fault) => {
-                        has_failed = true;
-                        tracing::warn!(stream = %alarm.1.stream(), %fault, "alarm failed; retrying");
-                    }
+                    Err(_) => has_failed = true,
                 }
+            }
+            if let Some((at, _)) = later.first() {
+                return Ok(then(has_failed, has_moved, Next::At(*at)));
             }
         }
     }
@@ -143,8 +150,35 @@ impl Alarms {
             };
             answered.map_err(Fault::from)
         };
-        tokio::time::timeout(STEP, asked).await.unwrap_or(Err(Fault::Late))
+        let answer = tokio::time::timeout(STEP, asked).await.unwrap_or(Err(Fault::Late));
+        answer.inspect_err(|fault| {
+            tracing::warn!(stream = %alarm.1.stream(), %fault, "alarm failed; retrying");
+        })
     }
+}
+
+/// Rings alarms, and returns the answers: those of up to [`ROOMS`] rooms at the same time, and those
+/// of one room in their order.
+async fn ring_by_room<Ringing: Future>(
+    alarms: Vec<DatedAppointment>,
+    ring: impl Fn(DatedAppointment) -> Ringing,
+) -> Vec<Ringing::Output> {
+    let mut rooms: BTreeMap<StreamId, Vec<DatedAppointment>> = BTreeMap::new();
+    for alarm in alarms {
+        rooms.entry(alarm.1.stream()).or_default().push(alarm);
+    }
+    let ring = &ring;
+    let rooms = rooms.into_values().map(|alarms| async move {
+        let mut alarms = alarms.into_iter();
+        // The first alarm starts the room; the others then come into its mailbox in their order.
+        let mut answers = Vec::with_capacity(alarms.len());
+        if let Some(first) = alarms.next() {
+            answers.push(ring(first).await);
+        }
+        answers.extend(join_all(alarms.map(ring)).await);
+        answers
+    });
+    stream::iter(rooms).buffer_unordered(ROOMS).concat().await
 }
 
 /// The follower on the journal's thread. It holds a weak reference, because [`Alarms`] holds the
@@ -190,4 +224,44 @@ fn may_set(commit: &Committed) -> bool {
         | Fact::Name(_) => false,
     };
     commit.entries.iter().any(|entry| sets(&entry.event.fact))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use tokio::sync::Barrier;
+
+    use super::*;
+    use crate::domain::alarm::Appointment;
+    use crate::domain::ids::{GroupId, UserId};
+
+    fn alarm(group: u64, number: u64) -> DatedAppointment {
+        let (group, user) = (GroupId::new(group), UserId::new(number));
+        (Timestamp::from_millis(number), Appointment::MuteEnds { group, user })
+    }
+
+    #[tokio::test]
+    async fn rooms_ring_at_the_same_time_and_each_in_its_order() {
+        let rooms = u64::try_from(ROOMS).unwrap();
+        let alarms: Vec<_> = (0..40 * rooms).map(|number| alarm(number % rooms, number)).collect();
+        // No alarm is answered before each room has one that rings.
+        let (all, rung) = (Barrier::new(ROOMS), RefCell::new(Vec::new()));
+        let ring = async |alarm| {
+            rung.borrow_mut().push(alarm);
+            all.wait().await;
+            alarm
+        };
+        let mut answers = ring_by_room(alarms.clone(), ring).await;
+        answers.sort_unstable_by_key(|(at, _)| *at);
+        assert_eq!(answers, alarms);
+        for room in 0..rooms {
+            let of_room = |list: &[DatedAppointment]| {
+                let stream = StreamId::Group(GroupId::new(room));
+                let own = list.iter().filter(|(_, it)| it.stream() == stream);
+                own.copied().collect::<Vec<_>>()
+            };
+            assert_eq!(of_room(&rung.borrow()), of_room(&alarms));
+        }
+    }
 }
