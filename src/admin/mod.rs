@@ -172,6 +172,7 @@ impl Administration {
             node => node.map(|reason| reason.to_string()),
         };
         ServerView {
+            history: self.history,
             settings: settings.clone(),
             open_files: process::open_files_limit(),
             memory: process::memory_limit(),

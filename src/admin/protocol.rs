@@ -152,6 +152,8 @@ pub enum AdminResult {
 /// A server as `coterie doctor` examines it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ServerView {
+    /// The number of the installation's history.
+    pub history: u32,
     /// The settings of the server.
     pub settings: ServerSettings,
     /// The number of files and connections that the process may open.

@@ -29,6 +29,7 @@ use crate::outgoing::network::Network;
 use crate::outgoing::resolver::SystemResolver;
 use crate::outgoing::{FetchLimits, LongerBody, Outgoing};
 use crate::space;
+use crate::wire::instance::Instance;
 
 /// The exit code if the doctor could not look.
 const COULD_NOT_LOOK: u8 = 3;
@@ -186,6 +187,7 @@ fn stopped(data: &Path) -> Result<Finding, String> {
 fn stopped_view(data: &Path) -> Result<ServerView, String> {
     let options = Options::of(data).map_err(|error| error.to_string())?;
     Ok(ServerView {
+        history: 0,
         settings: options.settings_at(options.listen),
         open_files: process::open_files_limit(),
         memory: process::memory_limit(),
@@ -221,12 +223,12 @@ fn address_answers(server: &ServerView) -> Finding {
         outgoing.fetch(Owner::Server, &url, ANSWER).await
     });
     let advice = "Correct --public-url, the DNS record or the proxy, and try again.";
-    let is_live = |body: &[u8]| {
+    let is_own = |body: &[u8]| {
         let body: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
-        body["status"] == "live"
+        body["instance"] == Instance::id_of(server.history)
     };
     match answer {
-        Ok(answer) if is_live(&answer.body) => {
+        Ok(answer) if is_own(&answer.body) => {
             Finding::ok(CODE, format!("The server answers at {url}."))
         }
         Ok(_) => Finding::error(CODE, format!("Another server answers at {url}."), advice),

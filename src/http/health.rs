@@ -7,9 +7,10 @@ use crate::actors::readiness::Readiness;
 use crate::cluster::membership::Membership;
 use crate::http::app_state::AppState;
 
-/// `GET /health/live`: the process answers.
-pub(super) async fn live() -> HttpResponse {
-    HttpResponse::Ok().json(json!({"status": "live"}))
+/// `GET /health/live`: the process answers. The id shows `coterie doctor` whether it reaches the
+/// server that it examines.
+pub(super) async fn live(app: web::Data<AppState>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({"status": "live", "instance": app.instance.id()}))
 }
 
 /// `GET /health/ready`: ready if the journal accepts writes and makes them durable, the index follows

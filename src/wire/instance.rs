@@ -33,6 +33,16 @@ impl Instance {
         Self { public_url, hosts, picture_host: None, names_pictures_there: false, epoch }
     }
 
+    /// The id of the installation and its history, which cursors begin with.
+    pub fn id(&self) -> String {
+        Self::id_of(self.epoch)
+    }
+
+    /// The id of the installation with this number of its history.
+    pub fn id_of(epoch: u32) -> String {
+        format!("{epoch:08x}")
+    }
+
     /// Recognizes images by this host too, where existing clients find them, as in
     /// `https://i.groupme.com/1x1.png.…`.
     #[must_use]

@@ -12,7 +12,7 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::program::{Program, coterie, program};
+use crate::program::{Program, coterie, program, serving_at};
 use crate::small_disk::{SmallDisk, is_root};
 use crate::tools::{adds, tool};
 
@@ -120,6 +120,23 @@ fn foreign_server_at_the_public_url_is_an_error() {
     foreign.join().unwrap();
     findings.has("address-url", "ok");
     assert!(findings.has("address-answers", "error").starts_with("Another server answers"));
+}
+
+#[test]
+fn another_installation_at_the_public_url_is_an_error() {
+    let [data, other] = [(); 2].map(|()| TempDir::new().unwrap());
+    let foreign = Program::starts(other.path(), &[]);
+    let server = Program::starts(data.path(), &["--public-url", foreign.url()]);
+    let findings = Findings::on(data.path());
+    assert!(findings.has("address-answers", "error").starts_with("Another server answers"));
+    server.stops();
+    // The public URL of a server may be its own.
+    let address = foreign.url().strip_prefix("http://").unwrap().to_owned();
+    let url = foreign.url().to_owned();
+    foreign.stops();
+    let own = ["--public-url", &url];
+    let _server = Program::spawned(coterie(&serving_at(&address, data.path(), &own)));
+    Findings::on(data.path()).has("address-answers", "ok");
 }
 
 #[test]

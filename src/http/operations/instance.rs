@@ -12,7 +12,10 @@ pub(in crate::http) fn live() -> Operation {
     Operation::bare(HEALTH, "Shows that the process is alive").without_envelope(
         200,
         "The process is alive.",
-        object([("status", always("live"))]),
+        object([
+            ("status", always("live")),
+            ("instance", json!({"type": "string", "pattern": "^[0-9a-f]{8}$"})),
+        ]),
     )
 }
 

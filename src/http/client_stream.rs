@@ -1,0 +1,96 @@
+//! The bytes of a connection, with or without TLS.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use actix_web::rt::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+
+/// A connection as requests are read from it.
+#[derive(Debug)]
+pub enum ClientStream {
+    /// Without TLS.
+    Plain(TcpStream),
+    /// With TLS, after its handshake.
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl ClientStream {
+    /// Carries out the handshake of TLS, if there is an acceptor for it.
+    ///
+    /// # Errors
+    /// If the handshake fails or takes longer than `within`.
+    pub async fn open(
+        stream: TcpStream,
+        acceptor: Option<TlsAcceptor>,
+        within: Duration,
+    ) -> io::Result<Self> {
+        let Some(acceptor) = acceptor else { return Ok(Self::Plain(stream)) };
+        let accepted = timeout(within, acceptor.accept(stream)).await;
+        let stream = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
+        Ok(Self::Tls(Box::new(stream)))
+    }
+}
+
+impl AsyncRead for ClientStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(task, into),
+            Self::Tls(stream) => Pin::new(stream).poll_read(task, into),
+        }
+    }
+}
+
+impl AsyncWrite for ClientStream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(task, parts),
+            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(task, parts),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_write_vectored(),
+            Self::Tls(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(task),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(task),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(task),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(task),
+        }
+    }
+}
