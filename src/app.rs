@@ -28,6 +28,7 @@ use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
 use crate::descriptors::Descriptors;
 use crate::http::app_state::AppState;
+use crate::http::certificate::ServedCertificate;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
@@ -36,6 +37,7 @@ use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
+use crate::metrics::Metrics;
 use crate::node_router::{self, NodeRouter};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
@@ -44,7 +46,7 @@ use crate::outgoing::Outgoing;
 use crate::running::{Dispatchers, Running};
 use crate::search::Search;
 use crate::search::indexing::SearchIndexer;
-use crate::serving::{self, ServeOptions};
+use crate::serving::{self, Doors, ServeOptions};
 use crate::start_error::StartError;
 use crate::storage;
 use crate::subscribers::alarms::Alarms;
@@ -79,15 +81,15 @@ const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
     let threads = surroundings.threads.unwrap_or_else(serving::threads);
     let per_thread = Descriptors::raise()?.connections(threads);
-    let (listener, address) = serving::listen(options.listen)?;
+    let doors = Doors::open(options, &surroundings)?;
+    let addresses = doors.addresses.clone();
     let mut data = DataDir::take(&options.data_dir)?;
     if options.accept_lost_journal {
         storage::accept_lost_journal(&mut data, options.index_cache.0)?;
     }
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
-    let listen_url = format!("http://{address}");
-    let public_url = public_url(options, &listen_url);
-    let instance = instance(options, &listen_url, data.epoch());
+    let public_url = public_url(options, &addresses.url);
+    let instance = instance(options, &addresses.url, data.epoch());
     let services =
         CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
@@ -115,24 +117,24 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         subscribers: Arc::clone(&subscribers),
         upgrades: surroundings.upgrades,
         connections: surroundings.connections(per_thread.saturating_mul(threads)),
+        certificate: doors.certificate.clone(),
     };
     let app = web::Data::new(app(options, &services, around));
     let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
     actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
     telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
-    let jammed_after = surroundings.jammed_after;
-    let settings = ServeOptions { threads, per_thread, connections, jammed_after };
-    let server = serving::serve(listener, app, settings)?;
+    let settings = ServeOptions { threads, per_thread, connections };
+    let server = serving::serve(doors, app, settings)?;
     let dispatchers = dispatching(callbacks, previews.as_ref());
     // Every follower of the journal is registered by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
         Administration { media: Some(kept), ..services.administration(data.epoch()) };
-    let admin = open_admin(options, address, administration);
+    let admin = open_admin(options, addresses.listen, administration);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     Ok(Running {
-        address,
+        addresses,
         server,
         subscribers,
         bayeux,
@@ -252,6 +254,7 @@ struct HttpServices {
     upgrades: Rate,
     callbacks: Callbacks,
     connections: Connections,
+    certificate: Option<Arc<ServedCertificate>>,
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
@@ -266,6 +269,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         upgrades,
         callbacks,
         connections,
+        certificate,
     } = around;
     let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
     let limited = options.rate_limit.0;
@@ -280,6 +284,8 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     places.add("readers_of_a_user", move || sockets.fullness());
     places.add("bayeux_clients", move || clients.fullness());
     Alarms::start(directory.clone());
+    let feeds = &subscribers.feeds;
+    let metrics = metrics(services, &counts, feeds, &connections, &search, certificate);
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -312,10 +318,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         callbacks,
         clock,
         instance: Arc::clone(&services.instance),
-        metrics: telemetry::metrics(services, &counts, &subscribers.feeds, &connections).with({
-            let search = search.clone();
-            move |page| search.write(page)
-        }),
+        metrics,
         search,
         connections,
         metrics_token: options.metrics_token.clone(),
@@ -324,6 +327,21 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         membership: services.membership.clone(),
         bayeux,
     }
+}
+
+/// The sources of all metrics, with those of search and of HTTPS.
+fn metrics(
+    services: &CoreServices,
+    counts: &Arc<RequestCounts>,
+    feeds: &Feeds,
+    connections: &Connections,
+    search: &Search,
+    certificate: Option<Arc<ServedCertificate>>,
+) -> Metrics {
+    let search = search.clone();
+    telemetry::metrics(services, counts, feeds, connections)
+        .with(move |page| search.write(page))
+        .with(move |page| certificate.iter().for_each(|it| it.write(page)))
 }
 
 /// Opens the files of conversations, and starts the tasks that keep them shared and swept.

@@ -14,6 +14,7 @@ use crate::cluster::living::NodeName;
 use crate::config::values::{
     Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span, WriteLimit,
 };
+use crate::http::certificate::CertificateFiles;
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
 
@@ -49,6 +50,24 @@ pub struct Options {
     #[arg(long, env = "COTERIE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
 
+    /// PEM file with the server's certificate, followed by those that sign it: the server then
+    /// speaks HTTPS alone, and reads the file again when it changes
+    #[arg(long, env = "COTERIE_TLS_CERT", requires_all = ["tls_key", "public_url"])]
+    pub tls_cert: Option<PathBuf>,
+
+    /// PEM file with the private key of that certificate, without a password
+    #[arg(long, env = "COTERIE_TLS_KEY", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+
+    /// IP address and port where HTTP without TLS leads to the public URL, like 0.0.0.0:80
+    #[arg(
+        long,
+        env = "COTERIE_HTTP_REDIRECT",
+        requires = "tls_cert",
+        value_parser = values::listening_address
+    )]
+    pub http_redirect: Option<SocketAddr>,
+
     /// Who may register an account
     #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
     pub registration: RegistrationPolicy,
@@ -60,7 +79,7 @@ pub struct Options {
     pub callback_allow: Option<Networks>,
 
     /// Networks of proxies whose word about the client's address is trusted, like 172.16.0.0/12, or
-    /// none; if absent, this machine itself if there is a public URL
+    /// none; if absent, this machine itself if there is a public URL and no --tls-cert
     #[arg(long, env = "COTERIE_TRUST_PROXY")]
     pub trust_proxy: Option<Networks>,
 
@@ -256,9 +275,15 @@ impl Options {
     pub fn trusted_networks(&self) -> Vec<Network> {
         match &self.trust_proxy {
             Some(Networks(named)) => named.clone(),
-            None if self.public_url.is_some() => Network::loopback(),
+            None if self.public_url.is_some() && self.tls_cert.is_none() => Network::loopback(),
             None => Vec::new(),
         }
+    }
+
+    /// The files for HTTPS, if the server speaks it.
+    pub fn certificate_files(&self) -> Option<CertificateFiles> {
+        let (certificate, key) = (self.tls_cert.clone()?, self.tls_key.clone()?);
+        Some(CertificateFiles { certificate, key })
     }
 
     /// The compatibility hosts, in lower case.

@@ -68,10 +68,10 @@ enum Ended {
 async fn serve(options: &Options) -> Result<Ended, String> {
     let running =
         app::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
-    let (stop, address) = (signal(), running.address);
+    let (stop, address) = (signal(), running.addresses.listen);
     if options.again.is_none() {
         let mut stdout = std::io::stdout();
-        let line = writeln!(stdout, "coterie listening on http://{address}");
+        let line = writeln!(stdout, "coterie listening on {}", running.addresses.url);
         // If stdout is closed, nobody wants the line; the server serves anyway.
         drop(line.and_then(|()| stdout.flush()));
     }

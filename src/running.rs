@@ -2,7 +2,6 @@
 //! an order in which nothing is lost.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use crate::journal::own::OwnJournal;
 use crate::media::Images;
 use crate::search::indexing::SearchIndexer;
 use crate::service_manager;
+use crate::serving::Addresses;
 use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::sessions::Sessions;
@@ -32,8 +32,8 @@ const PREVIEWS_END_WITHIN: Duration = Duration::from_secs(1);
 
 /// A server that listens.
 pub struct Running {
-    /// The address on which it listens.
-    pub address: SocketAddr,
+    /// The addresses on which it listens.
+    pub addresses: Addresses,
     /// Resolves when the HTTP server has stopped.
     pub server: Server,
     pub(crate) subscribers: Arc<SubscriberContext>,

@@ -1,28 +1,37 @@
-//! The HTTP server: its listener, its threads, and what wraps all routes.
+//! The HTTP server: its listeners, its threads, and what wraps all routes.
 
+use std::fmt;
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::{HttpService, KeepAlive};
-use actix_service::{Service as _, ServiceFactoryExt as _, fn_service, map_config};
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, KeepAlive, Protocol, Request, Response};
+use actix_service::{Service, ServiceFactoryExt as _, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Condition, NormalizePath, TrailingSlash, from_fn};
+use actix_web::http::header::{LOCATION, STRICT_TRANSPORT_SECURITY};
+use actix_web::middleware::{Condition, DefaultHeaders, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
-use actix_web::{App, Error, web};
+use actix_web::{App, Error, HttpRequest, HttpResponse, web};
+use tokio_rustls::TlsAcceptor;
 
+use crate::config::Options;
 use crate::domain::client_network::ClientNetwork;
 use crate::http::app_state::AppState;
+use crate::http::certificate::ServedCertificate;
 use crate::http::client_address::TrustedProxies;
+use crate::http::client_stream::ClientStream;
 use crate::http::connection::Connection;
-use crate::http::connections::Connections;
+use crate::http::connections::{Connections, OpenConnection};
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
 use crate::http::{later_paths, limits, picture_host, routes};
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
+use crate::surroundings::Surroundings;
 
 /// How many seconds open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
@@ -30,6 +39,11 @@ const DRAIN_SECONDS: u64 = 10;
 const BACKLOG: i32 = 4096;
 /// How long a client may take to close a connection that the server has finished.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long a client may take for the handshake of TLS.
+const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+/// For how long browsers open this host with HTTPS alone, a year (RFC 6797).
+const HTTPS_ONLY: &str = "max-age=31536000";
 
 /// The settings of the HTTP server.
 pub(crate) struct ServeOptions {
@@ -39,8 +53,57 @@ pub(crate) struct ServeOptions {
     pub(crate) per_thread: usize,
     /// Counts and bounds all connections.
     pub(crate) connections: Connections,
+}
+
+/// The open listeners of a server, and its certificate if it speaks HTTPS.
+pub(crate) struct Doors {
+    listener: TcpListener,
+    /// The listener without TLS beside it, if there is one.
+    redirect: Option<TcpListener>,
+    tls: Option<TlsAcceptor>,
     /// After how long the kernel cuts a socket whose peer takes no bytes.
-    pub(crate) jammed_after: Duration,
+    jammed_after: Duration,
+    pub(crate) certificate: Option<Arc<ServedCertificate>>,
+    pub(crate) addresses: Addresses,
+}
+
+/// The addresses on which a server listens.
+#[derive(Debug, Clone)]
+pub struct Addresses {
+    /// The address of the server.
+    pub listen: SocketAddr,
+    /// The URL of that address.
+    pub url: String,
+    /// The address from which clients are sent to the public URL, if there is one.
+    pub redirect: Option<SocketAddr>,
+}
+
+impl Doors {
+    /// Reads the certificate, if there is one, and binds the addresses.
+    ///
+    /// # Errors
+    /// If the certificate cannot be used, or an address is in use or not one of this machine.
+    pub(crate) fn open(options: &Options, surroundings: &Surroundings) -> Result<Self, StartError> {
+        let open = |files| {
+            let (clock, every) = (Arc::clone(&surroundings.clock), surroundings.certificate_every);
+            ServedCertificate::open(files, clock, every)
+        };
+        let certificate = options.certificate_files().map(open).transpose()?;
+        let is_https = certificate.is_some();
+        let public_url = options.public_url.as_ref();
+        if is_https && public_url.is_some_and(|url| !url.0.starts_with("https://")) {
+            return Err(StartError::PlainPublicUrl);
+        }
+        let tls = certificate.as_ref().map(ServedCertificate::acceptor).transpose()?;
+        let (listener, listen) = bind(options.listen)?;
+        let redirect = options.http_redirect.map(bind).transpose()?;
+        let (redirect, redirect_address) = redirect.unzip();
+        let scheme = if is_https { "https" } else { "http" };
+        let url = format!("{scheme}://{listen}");
+        let addresses = Addresses { listen, url, redirect: redirect_address };
+        let jammed_after = surroundings.jammed_after;
+        Ok(Self { listener, redirect, tls, jammed_after, certificate, addresses })
+    }
 }
 
 /// The default number of HTTP threads: the machine's cores.
@@ -49,10 +112,7 @@ pub(crate) fn threads() -> usize {
 }
 
 /// Binds the address and listens.
-///
-/// # Errors
-/// If the address is in use, or not one of this machine.
-pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+fn bind(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |source| StartError::Listen { address: wanted, source };
     let domain = socket2::Domain::for_address(wanted);
     let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
@@ -71,73 +131,161 @@ pub(crate) fn listen(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), St
 /// # Errors
 /// If the server cannot be started.
 pub(crate) fn serve(
-    listener: TcpListener,
+    doors: Doors,
     app: web::Data<AppState>,
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
-    let ServeOptions { threads, per_thread, connections, .. } = settings;
-    let jammed_after = settings.jammed_after;
+    let ServeOptions { threads, per_thread, connections } = settings;
+    let Doors { listener, redirect, tls, jammed_after, .. } = doors;
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
         .shutdown_timeout(DRAIN_SECONDS)
         .disable_signals();
-    let stopping = builder.graceful_shutdown_signal();
-    let proxies = app.proxies.clone();
-    let served = builder.listen("coterie", listener, move || {
-        let (connections, stopping) = (connections.clone(), stopping.clone());
-        let proxies = proxies.clone();
-        let requests = HttpService::build()
-            .graceful_shutdown_signal(move || {
-                let stopping = stopping.clone();
-                async move { stopping.notified().await }
-            })
-            // `Connection` limits how long it may be idle, or take for a request's head.
-            .keep_alive(KeepAlive::Os)
-            .client_request_timeout(Duration::ZERO)
-            .client_disconnect_timeout(CLOSED_WITHIN)
-            // A client that hangs up waits for nothing any more, as proxies assume too. What was
-            // begun for it still goes on to its end (`http/to_the_end.rs`).
-            .h1_allow_half_closed(false)
-            .on_connect_ext(|connection: &Connection, kept| {
-                kept.insert(ConnectionGuard::default());
-                connection.tell(kept);
-            })
-            .finish(map_config(http_app(app.clone()), |()| AppConfig::default()));
-        fn_service(move |stream| {
-            let accepted = accept(stream, &connections, &proxies, jammed_after);
-            async move { Ok(accepted) }
+    let signal = builder.graceful_shutdown_signal();
+    let stopping = move || {
+        let signal = signal.clone();
+        async move { signal.notified().await }
+    };
+    let refused = |error: io::Error| StartError::System(error.to_string());
+    let is_https = tls.is_some();
+    let to: Arc<str> = app.instance.public_url().into();
+    let intake = Intake { connections, proxies: app.proxies.clone(), jammed_after, tls };
+    let (own, ending) = (intake.clone(), stopping.clone());
+    let mut served = builder
+        .listen("coterie", listener, move || {
+            let app = map_config(http_app(app.clone(), is_https), |()| AppConfig::default());
+            own.accepting().and_then(requests(app, ending.clone()))
         })
-        .and_then(requests)
-    });
-    Ok(served.map_err(|error| StartError::System(error.to_string()))?.run())
+        .map_err(refused)?;
+    if let Some(listener) = redirect {
+        let intake = Intake { tls: None, ..intake };
+        served = served
+            .listen("redirect", listener, move || {
+                let app = map_config(redirect_app(&to), |()| AppConfig::default());
+                intake.accepting().and_then(requests(app, stopping.clone()))
+            })
+            .map_err(refused)?;
+    }
+    Ok(served.run())
+}
+
+/// Answers the requests of accepted connections by this application.
+fn requests<S, B, F>(
+    app: S,
+    stopping: impl Fn() -> F + 'static,
+) -> impl ServiceFactory<Accepted, Config = (), Response = (), Error = DispatchError, InitError = ()>
+where
+    S: ServiceFactory<Request, Config = (), Error = Error> + 'static,
+    S::InitError: fmt::Debug,
+    S::Response: Into<Response<B>> + 'static,
+    <S::Service as Service<Request>>::Future: 'static,
+    B: MessageBody + 'static,
+    F: Future<Output = ()> + 'static,
+{
+    HttpService::build()
+        .graceful_shutdown_signal(stopping)
+        // `Connection` limits how long it may be idle, or take for a request's head.
+        .keep_alive(KeepAlive::Os)
+        .client_request_timeout(Duration::ZERO)
+        .client_disconnect_timeout(CLOSED_WITHIN)
+        // A client that hangs up waits for nothing any more, as proxies assume too. What was
+        // begun for it still goes on to its end (`http/to_the_end.rs`).
+        .h1_allow_half_closed(false)
+        .on_connect_ext(|connection: &Connection, kept| {
+            kept.insert(ConnectionGuard::default());
+            connection.tell(kept);
+        })
+        .finish(app)
 }
 
 /// A connection in the form that the HTTP service takes.
-type Accepted = (Connection, actix_http::Protocol, Option<SocketAddr>);
+type Accepted = (Connection, Protocol, Option<SocketAddr>);
 
-fn accept(
-    stream: TcpStream,
-    connections: &Connections,
-    proxies: &TrustedProxies,
+/// How the connections of one listener are accepted. Cheap to clone.
+#[derive(Clone)]
+struct Intake {
+    connections: Connections,
+    proxies: web::Data<TrustedProxies>,
     jammed_after: Duration,
-) -> Accepted {
-    let peer = stream.peer_addr().ok();
-    let from = peer.map(|peer| peer.ip().to_canonical());
-    // A client on this machine is no stranger, and may be a proxy that nobody named: such
-    // connections, and those of trusted proxies, are not counted per address.
-    let from = from.filter(|from| !from.is_loopback() && !proxies.trusts(*from));
-    // A socket that does not take these options (an older kernel, a client that is gone already) is
-    // served without them.
-    drop(stream.set_nodelay(true));
-    drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(jammed_after)));
-    let connection = Connection::new(stream, connections.clone(), from.map(ClientNetwork::of));
-    (connection, actix_http::Protocol::Http1, peer)
+    tls: Option<TlsAcceptor>,
+}
+
+impl Intake {
+    fn accepting(
+        &self,
+    ) -> impl ServiceFactory<
+        TcpStream,
+        Config = (),
+        Response = Accepted,
+        Error = DispatchError,
+        InitError = (),
+    > + use<> {
+        let intake = self.clone();
+        fn_service(move |stream: TcpStream| {
+            let intake = intake.clone();
+            async move { intake.accept(stream).await.map_err(DispatchError::Io) }
+        })
+    }
+
+    async fn accept(self, stream: TcpStream) -> io::Result<Accepted> {
+        let peer = stream.peer_addr().ok();
+        let open = self.place(peer);
+        // A socket that does not take these options (an older kernel, a client that is gone already)
+        // is served without them.
+        drop(stream.set_nodelay(true));
+        drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.jammed_after)));
+        if self.tls.is_some() && open.is_turned_away {
+            return Err(io::ErrorKind::ConnectionRefused.into());
+        }
+        let patience = self.connections.patience_now().min(HANDSHAKE_WITHIN);
+        let stream = match ClientStream::open(stream, self.tls, patience).await {
+            Ok(stream) => stream,
+            Err(error) => {
+                tracing::debug!(%error, ?peer, "the TLS handshake of a client failed");
+                return Err(error);
+            }
+        };
+        Ok((Connection::new(stream, self.connections, open), Protocol::Http1, peer))
+    }
+
+    /// Takes a place for a connection.
+    fn place(&self, peer: Option<SocketAddr>) -> OpenConnection {
+        let from = peer.map(|peer| peer.ip().to_canonical());
+        // A client on this machine is no stranger, and may be a proxy that nobody named: such
+        // connections, and those of trusted proxies, are not counted per address.
+        let from = from.filter(|from| !from.is_loopback() && !self.proxies.trusts(*from));
+        self.connections.open(from.map(ClientNetwork::of))
+    }
+}
+
+/// Builds the application of the listener without TLS, which sends clients to the same path at the
+/// public URL.
+fn redirect_app(
+    to: &Arc<str>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse,
+        Error = Error,
+        InitError = (),
+    > + use<>,
+> {
+    let to = Arc::clone(to);
+    App::new().wrap(Deadlines).default_service(web::to(move |request: HttpRequest| {
+        let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
+        // `OPTIONS *` names no path.
+        let path = if path.starts_with('/') { path } else { "/" };
+        let target = format!("{to}{path}");
+        async move { HttpResponse::PermanentRedirect().insert_header((LOCATION, target)).finish() }
+    }))
 }
 
 /// Builds the application, once on each HTTP thread. Rooms and sessions live on these threads too.
 fn http_app(
     app: web::Data<AppState>,
+    is_https: bool,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -169,6 +317,10 @@ fn http_app(
         })
         .wrap(NormalizePath::new(TrailingSlash::Trim))
         .wrap(counting)
+        .wrap(Condition::new(
+            is_https,
+            DefaultHeaders::new().add((STRICT_TRANSPORT_SECURITY, HTTPS_ONLY)),
+        ))
         .wrap(RequestIds)
         .configure(routes::all)
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::cluster::living::NameTaken;
 use crate::data_dir::DataDirError;
 use crate::descriptors::TooFew;
+use crate::http::certificate::CertificateFault;
 use crate::index::IndexFault;
 use crate::journal::JournalFault;
 use crate::journal::open_error::OpenError;
@@ -26,6 +27,12 @@ pub enum StartError {
         /// The error that the operating system reported.
         source: io::Error,
     },
+    /// The certificate or its key cannot be used.
+    #[error(transparent)]
+    Certificate(#[from] CertificateFault),
+    /// The server speaks HTTPS, and links would lead to HTTP.
+    #[error("--public-url must begin with https:// when --tls-cert is set")]
+    PlainPublicUrl,
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),

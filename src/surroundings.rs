@@ -22,6 +22,9 @@ const UPGRADES: Rate = Rate { per_second: 200.0, burst: 2000.0 };
 const JAMMED_AFTER: Duration = Duration::from_secs(30);
 /// How often the token uses that are due are written down.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
+/// How often the files with the certificate are looked at: a change counts within seconds, and two
+/// small files cost nothing to read.
+const CERTIFICATE_EVERY: Duration = Duration::from_secs(10);
 /// How long a client waits for an image before it is told to retry.
 const IMAGES_WITHIN: Duration = Duration::from_secs(30);
 
@@ -58,6 +61,8 @@ pub struct Surroundings {
     pub before_journal: BeforeJournal,
     /// How often an idle room checks whether it was asked; after some checks it stops.
     pub rooms_look_every: Duration,
+    /// How often the files with the certificate are looked at.
+    pub certificate_every: Duration,
     /// Carries questions to other nodes over the same journal, if there are any.
     pub router: Option<Arc<dyn Router>>,
 }
@@ -80,6 +85,7 @@ impl Default for Surroundings {
             threads: None,
             before_journal: Arc::new(|journal| journal),
             rooms_look_every: LOOK_EVERY,
+            certificate_every: CERTIFICATE_EVERY,
             router: None,
         }
     }

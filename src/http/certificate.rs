@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, mpsc};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, mpsc};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use rustls::client::verify_server_cert_signed_by_trust_anchor;
@@ -15,12 +15,18 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::{ClientHello, ParsedCertificate, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, RootCertStore, ServerConfig};
+use tokio_rustls::TlsAcceptor;
 
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::metrics::exposition::{Exposition, MetricKind};
 
 /// The HTTP versions that clients may choose (RFC 7301).
 const PROTOCOLS: [&[u8]; 1] = [b"http/1.1"];
+
+/// The reasons for files without a certificate or key.
+const CERTIFICATE: &str = "it holds no certificate in PEM format";
+const KEY: &str = "it holds no private key in PEM format without a password";
 
 /// The files that `--tls-cert` and `--tls-key` name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,16 +46,33 @@ pub struct UnusableFile {
     reason: String,
 }
 
+/// Why a server cannot speak HTTPS.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateFault {
+    /// A file cannot be used.
+    #[error(transparent)]
+    File(#[from] UnusableFile),
+    /// The operating system refused something.
+    #[error("HTTPS cannot be started: {0}")]
+    System(String),
+}
+
 /// The certificate that new connections receive.
 pub struct ServedCertificate {
     files: CertificateFiles,
     provider: CryptoProvider,
     clock: Arc<dyn Clock>,
     current: RwLock<Current>,
+    /// How many changes of the files were refused.
+    refused: AtomicU64,
+    /// Ends the thread that looks at the files when it is dropped.
+    _stop: mpsc::Sender<()>,
 }
 
 struct Current {
     key: Arc<CertifiedKey>,
+    /// The end of its validity, in Unix seconds.
+    expires: u64,
     /// The result of the last look at the files, so that each change is logged once.
     seen: Result<PemFiles, UnusableFile>,
 }
@@ -61,18 +84,12 @@ struct PemFiles {
     key: Vec<u8>,
 }
 
-/// The thread that looks at the files. It ends when this is dropped.
-#[derive(Debug)]
-pub struct CertificateWatch {
-    stop: Option<mpsc::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
 impl CertificateFiles {
     fn read(&self) -> Result<PemFiles, UnusableFile> {
         let read = |path: &Path| fs::read(path).map_err(|error| error.to_string());
         Ok(PemFiles {
-            certificate: read(&self.certificate).map_err(|reason| self.certificate_error(reason))?,
+            certificate: read(&self.certificate)
+                .map_err(|reason| self.certificate_error(reason))?,
             key: read(&self.key).map_err(|reason| self.key_error(reason))?,
         })
     }
@@ -93,21 +110,23 @@ impl CertificateFiles {
         files: &PemFiles,
         provider: &CryptoProvider,
         now: Timestamp,
-    ) -> Result<CertifiedKey, UnusableFile> {
+    ) -> Result<(CertifiedKey, u64), UnusableFile> {
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&files.certificate).collect();
-        let chain = chain.map_err(|error| self.certificate_error(pem_reason(&error, CERTIFICATE)))?;
+        let chain =
+            chain.map_err(|error| self.certificate_error(pem_reason(&error, CERTIFICATE)))?;
         let Some(own) = chain.first() else {
             return Err(self.certificate_error(CERTIFICATE));
         };
-        let parsed = ParsedCertificate::try_from(own)
-            .map_err(|error| self.certificate_error(format!("its certificate is damaged: {error}")))?;
-        validity(&parsed, provider, now).map_err(|reason| self.certificate_error(reason))?;
+        let parsed = ParsedCertificate::try_from(own).map_err(|error| {
+            self.certificate_error(format!("its certificate is damaged: {error}"))
+        })?;
+        let expires = expiry(&parsed, provider, now);
+        let expires = expires.map_err(|reason| self.certificate_error(reason))?;
         let key = PrivateKeyDer::from_pem_slice(&files.key)
             .map_err(|error| self.key_error(pem_reason(&error, KEY)))?;
-        let key = provider
-            .key_provider
-            .load_private_key(key)
-            .map_err(|error| self.key_error(format!("its key is damaged or of an unknown kind: {error}")))?;
+        let key = provider.key_provider.load_private_key(key).map_err(|error| {
+            self.key_error(format!("its key is damaged or of an unknown kind: {error}"))
+        })?;
         let certified = CertifiedKey::new(chain.clone(), key);
         match certified.keys_match() {
             Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::KeyMismatch)) => {
@@ -115,95 +134,123 @@ impl CertificateFiles {
                 Err(self.key_error(format!("it is not the key of the certificate in {path}")))
             }
             // A kind of key whose public half is unknown is compared by the first client.
-            Ok(()) | Err(_) => Ok(certified),
+            Ok(()) | Err(_) => Ok((certified, expires)),
         }
     }
 }
 
-const CERTIFICATE: &str = "it holds no certificate in PEM format";
-const KEY: &str = "it holds no private key in PEM format without a password";
-
 fn pem_reason(error: &pem::Error, none: &str) -> String {
-    match error {
-        pem::Error::NoItemsFound => none.to_owned(),
-        error => format!("it is not in PEM format: {error}"),
+    if matches!(error, pem::Error::NoItemsFound) {
+        return none.to_owned();
     }
+    format!("it is not in PEM format: {error}")
 }
 
-/// Checks the time in which a certificate is valid. A verification without roots looks at that
-/// before it looks for a signer, which does not matter here.
-fn validity(
+/// Checks that a certificate is valid now; returns the end of its validity, in Unix seconds.
+fn expiry(
     certificate: &ParsedCertificate<'_>,
     provider: &CryptoProvider,
     now: Timestamp,
-) -> Result<(), String> {
+) -> Result<u64, String> {
     let at = |time: UnixTime| {
-        humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(time.as_secs()))
+        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(time.as_secs()));
+        time.map_or_else(String::new, |it| humantime::format_rfc3339_seconds(it).to_string())
     };
-    let time = UnixTime::since_unix_epoch(Duration::from_secs(now.seconds()));
+    match validity(certificate, provider, now.seconds()) {
+        Err(CertificateError::ExpiredContext { not_after, .. }) => {
+            Err(format!("its certificate expired at {}", at(not_after)))
+        }
+        Err(CertificateError::NotValidYetContext { not_before, .. }) => {
+            Err(format!("its certificate is not valid before {}", at(not_before)))
+        }
+        // No certificate is valid at the end of time.
+        Ok(()) | Err(_) => match validity(certificate, provider, u64::MAX) {
+            Err(CertificateError::ExpiredContext { not_after, .. }) => Ok(not_after.as_secs()),
+            Ok(()) | Err(_) => Ok(u64::MAX),
+        },
+    }
+}
+
+/// Verifies a certificate at this time, in Unix seconds. There are no roots, since only clients
+/// decide who may sign; the verification looks at the validity first.
+fn validity(
+    certificate: &ParsedCertificate<'_>,
+    provider: &CryptoProvider,
+    seconds: u64,
+) -> Result<(), CertificateError> {
+    let time = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
     let (roots, kinds) = (RootCertStore::empty(), provider.signature_verification_algorithms.all);
     match verify_server_cert_signed_by_trust_anchor(certificate, &roots, &[], time, kinds) {
-        Err(rustls::Error::InvalidCertificate(CertificateError::ExpiredContext {
-            not_after, ..
-        })) => Err(format!("its certificate expired at {}", at(not_after))),
-        Err(rustls::Error::InvalidCertificate(CertificateError::NotValidYetContext {
-            not_before,
-            ..
-        })) => Err(format!("its certificate is not valid before {}", at(not_before))),
+        Err(rustls::Error::InvalidCertificate(error)) => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
 }
 
 impl ServedCertificate {
-    /// Reads the files.
+    /// Reads the files, and starts a thread that looks at them this often.
     ///
     /// # Errors
-    /// If a file cannot be read or used.
-    pub fn open(files: CertificateFiles, clock: Arc<dyn Clock>) -> Result<Arc<Self>, UnusableFile> {
+    /// If a file cannot be read or used, or no thread can be started.
+    pub fn open(
+        files: CertificateFiles,
+        clock: Arc<dyn Clock>,
+        every: Duration,
+    ) -> Result<Arc<Self>, CertificateFault> {
         let provider = rustls::crypto::ring::default_provider();
         let seen = files.read()?;
-        let key = Arc::new(files.parse(&seen, &provider, clock.now().wall)?);
-        let current = RwLock::new(Current { key, seen: Ok(seen) });
-        Ok(Arc::new(Self { files, provider, clock, current }))
+        let (key, expires) = files.parse(&seen, &provider, clock.now().wall)?;
+        let current = RwLock::new(Current { key: Arc::new(key), expires, seen: Ok(seen) });
+        let (stop, stopped) = mpsc::channel::<()>();
+        let refused = AtomicU64::new(0);
+        let served = Arc::new(Self { files, provider, clock, current, refused, _stop: stop });
+        let watched = Arc::downgrade(&served);
+        let look = move || {
+            while stopped.recv_timeout(every) == Err(mpsc::RecvTimeoutError::Timeout) {
+                watched.upgrade().iter().for_each(|it| it.reload());
+            }
+        };
+        let thread = thread::Builder::new().name("certificate".to_owned());
+        thread.spawn(look).map_err(|error| CertificateFault::System(error.to_string()))?;
+        Ok(served)
     }
 
-    /// The settings of TLS with which connections are accepted.
+    /// Accepts connections with TLS.
     ///
     /// # Errors
     /// If the system has no randomness.
-    pub fn config(self: &Arc<Self>) -> Result<ServerConfig, rustls::Error> {
+    pub fn acceptor(self: &Arc<Self>) -> Result<TlsAcceptor, CertificateFault> {
+        let refused = |error: rustls::Error| CertificateFault::System(error.to_string());
         let builder = ServerConfig::builder_with_provider(Arc::new(self.provider.clone()));
         let mut config = builder
-            .with_safe_default_protocol_versions()?
+            .with_safe_default_protocol_versions()
+            .map_err(refused)?
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(self) as Arc<dyn ResolvesServerCert>);
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
         // Clients that come back need no second full handshake, and the server keeps nothing.
-        config.ticketer = rustls::crypto::ring::Ticketer::new()?;
-        Ok(config)
+        config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(refused)?;
+        Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
-    /// Looks at the files this often, in a thread of its own.
-    ///
-    /// # Errors
-    /// If no thread can be started.
-    pub fn watch(self: &Arc<Self>, every: Duration) -> io::Result<CertificateWatch> {
-        let (stop, stopped) = mpsc::channel::<()>();
-        let own = Arc::clone(self);
-        let look = move || {
-            while stopped.recv_timeout(every) == Err(mpsc::RecvTimeoutError::Timeout) {
-                own.reload();
-            }
-        };
-        let thread = thread::Builder::new().name("certificate".to_owned()).spawn(look)?;
-        Ok(CertificateWatch { stop: Some(stop), thread: Some(thread) })
+    /// Writes the metrics.
+    pub fn write(&self, page: &mut Exposition) {
+        let expires = self.current().expires;
+        let help = "The end of the validity of the certificate for HTTPS, in Unix seconds.";
+        page.single("coterie_certificate_expires_seconds", MetricKind::Gauge, help, expires);
+        let help = "Changed certificates that were refused, so that the one from before stays.";
+        let refused = self.refused.load(Ordering::Relaxed);
+        page.single("coterie_certificate_refused_total", MetricKind::Counter, help, refused);
+    }
+
+    fn current(&self) -> RwLockReadGuard<'_, Current> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reads the files again. A certificate that cannot be used does not replace the one that is
     /// served.
     fn reload(&self) {
         let seen = self.files.read();
-        if self.current.read().unwrap_or_else(PoisonError::into_inner).seen == seen {
+        if self.current().seen == seen {
             return;
         }
         let now = self.clock.now().wall;
@@ -214,37 +261,30 @@ impl ServedCertificate {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         current.seen = seen;
         match parsed {
-            Ok(key) => {
-                current.key = Arc::new(key);
+            Ok((key, expires)) => {
+                (current.key, current.expires) = (Arc::new(key), expires);
                 let path = self.files.certificate.display();
                 tracing::info!(%path, "new connections receive the changed certificate");
             }
-            Err(error) => tracing::error!(
-                %error,
-                "the changed certificate was refused; new connections receive the one from before"
-            ),
+            Err(error) => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                tracing::error!(
+                    %error,
+                    "the changed certificate was refused; new connections receive the one from before"
+                );
+            }
         }
     }
 }
 
 impl ResolvesServerCert for ServedCertificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
-        Some(Arc::clone(&current.key))
+        Some(Arc::clone(&self.current().key))
     }
 }
 
 impl fmt::Debug for ServedCertificate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("ServedCertificate").field("files", &self.files).finish_non_exhaustive()
-    }
-}
-
-impl Drop for CertificateWatch {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that watches the certificate panicked");
-        }
     }
 }

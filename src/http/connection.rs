@@ -1,4 +1,4 @@
-//! One TCP connection that carries requests and responses. It closes when its client lets its turn
+//! One connection that carries requests and responses. It closes when its client lets its turn
 //! run out (see `deadlines.rs`).
 
 use std::io;
@@ -6,12 +6,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use actix_web::rt::net::TcpStream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 use crate::clock::Deadline;
-use crate::domain::client_network::ClientNetwork;
+use crate::http::client_stream::ClientStream;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
 
@@ -21,7 +20,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// A connection whose turns have deadlines.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: ClientStream,
     turn: ClientDeadline,
     /// Wakes the task when the turn may be over; with the time for which it was set.
     alarm: Option<(Pin<Box<Sleep>>, Deadline)>,
@@ -29,15 +28,9 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Wraps a connection that was just accepted.
-    pub fn new(stream: TcpStream, connections: Connections, from: Option<ClientNetwork>) -> Self {
-        let open = connections.open(from);
+    /// Wraps a connection over which nothing of a request has come yet, and which has this place.
+    pub fn new(stream: ClientStream, connections: Connections, open: OpenConnection) -> Self {
         Self { stream, turn: ClientDeadline::of(connections), alarm: None, open }
-    }
-
-    /// The TCP stream.
-    pub const fn stream(&self) -> &TcpStream {
-        &self.stream
     }
 
     /// Gives the connection's deadlines to the code that answers requests on it.
@@ -121,9 +114,12 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // actix flushes when nothing more waits to be written.
-        self.turn.response_written();
-        Pin::new(&mut self.stream).poll_flush(task)
+        // actix flushes when nothing more waits to be written; TLS may still hold some of it.
+        let flushed = Pin::new(&mut self.stream).poll_flush(task);
+        if flushed.is_ready() {
+            self.turn.response_written();
+        }
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {

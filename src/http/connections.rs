@@ -120,6 +120,12 @@ impl Connections {
         self.0.patience
     }
 
+    /// How long a client may take, as full as the server is now.
+    pub fn patience_now(&self) -> Duration {
+        let TimeLimit { usually, if_crowded } = self.patience();
+        if self.is_crowded() { if_crowded } else { usually }
+    }
+
     /// How long a connection may be open without a request.
     pub fn idle(&self) -> TimeLimit {
         self.0.idle

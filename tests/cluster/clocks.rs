@@ -52,7 +52,7 @@ impl NodeHere {
                 let clock = Arc::new(Ahead(SystemClock::new(), ahead));
                 let around = Surroundings { clock, ..Surroundings::default() };
                 let running = app::start(&options, around).unwrap();
-                started.send(format!("http://{}", running.address)).unwrap();
+                started.send(format!("http://{}", running.addresses.listen)).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });
         });

@@ -70,7 +70,7 @@ impl Server {
         let thread = thread::spawn(move || {
             actix::System::new().block_on(async move {
                 let running = app::start(&options, surroundings).unwrap();
-                tell.send(running.address).unwrap();
+                tell.send(running.addresses.listen).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });
         });

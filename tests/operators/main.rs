@@ -11,6 +11,7 @@ mod damaged_middle;
 mod doctor;
 mod full_disk;
 mod hostile_names;
+mod https;
 mod log;
 mod lost_journal;
 mod metrics;

@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+use tokio_tungstenite::{Connector, MaybeTlsStream, WebSocketStream};
 
 use crate::world::Address;
 use crate::world::framed;
@@ -23,14 +23,15 @@ impl Socket {
         address: &Address,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, Error> {
-        let url = format!("ws://{}/v3/push", address.get());
+        let url = address.socket_url("/v3/push");
         let mut request = url.into_client_request().unwrap();
         let protocol = ("Sec-WebSocket-Protocol", "coterie.push.v1");
         for (name, value) in headers.iter().copied().chain([protocol]) {
             request.headers_mut().insert(name, value.parse().unwrap());
         }
-        let (stream, _) = tokio_tungstenite::connect_async(request).await?;
-        Ok(Self(stream))
+        let tls = address.tls.clone().map(Connector::Rustls);
+        let opened = tokio_tungstenite::connect_async_tls_with_config(request, None, false, tls);
+        Ok(Self(opened.await?.0))
     }
 
     /// Sends a JSON frame of the protocol.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use coterie::clock::{Clock, ManualClock};
 use coterie::domain::time::Timestamp;
+use rustls::ClientConfig;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -17,6 +18,7 @@ pub(crate) mod bayeux;
 pub(crate) mod bot_feed;
 pub(crate) mod browser;
 pub(crate) mod called_back;
+pub(crate) mod certificate;
 pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod framed;
@@ -44,17 +46,30 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 pub(crate) struct Address {
     place: Arc<RwLock<SocketAddr>>,
     client: reqwest::Client,
+    /// How a client trusts the server; `None` if the server speaks HTTP.
+    pub(crate) tls: Option<Arc<ClientConfig>>,
 }
 
 impl Address {
-    fn of(place: SocketAddr) -> Self {
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { place: Arc::new(RwLock::new(place)), client }
+    fn of(place: SocketAddr, tls: Option<Arc<ClientConfig>>) -> Self {
+        let mut builder = reqwest::Client::builder().no_proxy();
+        if let Some(tls) = &tls {
+            builder = builder.use_preconfigured_tls(ClientConfig::clone(tls));
+        }
+        let client = builder.build().unwrap();
+        Self { place: Arc::new(RwLock::new(place)), client, tls }
     }
 
     /// The URL of a path.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.get())
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}{path}", self.get())
+    }
+
+    /// The URL of a path for a WebSocket.
+    pub(crate) fn socket_url(&self, path: &str) -> String {
+        let scheme = if self.tls.is_some() { "wss" } else { "ws" };
+        format!("{scheme}://{}{path}", self.get())
     }
 
     /// The server's IP address and port.
@@ -94,7 +109,7 @@ impl World {
         let data = Arc::new(TempDir::new().unwrap());
         let clock = Arc::new(ManualClock::at(BEGINNING));
         let server = Server::start(&setup, &data, Arc::clone(&clock) as Arc<dyn Clock>);
-        let address = Address::of(server.address);
+        let address = Address::of(server.address, setup.client_tls());
         Self { clock, address, data, setup, server: Some(server), registered: AtomicUsize::new(0) }
     }
 
@@ -118,6 +133,11 @@ impl World {
         if let Some(server) = self.server.take() {
             server.stop().await;
         }
+    }
+
+    /// The address from which clients are sent to HTTPS.
+    pub(crate) fn redirect(&self) -> SocketAddr {
+        self.server.as_ref().unwrap().redirect.unwrap()
     }
 
     /// The path of the data directory.

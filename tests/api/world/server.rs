@@ -19,9 +19,11 @@ use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Timeouts;
 use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
+use rustls::ClientConfig;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
+use crate::world::certificate::Authority;
 use crate::world::person::SOON;
 use crate::world::trouble::{BeforeJournal, Trouble};
 
@@ -39,6 +41,7 @@ pub(crate) struct Setup {
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
     router: Option<Arc<dyn Router>>,
+    client_tls: Option<Arc<ClientConfig>>,
 }
 
 impl Default for Setup {
@@ -64,6 +67,7 @@ impl Default for Setup {
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
             router: None,
+            client_tls: None,
         }
     }
 }
@@ -79,6 +83,19 @@ impl Setup {
     pub(crate) fn flag(mut self, name: &str) -> Self {
         self.options.push(name.to_owned());
         self
+    }
+
+    /// Speaks HTTPS with the certificate of this authority, which clients trust.
+    pub(crate) fn https(mut self, authority: &Authority) -> Self {
+        self.client_tls = Some(authority.client());
+        self.option("--tls-cert", authority.certificate().to_str().unwrap())
+            .option("--tls-key", authority.key().to_str().unwrap())
+            .option("--public-url", "https://chat.example.org")
+    }
+
+    /// How clients trust the server; `None` if it speaks HTTP.
+    pub(crate) fn client_tls(&self) -> Option<Arc<ClientConfig>> {
+        self.client_tls.clone()
     }
 
     /// Sets how long a client may take to send its `hello`.
@@ -172,6 +189,8 @@ fn usual() -> BeforeJournal {
 pub(crate) struct Server {
     /// The address on which it listens.
     pub(crate) address: SocketAddr,
+    /// The address from which clients are sent to HTTPS, if there is one.
+    pub(crate) redirect: Option<SocketAddr>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -198,6 +217,7 @@ impl Server {
             chance: || 0.5,
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
+            certificate_every: Duration::from_millis(10),
             router: setup.router.clone(),
             before_journal: setup.journal.clone().unwrap_or_else(usual),
         };
@@ -206,13 +226,14 @@ impl Server {
         let thread = thread::spawn(move || {
             actix::System::new().block_on(async move {
                 let running = app::start(&options, surroundings).unwrap();
-                tell.send(running.address).unwrap();
+                tell.send(running.addresses.clone()).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });
             drop(held);
         });
-        let address = listening.recv().expect("the server starts");
-        Self { address, stop: Some(stop), thread: Some(thread) }
+        let addresses = listening.recv().expect("the server starts");
+        let (address, redirect) = (addresses.listen, addresses.redirect);
+        Self { address, redirect, stop: Some(stop), thread: Some(thread) }
     }
 
     /// Tells the server to stop, and waits until its thread has ended.
