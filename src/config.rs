@@ -120,6 +120,10 @@ pub struct Options {
     )]
     pub index_cache: Bytes,
 
+    /// Let the system back memory with huge pages, which takes more memory and makes posts cheaper
+    #[arg(long, env = "COTERIE_HUGE_PAGES")]
+    pub huge_pages: bool,
+
     /// Maximum size of one file, like 100MiB
     #[arg(long, env = "COTERIE_FILE_LIMIT", default_value = "100MiB")]
     pub file_limit: Bytes,

@@ -19,6 +19,7 @@ use coterie::panics;
 use coterie::surroundings::Surroundings;
 use rustix::fs::Mode;
 use rustix::process::umask;
+use rustix::thread::disable_transparent_huge_pages;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -49,6 +50,11 @@ fn run() -> Result<ExitCode, String> {
 fn run_server(mut options: Options) -> Result<ExitCode, String> {
     log::start(&options.log, options.log_format)?;
     panics::tell();
+    if !options.huge_pages
+        && let Err(error) = disable_transparent_huge_pages(true)
+    {
+        tracing::debug!(%error, "the system may back memory with huge pages");
+    }
     // Even an empty event loop takes some descriptors, and panics if there are none.
     Descriptors::raise().map_err(|error| error.to_string())?;
     options.listen = options.again.unwrap_or(options.listen);

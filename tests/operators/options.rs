@@ -6,8 +6,9 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use coterie::cli::command::CommandLine;
+use tempfile::TempDir;
 
-use crate::program::coterie;
+use crate::program::{Program, coterie};
 
 /// For each option its environment variable and default.
 type Rows = BTreeMap<String, (String, String)>;
@@ -110,4 +111,21 @@ fn what_an_option_cannot_be_is_one_line_and_2() {
         assert!(told.lines().count() == 1 && told.contains(help), "{option} {value}: {told}");
     }
     assert!(!data.exists());
+}
+
+/// Whether the system may give this process huge pages: `0` or `1`.
+fn huge_pages_of(process: &str) -> String {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("THP_enabled:"));
+    line.unwrap().trim().to_owned()
+}
+
+#[test]
+fn server_has_no_huge_pages_unless_the_operator_wants_them() {
+    let data = TempDir::new().unwrap();
+    for (options, wanted) in [(&[][..], "0"), (&["--huge-pages"], &huge_pages_of("self"))] {
+        let server = Program::starts(data.path(), options);
+        assert_eq!(huge_pages_of(&server.child.id().to_string()), wanted, "{options:?}");
+        server.stops();
+    }
 }
