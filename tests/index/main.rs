@@ -6,6 +6,7 @@
 mod batches;
 mod chains;
 mod history;
+mod layout;
 mod overlay;
 mod replay;
 mod rows;
