@@ -138,6 +138,20 @@ impl Index {
         self.rows_of("member", &keys::members(id))
     }
 
+    /// The ids of a group's members; `None` if they are more than `most`. Costs no more than those.
+    pub fn members_up_to(
+        &self,
+        id: GroupId,
+        most: usize,
+    ) -> Result<Option<Vec<UserId>>, IndexFault> {
+        let (prefix, mut found) = (keys::members(id), Vec::new());
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
+            found.push(UserId::new(keys::last_number(key)));
+            Ok(if found.len() <= most { Flow::Continue } else { Flow::Stop })
+        })?;
+        Ok(Some(found).filter(|found| found.len() <= most))
+    }
+
     /// A group's former members.
     pub fn former_members(&self, id: GroupId) -> Result<Vec<FormerMember>, IndexFault> {
         self.rows_of("former", &keys::former_members(id))

@@ -184,11 +184,7 @@ impl Inner {
     /// The people of a conversation in which presence is told; nobody if it is not.
     fn people(&self, conversation: Conversation) -> Result<Vec<UserId>, IndexFault> {
         Ok(match conversation {
-            Conversation::Group(id) => {
-                let members = self.index.members(id)?;
-                let is_small = members.len() <= COMPANY;
-                members.into_iter().filter(|_| is_small).map(|it| it.user_id).collect()
-            }
+            Conversation::Group(id) => self.index.members_up_to(id, COMPANY)?.unwrap_or_default(),
             Conversation::Chat(pair) => {
                 match self.index.has_block_between(pair.low(), conversation)? {
                     true => Vec::new(),

@@ -325,6 +325,20 @@ fn room_with_many_old_polls_and_events_loads_the_open_ones() {
 }
 
 #[test]
+fn look_at_the_size_of_a_large_group_costs_the_limit() {
+    let mut group = Fixture::begins();
+    let members = (0..MANY).map(|number| member(UserId::new(30_000_000 + number), 0)).collect();
+    group.happens(vec![GroupFact::MembersJoined { members, by: ANA }]);
+    let members = |most| move |archive: &Archive| archive.index.members_up_to(GROUP, most).unwrap();
+    let (found, cost) = group.costs(members(200));
+    assert_eq!(found, None);
+    assert!(cost < 205, "{cost} rows");
+    let all = usize::try_from(MANY).unwrap() + 2;
+    assert_eq!(group.costs(members(all)).0.unwrap().len(), all);
+    assert_eq!(group.costs(members(all - 1)).0, None);
+}
+
+#[test]
 fn requests_to_add_people_are_not_kept_for_ever() {
     let mut group = Fixture::begins();
     for second in [0, 1_800, 3_600, 5_300] {

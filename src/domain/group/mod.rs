@@ -388,11 +388,9 @@ impl Group {
         self.updated_at = at;
     }
 
-    /// Rebuilds the audience if the set of members changed.
+    /// Rebuilds the audience if the set of members changed. No fact both adds and removes members.
     fn rebuild_audience(&mut self) {
-        let is_same = self.audience.users().len() == self.members.len()
-            && self.audience.users().iter().eq(self.members.keys());
-        if !is_same {
+        if self.audience.users().len() != self.members.len() {
             self.audience = Audience::of(self.members.keys().copied());
         }
     }
