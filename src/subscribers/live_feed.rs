@@ -15,6 +15,7 @@ use crate::auth::keyring::Caller;
 use crate::clock::Clock;
 use crate::domain::ids::{ClientId, TokenId, UserId};
 use crate::journal::{Committed, Cursor, Follower};
+use crate::subscribers::attendance::Attendance;
 use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
 use crate::subscribers::closing::Close;
@@ -56,6 +57,7 @@ impl Feeds {
         let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
         let feed = LiveFeed {
             listeners: HashMap::new(),
+            attendance: Attendance::default(),
             bots: BotListeners::default(),
             instance,
             clock,
@@ -145,6 +147,8 @@ impl FeedBatch {
 /// The actor that feeds the readers of one thread.
 pub struct LiveFeed {
     listeners: HashMap<UserId, SmallVec<[Listener; 1]>>,
+    /// The users with listeners, by group.
+    attendance: Attendance,
     instance: Arc<Instance>,
     clock: Arc<dyn Clock>,
     missed: Arc<AtomicBool>,
@@ -246,6 +250,9 @@ impl Handler<Join> for LiveFeed {
             Subscriber::User(caller) => caller,
             Subscriber::Bot(bot) => return self.bots.add(id, bot, slot),
         };
+        if !self.listeners.contains_key(&caller.user) {
+            self.attendance.arrives(caller.user);
+        }
         let listeners = self.listeners.entry(caller.user).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
         let Caller { token, client, .. } = caller;
@@ -266,6 +273,7 @@ impl Handler<Leave> for LiveFeed {
         listeners.retain(|listener| listener.id != leave.id);
         if listeners.is_empty() {
             self.listeners.remove(&user);
+            self.attendance.leaves(user);
         }
     }
 }
@@ -303,7 +311,8 @@ impl Handler<FeedBatch> for LiveFeed {
                     self.everybody_reads_on(cursor);
                     continue;
                 };
-                for user in entry.audience.users().iter().chain(chat_contacts) {
+                let users = self.attendance.of(commit.stream, &entry.audience, &self.listeners);
+                for user in users.iter().chain(chat_contacts) {
                     let Some(listeners) = self.listeners.get(user) else { continue };
                     let Some(frame) = frame.get_or_init(encode) else { break };
                     for listener in listeners {

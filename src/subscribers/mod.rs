@@ -23,6 +23,7 @@ use crate::wire::live::{HEARTBEAT_SECONDS, HELLO_SECONDS, SILENCE_SECONDS, SLOW_
 
 pub mod alarms;
 mod answered_work;
+mod attendance;
 pub mod bayeux;
 pub mod bot_admission;
 mod bot_listeners;

@@ -65,6 +65,7 @@ mod idempotency;
 mod idempotency_acts;
 mod jammed;
 mod join_requests;
+mod large_groups;
 mod later_clients;
 mod leniency;
 mod like_counts;

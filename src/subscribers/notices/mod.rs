@@ -203,7 +203,7 @@ impl NoticeSender {
             if commit.origin != Origin::Here {
                 continue;
             }
-            let wanted: Vec<UserId> = self.wanted(commit.stream, entry, message).collect();
+            let wanted = self.wanted(commit.stream, entry, message);
             if !wanted.is_empty() {
                 self.tell(commit, message, wanted).await;
             }
@@ -268,35 +268,33 @@ impl NoticeSender {
 
     /// The users to tell of a message: those who can be reached, did not write it, and want notices
     /// of it. System messages are not worth a notice.
-    fn wanted(
-        &self,
-        stream: StreamId,
-        entry: &Entry,
-        message: &Message,
-    ) -> impl Iterator<Item = UserId> {
-        let is_said = message.author != Author::System;
+    fn wanted(&mut self, stream: StreamId, entry: &Entry, message: &Message) -> Vec<UserId> {
+        if message.author == Author::System {
+            return Vec::new();
+        }
         let author = message.author.user();
         let addressed = Addressed::of(&message.attachments, author);
         let now = self.clock.now().wall;
-        let listens = move |user: &UserId| {
+        let mut users = self.reach.among(stream, &entry.audience);
+        users.retain(|user| {
             let level = self.reach.get(*user).map(|reach| reach.level(stream, now));
-            level.is_some_and(|level| level.lets_through(addressed.is_for(*user)))
-        };
-        let users = entry.audience.users().iter().copied();
-        users.filter(move |user| is_said && Some(*user) != author && listens(user))
+            let listens = level.is_some_and(|it| it.lets_through(addressed.is_for(*user)));
+            Some(*user) != author && listens
+        });
+        users
     }
 
     /// Sends the reminder of a calendar event to everybody except those who said that they stay
     /// away. Those who come are told even if they want notices only of what is addressed to them.
-    async fn remind(&self, commit: &Committed, entry: &Entry, reminder: &Reminder) {
+    async fn remind(&mut self, commit: &Committed, entry: &Entry, reminder: &Reminder) {
         let now = self.clock.now().wall;
         let Some(message) = reminder.message(now) else { return };
+        let mut wanted = self.reach.among(commit.stream, &entry.audience);
         let listens = |user: &UserId| {
             let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, now));
             level.is_some_and(|level| level.lets_through(reminder.is_for(*user)))
         };
-        let users = entry.audience.users().iter().copied();
-        let wanted: Vec<UserId> = users.filter(|it| reminder.reaches(*it) && listens(it)).collect();
+        wanted.retain(|it| reminder.reaches(*it) && listens(it));
         if !wanted.is_empty() {
             self.tell(commit, &message, wanted).await;
         }

@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::audience::Audience;
+use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
 use crate::domain::user::{Device, TokenRecord, UserFact};
+use crate::subscribers::attendance::Attendance;
 use crate::subscribers::notices::reach::{DeviceClients, Reach};
 
 /// How each user is reached. A user who was reached once stays known: that costs little, and they
@@ -12,6 +14,8 @@ use crate::subscribers::notices::reach::{DeviceClients, Reach};
 #[derive(Debug, Default)]
 pub(super) struct Reachable {
     users: HashMap<UserId, Reach>,
+    /// The known users, by group.
+    attendance: Attendance,
     /// For each application, the tokens with which it registered devices.
     applications: HashMap<ClientId, HashSet<(UserId, TokenId)>>,
 }
@@ -21,11 +25,13 @@ impl Reachable {
     pub(super) fn learn(&mut self, user: UserId, known: Option<(Reach, DeviceClients)>) {
         let Some((reach, clients)) = known else {
             self.users.remove(&user);
+            self.attendance.leaves(user);
             return;
         };
         for (token, client) in clients {
             self.applications.entry(client).or_default().insert((user, token));
         }
+        self.attendance.arrives(user);
         self.users.insert(user, reach);
     }
 
@@ -46,6 +52,7 @@ impl Reachable {
     /// Notes users about whom nothing is known yet.
     pub(super) fn expect(&mut self, users: impl IntoIterator<Item = UserId>) {
         for user in users {
+            self.attendance.arrives(user);
             self.users.entry(user).or_default();
         }
     }
@@ -58,6 +65,12 @@ impl Reachable {
     /// All users.
     pub(super) fn users(&self) -> Vec<UserId> {
         self.users.keys().copied().collect()
+    }
+
+    /// The users of a stream's audience who can be reached, or once could.
+    pub(super) fn among(&mut self, stream: StreamId, audience: &Audience) -> Vec<UserId> {
+        let users = self.attendance.of(stream, audience, &self.users).iter().copied();
+        users.filter(|user| self.users.contains_key(user)).collect()
     }
 
     /// How a user is reached, if that is known.
@@ -97,6 +110,7 @@ impl Reachable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::ids::GroupId;
     use crate::domain::time::Timestamp;
 
     const ANA: UserId = UserId::new(1);
@@ -130,5 +144,19 @@ mod tests {
         assert!(devices(&reachable, BEN).is_empty());
         reachable.learn_application(ANA, TokenId::new(2), None);
         assert!(devices(&reachable, ANA).is_empty(), "its token is gone");
+    }
+
+    #[test]
+    fn users_who_can_be_reached_are_found_among_many() {
+        let (mut known, stream) = (Reachable::default(), StreamId::Group(GroupId::new(7)));
+        let crowd = Audience::of((0..1000).map(UserId::new));
+        assert_eq!(known.among(stream, &crowd), []);
+        known.expect([ANA, UserId::new(2000)]);
+        assert_eq!(known.among(stream, &crowd), [ANA]);
+        known.learn(BEN, Some((Reach::default(), Vec::new())));
+        assert_eq!(known.among(stream, &crowd), [ANA, BEN]);
+        known.learn(ANA, None);
+        assert_eq!(known.among(stream, &crowd), [BEN]);
+        assert_eq!(known.among(stream, &Audience::of([ANA, BEN])), [BEN]);
     }
 }
