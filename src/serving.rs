@@ -3,12 +3,13 @@
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Protocol, Request, Response};
-use actix_service::{Service, ServiceFactoryExt as _, fn_service, map_config};
+use actix_service::{Service, fn_factory, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{LOCATION, STRICT_TRANSPORT_SECURITY};
@@ -28,7 +29,7 @@ use crate::http::connections::{Connections, OpenConnection};
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
-use crate::http::{later_paths, limits, picture_host, routes};
+use crate::http::{http2, later_paths, limits, picture_host, routes};
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
 use crate::surroundings::Surroundings;
@@ -155,7 +156,7 @@ pub(crate) fn serve(
     let mut served = builder
         .listen("coterie", listener, move || {
             let app = map_config(http_app(app.clone(), is_https), |()| AppConfig::default());
-            own.accepting().and_then(requests(app, ending.clone()))
+            serving(own.clone(), requests(app, ending.clone()), ending.clone())
         })
         .map_err(refused)?;
     if let Some(listener) = redirect {
@@ -163,7 +164,7 @@ pub(crate) fn serve(
         served = served
             .listen("redirect", listener, move || {
                 let app = map_config(redirect_app(&to), |()| AppConfig::default());
-                intake.accepting().and_then(requests(app, stopping.clone()))
+                serving(intake.clone(), requests(app, stopping.clone()), stopping.clone())
             })
             .map_err(refused)?;
     }
@@ -211,42 +212,73 @@ struct Intake {
     tls: Option<TlsAcceptor>,
 }
 
+/// Serves the connections of one listener, by HTTP/2 if the client chose it.
+fn serving<S, W, F>(
+    intake: Intake,
+    requests: S,
+    stopping: W,
+) -> impl ServiceFactory<TcpStream, Config = (), Response = (), Error = DispatchError, InitError = ()>
+where
+    S: ServiceFactory<Accepted, Config = (), Response = (), Error = DispatchError, InitError = ()>
+        + 'static,
+    W: Fn() -> F + Clone + 'static,
+    F: Future<Output = ()> + 'static,
+{
+    fn_factory(move || {
+        let (intake, stopping) = (intake.clone(), stopping.clone());
+        let starting = requests.new_service(());
+        async move {
+            let requests = Rc::new(starting.await?);
+            Ok::<_, ()>(fn_service(move |stream: TcpStream| {
+                let stopping = stopping.clone();
+                intake.clone().serve(stream, Rc::clone(&requests), stopping)
+            }))
+        }
+    })
+}
+
 impl Intake {
-    fn accepting(
-        &self,
-    ) -> impl ServiceFactory<
-        TcpStream,
-        Config = (),
-        Response = Accepted,
-        Error = DispatchError,
-        InitError = (),
-    > + use<> {
-        let intake = self.clone();
-        fn_service(move |stream: TcpStream| {
-            let intake = intake.clone();
-            async move { intake.accept(stream).await.map_err(DispatchError::Io) }
-        })
+    async fn serve<S, F>(
+        self,
+        stream: TcpStream,
+        requests: Rc<S>,
+        stopping: impl Fn() -> F,
+    ) -> Result<(), DispatchError>
+    where
+        S: Service<Accepted, Response = (), Error = DispatchError> + 'static,
+        F: Future<Output = ()>,
+    {
+        let peer = stream.peer_addr().ok();
+        let place = self.place(peer);
+        let stream = self.accept(stream, &place).await.map_err(DispatchError::Io)?;
+        let connections = &self.connections;
+        if !stream.is_http2() {
+            let connection = Connection::new(stream, connections.clone(), place);
+            return requests.call((connection, Protocol::Http1, peer)).await;
+        }
+        let answer = |pipe| {
+            let stream = ClientStream::Pipe(pipe);
+            let connection = Connection::new(stream, connections.clone(), self.place(peer));
+            let answered = requests.call((connection, Protocol::Http1, peer));
+            async move { drop(answered.await) }
+        };
+        http2::serve(stream, connections.clone(), stopping(), answer).await;
+        Ok(())
     }
 
-    async fn accept(self, stream: TcpStream) -> io::Result<Accepted> {
-        let peer = stream.peer_addr().ok();
-        let open = self.place(peer);
+    async fn accept(&self, stream: TcpStream, place: &OpenConnection) -> io::Result<ClientStream> {
         // A socket that does not take these options (an older kernel, a client that is gone already)
         // is served without them.
         drop(stream.set_nodelay(true));
         drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.jammed_after)));
-        if self.tls.is_some() && open.is_turned_away {
+        if self.tls.is_some() && place.is_turned_away {
             return Err(io::ErrorKind::ConnectionRefused.into());
         }
         let patience = self.connections.patience_now().min(HANDSHAKE_WITHIN);
-        let stream = match ClientStream::open(stream, self.tls, patience).await {
-            Ok(stream) => stream,
-            Err(error) => {
-                tracing::debug!(%error, ?peer, "the TLS handshake of a client failed");
-                return Err(error);
-            }
-        };
-        Ok((Connection::new(stream, self.connections, open), Protocol::Http1, peer))
+        let accepted = ClientStream::open(stream, self.tls.clone(), patience).await;
+        accepted.inspect_err(|error| {
+            tracing::debug!(%error, "the TLS handshake of a client failed");
+        })
     }
 
     /// Takes a place for a connection.

@@ -19,10 +19,8 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::clock::Clock;
 use crate::domain::time::Timestamp;
+use crate::http::client_stream::{HTTP1, HTTP2};
 use crate::metrics::exposition::{Exposition, MetricKind};
-
-/// The HTTP versions that clients may choose (RFC 7301).
-const PROTOCOLS: [&[u8]; 1] = [b"http/1.1"];
 
 /// The reasons for files without a certificate or key.
 const CERTIFICATE: &str = "it holds no certificate in PEM format";
@@ -226,7 +224,7 @@ impl ServedCertificate {
             .map_err(refused)?
             .with_no_client_auth()
             .with_cert_resolver(Arc::clone(self) as Arc<dyn ResolvesServerCert>);
-        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
+        config.alpn_protocols = [HTTP2, HTTP1].map(<[u8]>::to_vec).to_vec();
         // Clients that come back need no second full handshake, and the server keeps nothing.
         config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(refused)?;
         Ok(TlsAcceptor::from(Arc::new(config)))

@@ -1,4 +1,4 @@
-//! The bytes of a connection, with or without TLS.
+//! The bytes of a connection: with TLS, without it, or of one request of an HTTP/2 connection.
 
 use std::io;
 use std::pin::Pin;
@@ -6,10 +6,15 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
+
+/// The name of HTTP/2 in the handshake of TLS (RFC 7301).
+pub const HTTP2: &[u8] = b"h2";
+/// The name of HTTP/1.1 there.
+pub const HTTP1: &[u8] = b"http/1.1";
 
 /// A connection as requests are read from it.
 #[derive(Debug)]
@@ -18,6 +23,8 @@ pub enum ClientStream {
     Plain(TcpStream),
     /// With TLS, after its handshake.
     Tls(Box<TlsStream<TcpStream>>),
+    /// One request of an HTTP/2 connection.
+    Pipe(DuplexStream),
 }
 
 impl ClientStream {
@@ -35,6 +42,14 @@ impl ClientStream {
         let stream = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
         Ok(Self::Tls(Box::new(stream)))
     }
+
+    /// Whether the client chose HTTP/2 in the handshake.
+    pub fn is_http2(&self) -> bool {
+        match self {
+            Self::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(HTTP2),
+            Self::Plain(_) | Self::Pipe(_) => false,
+        }
+    }
 }
 
 impl AsyncRead for ClientStream {
@@ -46,6 +61,7 @@ impl AsyncRead for ClientStream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_read(task, into),
             Self::Tls(stream) => Pin::new(stream).poll_read(task, into),
+            Self::Pipe(stream) => Pin::new(stream).poll_read(task, into),
         }
     }
 }
@@ -59,6 +75,7 @@ impl AsyncWrite for ClientStream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write(task, bytes),
             Self::Tls(stream) => Pin::new(stream).poll_write(task, bytes),
+            Self::Pipe(stream) => Pin::new(stream).poll_write(task, bytes),
         }
     }
 
@@ -70,6 +87,7 @@ impl AsyncWrite for ClientStream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_write_vectored(task, parts),
             Self::Tls(stream) => Pin::new(stream).poll_write_vectored(task, parts),
+            Self::Pipe(stream) => Pin::new(stream).poll_write_vectored(task, parts),
         }
     }
 
@@ -77,6 +95,7 @@ impl AsyncWrite for ClientStream {
         match self {
             Self::Plain(stream) => stream.is_write_vectored(),
             Self::Tls(stream) => stream.is_write_vectored(),
+            Self::Pipe(stream) => stream.is_write_vectored(),
         }
     }
 
@@ -84,6 +103,7 @@ impl AsyncWrite for ClientStream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_flush(task),
             Self::Tls(stream) => Pin::new(stream).poll_flush(task),
+            Self::Pipe(stream) => Pin::new(stream).poll_flush(task),
         }
     }
 
@@ -91,6 +111,7 @@ impl AsyncWrite for ClientStream {
         match self.get_mut() {
             Self::Plain(stream) => Pin::new(stream).poll_shutdown(task),
             Self::Tls(stream) => Pin::new(stream).poll_shutdown(task),
+            Self::Pipe(stream) => Pin::new(stream).poll_shutdown(task),
         }
     }
 }

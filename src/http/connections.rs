@@ -122,8 +122,16 @@ impl Connections {
 
     /// How long a client may take, as full as the server is now.
     pub fn patience_now(&self) -> Duration {
-        let TimeLimit { usually, if_crowded } = self.patience();
-        if self.is_crowded() { if_crowded } else { usually }
+        self.now(self.patience())
+    }
+
+    /// How long a connection may be open without a request, as full as the server is now.
+    pub fn idle_now(&self) -> Duration {
+        self.now(self.idle())
+    }
+
+    fn now(&self, time: TimeLimit) -> Duration {
+        if self.is_crowded() { time.if_crowded } else { time.usually }
     }
 
     /// How long a connection may be open without a request.

@@ -40,6 +40,7 @@ mod gallery;
 mod group_bots;
 mod groups;
 mod health;
+pub mod http2;
 mod images;
 mod join_requests;
 mod joining;

@@ -20,7 +20,7 @@ use crate::world::server::Setup;
 const REFUSED: &str = "coterie_certificate_refused_total";
 
 /// A server that speaks HTTPS, whose metrics may be read.
-async fn secured(authority: &Authority, setup: Setup) -> World {
+pub(crate) async fn secured(authority: &Authority, setup: Setup) -> World {
     World::with(setup.https(authority).option("--metrics-token", "m")).await
 }
 
@@ -34,7 +34,7 @@ async fn served(world: &World) -> Vec<u8> {
     certificates[0].to_vec()
 }
 
-async fn metric(world: &World, name: &str) -> u64 {
+pub(crate) async fn metric(world: &World, name: &str) -> u64 {
     let page = world.get("/metrics").header("Authorization", "Bearer m").await.text;
     let value = page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     value.unwrap_or_else(|| panic!("{name} in {page}")).parse().unwrap()

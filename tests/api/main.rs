@@ -60,6 +60,7 @@ mod groups_listing;
 mod groups_owners;
 mod groups_settings;
 mod hanging_up;
+mod http2;
 mod https;
 mod idempotency;
 mod idempotency_acts;

@@ -45,19 +45,21 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 #[derive(Clone)]
 pub(crate) struct Address {
     place: Arc<RwLock<SocketAddr>>,
-    client: reqwest::Client,
+    /// The HTTP client; over TLS it speaks HTTP/2.
+    pub(crate) client: reqwest::Client,
     /// How a client trusts the server; `None` if the server speaks HTTP.
     pub(crate) tls: Option<Arc<ClientConfig>>,
 }
 
 impl Address {
     fn of(place: SocketAddr, tls: Option<Arc<ClientConfig>>) -> Self {
-        let mut builder = reqwest::Client::builder().no_proxy();
-        if let Some(tls) = &tls {
-            builder = builder.use_preconfigured_tls(ClientConfig::clone(tls));
-        }
-        let client = builder.build().unwrap();
+        let client = new_client(tls.as_deref());
         Self { place: Arc::new(RwLock::new(place)), client, tls }
+    }
+
+    /// An HTTP client whose connections nobody else uses.
+    pub(crate) fn new_client(&self) -> reqwest::Client {
+        new_client(self.tls.as_deref())
     }
 
     /// The URL of a path.
@@ -81,6 +83,16 @@ impl Address {
     pub(crate) fn asks(&self, method: &str, path: &str) -> Asking {
         Asking::new(&self.client, method, self.url(path))
     }
+}
+
+fn new_client(tls: Option<&ClientConfig>) -> reqwest::Client {
+    let mut builder = reqwest::Client::builder().no_proxy();
+    if let Some(tls) = tls {
+        let mut tls = tls.clone();
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        builder = builder.use_preconfigured_tls(tls);
+    }
+    builder.build().unwrap()
 }
 
 /// One server with its clock and its data directory.

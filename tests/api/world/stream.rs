@@ -27,7 +27,7 @@ impl Stream {
     /// Opens a stream, with these headers besides the token.
     pub(crate) async fn open(person: &Person, query: &str, headers: &[(&str, &str)]) -> Self {
         let url = person.address.url(&format!("/v3/events/stream{query}"));
-        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let client = person.address.new_client();
         let asking = client.get(url).header("X-Access-Token", &person.token);
         let asking =
             headers.iter().fold(asking, |asking, (name, value)| asking.header(*name, *value));
