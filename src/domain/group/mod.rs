@@ -393,5 +393,6 @@ impl Group {
         if self.audience.users().len() != self.members.len() {
             self.audience = Audience::of(self.members.keys().copied());
         }
+        debug_assert!(self.audience.users().iter().eq(self.members.keys()), "a stale audience");
     }
 }
