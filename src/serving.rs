@@ -250,7 +250,11 @@ impl Intake {
     {
         let peer = stream.peer_addr().ok();
         let place = self.place(peer);
-        let stream = self.accept(stream, &place).await.map_err(DispatchError::Io)?;
+        // A handshake that is not complete does not delay a stop.
+        let stream = tokio::select! {
+            accepted = self.accept(stream, &place) => accepted.map_err(DispatchError::Io)?,
+            () = stopping() => return Ok(()),
+        };
         let connections = &self.connections;
         if !stream.is_http2() {
             let connection = Connection::new(stream, connections.clone(), place);
