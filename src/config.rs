@@ -272,6 +272,10 @@ impl Options {
             is_registration_open: self.registration == RegistrationPolicy::Open,
             is_rate_limited: self.rate_limit.0.is_some(),
             index_cache: self.index_cache.0,
+            certificate: self.certificate_files().map(|files| {
+                let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+                (absolute(files.certificate), absolute(files.key))
+            }),
         }
     }
 

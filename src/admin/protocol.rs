@@ -9,6 +9,7 @@
 //! each request names its version, and an unknown version is refused with both numbers.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -182,6 +183,8 @@ pub struct ServerSettings {
     pub is_rate_limited: bool,
     /// The bytes of memory for the index.
     pub index_cache: u64,
+    /// The absolute path of the certificate for HTTPS, and that of its key, if the server speaks it.
+    pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
 /// The nodes as operators see them.

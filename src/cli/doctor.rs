@@ -23,6 +23,7 @@ use crate::cli::{complain, say, say_json};
 use crate::clock::{Clock, Stopwatch, SystemClock};
 use crate::config::Options;
 use crate::data_dir::{DataDirError, DirLock, ownership};
+use crate::http::certificate::CertificateFiles;
 use crate::log::{self, LogFormat};
 use crate::metrics::process;
 use crate::outgoing::network::Network;
@@ -45,6 +46,9 @@ const FEW_INODES: u64 = 20_000;
 const NO_INODES: u64 = 500;
 /// With fewer files and connections there is a warning: it leaves about 2,500 connections.
 const FEW_FILES: u64 = 4096;
+/// With fewer days until a certificate expires there is a warning. Usual clients of certificate
+/// authorities renew 30 days before, so a renewal has failed for some time then.
+const LAST_DAYS: u64 = 14;
 /// How far the server's time may be from the machine's, in seconds.
 const CLOCK_DRIFT: u64 = 2;
 /// How much of the answer of `/health/live` is read, and how long the answer may take.
@@ -149,6 +153,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     findings.push(open_files(&server));
     findings.push(memory(&server));
     findings.extend(files(data)?);
+    findings.push(certificate(&server));
     findings.extend(settings(&server));
     Ok(findings)
 }
@@ -403,6 +408,36 @@ fn names(data: &Path, paths: &[PathBuf]) -> Option<String> {
     if names.is_empty() { None } else { Some(names.join(", ")) }
 }
 
+fn certificate(server: &ServerView) -> Finding {
+    const CODE: &str = "certificate";
+    let Some((certificate, key)) = server.settings.certificate.clone() else {
+        return Finding::ok(CODE, "The server speaks HTTP without TLS.");
+    };
+    let files = CertificateFiles { certificate, key };
+    let url = server.settings.public_url.as_ref().and_then(|url| url::Url::parse(url).ok());
+    let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default();
+    let path = files.certificate.display();
+    let usable = match files.examine(server.time, host) {
+        Ok(usable) => usable,
+        Err(error) => {
+            let advice = "Correct the file: a server does not start with it, and a running one \
+                          serves the certificate from before.";
+            return Finding::error(CODE, format!("{error}."), advice);
+        }
+    };
+    if !usable.names_host {
+        let advice = "Request a certificate for the host of --public-url.";
+        return Finding::error(CODE, format!("{path} has no certificate for {host}."), advice);
+    }
+    let days = usable.expires.saturating_sub(server.time) / 86_400;
+    let text = format!("The certificate in {path} expires in {days} days.");
+    if days >= LAST_DAYS {
+        return Finding::ok(CODE, text);
+    }
+    let advice = "Renew it; the server loads changed files without a restart.";
+    Finding::warning(CODE, text, advice)
+}
+
 fn settings(server: &ServerView) -> [Finding; 3] {
     let settings = &server.settings;
     let is_local = settings.listen.ip().is_loopback() && settings.public_url.is_none();
@@ -416,7 +451,8 @@ fn settings(server: &ServerView) -> [Finding; 3] {
         Some(url) if is_plain_and_remote(url) => Finding::warning(
             "address-url",
             format!("Passwords and messages are sent to {url} without TLS."),
-            "Put a proxy with TLS in front, and set --public-url to its https:// URL.",
+            "Set --tls-cert and --tls-key, or put a proxy with TLS in front, and set --public-url to \
+             the https:// URL.",
         ),
         Some(url) => Finding::ok("address-url", format!("Users open {url}.")),
     };

@@ -8,10 +8,10 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use rustls::client::verify_server_cert_signed_by_trust_anchor;
+use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::{self, PemObject};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::{ClientHello, ParsedCertificate, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, RootCertStore, ServerConfig};
@@ -42,6 +42,15 @@ pub struct UnusableFile {
     option: &'static str,
     path: PathBuf,
     reason: String,
+}
+
+/// A certificate that can be used for HTTPS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsableCertificate {
+    /// The end of its validity, in Unix seconds.
+    pub expires: u64,
+    /// Whether the certificate names the host that clients open.
+    pub names_host: bool,
 }
 
 /// Why a server cannot speak HTTPS.
@@ -83,6 +92,25 @@ struct PemFiles {
 }
 
 impl CertificateFiles {
+    /// Reads both files as the server does, at this time in Unix seconds, for clients of this host.
+    ///
+    /// # Errors
+    /// If a file cannot be read or used.
+    pub fn examine(&self, now: u64, host: &str) -> Result<UsableCertificate, UnusableFile> {
+        let provider = rustls::crypto::ring::default_provider();
+        let now = Timestamp::from_millis(now.saturating_mul(1000));
+        let (certified, expires) = self.parse(&self.read()?, &provider, now)?;
+        let certificate = certified.end_entity_cert();
+        let certificate = certificate.and_then(ParsedCertificate::try_from);
+        // An IPv6 address has brackets in a URL.
+        let host = ServerName::try_from(host.trim_matches(['[', ']']));
+        let names_host = certificate
+            .ok()
+            .zip(host.ok())
+            .is_some_and(|(certificate, host)| verify_server_name(&certificate, &host).is_ok());
+        Ok(UsableCertificate { expires, names_host })
+    }
+
     fn read(&self) -> Result<PemFiles, UnusableFile> {
         let read = |path: &Path| fs::read(path).map_err(|error| error.to_string());
         Ok(PemFiles {

@@ -12,6 +12,7 @@ use std::thread;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::https::Files;
 use crate::program::{Program, coterie, program, serving_at};
 use crate::small_disk::{SmallDisk, is_root};
 use crate::tools::{adds, tool};
@@ -154,6 +155,49 @@ fn stopped_server_is_judged_by_the_environment() {
     findings.has("rate-limit", "ok");
     assert!(!findings.0.contains_key("address-answers"));
     doctor("COTERIE_INDEX_CACHE", "1000000GiB").has("limit-memory", "error");
+}
+
+#[test]
+fn unusable_certificates_are_reported() {
+    let data = installation();
+    let doctor = |files: &Files, host: &str| {
+        let mut command = coterie(&["doctor", "--json", "--data-dir"]);
+        command.arg(data.path());
+        command.env("COTERIE_TLS_CERT", files.certificate());
+        command.env("COTERIE_TLS_KEY", files.key());
+        command.env("COTERIE_PUBLIC_URL", format!("https://{host}"));
+        Findings::of(command)
+    };
+    let host = "chat.example.org";
+    let findings = doctor(&Files::valid(), host);
+    assert!(findings.has("certificate", "ok").contains("certificate.pem expires in"));
+    findings.has("address-url", "ok");
+    let findings = doctor(&Files::valid(), "www.example.org");
+    let text = findings.has("certificate", "error");
+    assert!(text.ends_with("certificate.pem has no certificate for www.example.org."), "{text}");
+    doctor(&Files::expiring_in(14), host).has("certificate", "ok");
+    let findings = doctor(&Files::expiring_in(13), host);
+    assert!(findings.has("certificate", "warning").ends_with("expires in 13 days."));
+    let files = Files::valid();
+    fs::remove_file(files.key()).unwrap();
+    let findings = doctor(&files, host);
+    assert!(findings.has("certificate", "error").contains("--tls-key"));
+}
+
+#[test]
+fn running_server_names_its_certificate() {
+    let (data, files) = (TempDir::new().unwrap(), Files::valid());
+    let (certificate, key) = (files.certificate(), files.key());
+    let url = ["--public-url", "https://chat.example.org"];
+    let mut options = url.to_vec();
+    options.extend(["--tls-cert", certificate.to_str().unwrap()]);
+    options.extend(["--tls-key", key.to_str().unwrap()]);
+    let _server = Program::starts(data.path(), &options);
+    // The settings of the server count, not those of this environment.
+    Findings::on(data.path()).has("certificate", "ok");
+    fs::remove_file(&certificate).unwrap();
+    let findings = Findings::on(data.path());
+    assert!(findings.has("certificate", "error").contains("No such file"));
 }
 
 #[test]

@@ -2,16 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use coterie::clock::{Clock, SystemClock};
 use rcgen::{CertificateParams, KeyPair};
 use tempfile::TempDir;
 
 use crate::program::{Program, coterie};
 
-/// A certificate and its key in a folder.
-struct Files(TempDir);
+/// A certificate for chat.example.org and its key in a folder.
+pub(crate) struct Files(TempDir);
 
 fn pem(label: &str, der: &[u8]) -> String {
     let text = STANDARD.encode(der);
@@ -19,16 +21,29 @@ fn pem(label: &str, der: &[u8]) -> String {
 }
 
 impl Files {
-    fn valid() -> Self {
-        Self::valid_in(1975, 4000)
+    pub(crate) fn valid() -> Self {
+        Self::with(|_| {})
     }
 
     /// A certificate that is valid between the beginnings of these years.
     fn valid_in(first: i32, last: i32) -> Self {
+        Self::with(|params| {
+            params.not_before = rcgen::date_time_ymd(first, 1, 1);
+            params.not_after = rcgen::date_time_ymd(last, 1, 1);
+        })
+    }
+
+    /// A certificate that is valid until so many days from now, not counting this one.
+    pub(crate) fn expiring_in(days: u64) -> Self {
+        let now = SystemClock::new().now().wall.seconds();
+        let last = Duration::from_secs(now + days * 86_400 + 3600);
+        Self::with(|params| params.not_after = rcgen::date_time_ymd(1970, 1, 1) + last)
+    }
+
+    fn with(change: impl FnOnce(&mut CertificateParams)) -> Self {
         let files = Self(TempDir::new().unwrap());
         let mut params = CertificateParams::new(["chat.example.org".to_owned()]).unwrap();
-        params.not_before = rcgen::date_time_ymd(first, 1, 1);
-        params.not_after = rcgen::date_time_ymd(last, 1, 1);
+        change(&mut params);
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
         fs::write(files.key(), pem("PRIVATE KEY", &key.serialize_der())).unwrap();
@@ -36,11 +51,11 @@ impl Files {
         files
     }
 
-    fn certificate(&self) -> PathBuf {
+    pub(crate) fn certificate(&self) -> PathBuf {
         self.0.path().join("certificate.pem")
     }
 
-    fn key(&self) -> PathBuf {
+    pub(crate) fn key(&self) -> PathBuf {
         self.0.path().join("key.pem")
     }
 
