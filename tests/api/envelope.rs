@@ -48,8 +48,8 @@ async fn pages_for_people_have_plain_addresses() {
         ("/docs", "Coterie: the API"),
         ("/docs/bots", "Coterie: write a bot"),
         ("/docs/bots/", "Coterie: write a bot"),
-        ("/docs/operators", "Coterie: for those who run it"),
-        ("/docs/operators.html", "Coterie: for those who run it"),
+        ("/docs/operators", "Coterie: operator's guide"),
+        ("/docs/operators.html", "Coterie: operator's guide"),
     ] {
         let answer = world.get(path).await;
         assert_eq!(answer.status, 200, "{path}");

@@ -61,8 +61,8 @@ test("the page for operators is found from there, and fits a phone", async (t) =
   const world = await World.start(t);
   const ana = await world.visitor("Ana", { phone: true });
   await ana.visits("/docs");
-  await ana.page.getByRole("link", { name: "those who run it" }).click();
-  await ana.page.getByRole("heading", { name: "For those who run it" }).waitFor();
+  await ana.page.getByRole("link", { name: "operator's guide" }).click();
+  await ana.page.getByRole("heading", { name: "Operator's guide" }).waitFor();
   const tooWide = await ana.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.equal(tooWide, 0);
 });
