@@ -9,6 +9,7 @@
 //! So `zstd -d` gives back the segment as it was written, up to its end mark; the bytes behind that
 //! were zeros and are not kept.
 
+use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
@@ -137,9 +138,29 @@ impl Packed {
         if end == at { Ok(Self { file, head, blocks }) } else { Err(spoiled("its table")) }
     }
 
-    /// Raw bytes that the segment holds, from its first position on.
-    pub(super) fn raw_length(&self) -> u64 {
-        self.head.raw_length
+    /// Reads raw bytes from an offset on, whose blocks `block` returns; fewer than wanted at the end,
+    /// or before a block that cannot be read.
+    pub(super) fn read<Block: Borrow<Vec<u8>>>(
+        &self,
+        into: &mut [u8],
+        offset: u64,
+        block: impl Fn(usize) -> io::Result<Block>,
+    ) -> io::Result<usize> {
+        let mut offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        let mut done = 0;
+        while done < into.len() && (offset as u64) < self.head.raw_length {
+            let (index, within) = (offset / BLOCK, offset % BLOCK);
+            let block = match block(index) {
+                // What lies before a damaged block can be read.
+                Err(_) if done > 0 => break,
+                block => block?,
+            };
+            let bytes = block.borrow().get(within..).unwrap_or_default();
+            let taken = bytes.len().min(into.len() - done);
+            into[done..done + taken].copy_from_slice(&bytes[..taken]);
+            (done, offset) = (done + taken, offset + taken);
+        }
+        Ok(done)
     }
 
     /// Decompresses a block; empty if there is no such block.

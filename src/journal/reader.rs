@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
 use crate::domain::time::Timestamp;
-use crate::journal::packed::BLOCK;
+use crate::journal::packed::{BLOCK, Packed};
 use crate::journal::record::{self, Flaw};
 use crate::journal::segment::HEADER;
 use crate::journal::segments::Segments;
@@ -64,7 +64,7 @@ pub(super) fn scan(
 /// passed over.
 pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
     let (end, mut at) = (segments.end(), at + 1);
-    let mut window = Window::new(segments, BLOCK);
+    let mut window = Window::from_disk(segments, BLOCK);
     while at < end {
         let Some((base, segment)) = segments.covering(at) else {
             // Behind the last byte of a segment that another one follows, or of the journal.
@@ -97,14 +97,14 @@ pub(super) fn since(segments: &Segments, at: Timestamp) -> Result<Cursor, Journa
 }
 
 /// Calls `see` for every record between these positions, marks included, with its position; each
-/// record is checked first. Returns the position after the last one.
+/// record is read from the disk and checked first. Returns the position after the last one.
 pub(super) fn each(
     segments: &Segments,
     from: u64,
     end: u64,
     mut see: impl FnMut(u64, &[u8]),
 ) -> Result<u64, JournalFault> {
-    let mut window = Window::new(segments, WINDOW);
+    let mut window = Window::from_disk(segments, WINDOW);
     let mut at = first_in(segments, from);
     while at < end {
         match window.record(at)? {
@@ -163,9 +163,18 @@ enum Step {
     Over(u64),
 }
 
+/// The place from which the blocks of compressed segments are read.
+enum Origin {
+    /// The cache, and the disk for what is not there.
+    Cache,
+    /// The disk alone, with the compressed segment of the last read.
+    Disk(Option<(u64, Packed)>),
+}
+
 /// A buffer of bytes read ahead.
 struct Window<'a> {
     segments: &'a Segments,
+    origin: Origin,
     stride: usize,
     start: u64,
     bytes: Vec<u8>,
@@ -173,7 +182,11 @@ struct Window<'a> {
 
 impl<'a> Window<'a> {
     fn new(segments: &'a Segments, stride: usize) -> Self {
-        Self { segments, stride, start: 0, bytes: Vec::new() }
+        Self { segments, origin: Origin::Cache, stride, start: 0, bytes: Vec::new() }
+    }
+
+    fn from_disk(segments: &'a Segments, stride: usize) -> Self {
+        Self { origin: Origin::Disk(None), ..Self::new(segments, stride) }
     }
 
     /// The bytes of the record that begins at `at`, or the flaw found there.
@@ -244,7 +257,12 @@ impl<'a> Window<'a> {
         // A read may end before something that cannot be read; only what is wanted of that is a
         // fault.
         while got < wanted {
-            match self.segments.read_at(&mut self.bytes[got..], at + got as u64) {
+            let (into, place) = (&mut self.bytes[got..], at + got as u64);
+            let read = match &mut self.origin {
+                Origin::Cache => self.segments.read_at(into, place),
+                Origin::Disk(last) => self.segments.read_from_disk(into, place, last),
+            };
+            match read {
                 Ok(0) => break,
                 Ok(more) => got += more,
                 Err(error) => {

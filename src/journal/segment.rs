@@ -67,6 +67,13 @@ impl RawSegment {
         filled.map(|()| (unfinished, file))
     }
 
+    /// Reads bytes from a position on; fewer than wanted at the end of the segment.
+    pub(super) fn read(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
+        let left = usize::try_from(self.base + self.capacity - at).unwrap_or(usize::MAX);
+        let wanted = into.len().min(left);
+        self.file.read_at(&mut into[..wanted], at - self.base)
+    }
+
     /// Whether a record of this length at this position leaves space for an end mark.
     pub(super) fn has_space(&self, at: u64, length: usize) -> bool {
         at + length as u64 + END_MARK_BYTES as u64 <= self.base + self.capacity

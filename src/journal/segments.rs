@@ -110,41 +110,47 @@ impl Segments {
     /// that cannot be read.
     pub(super) fn read_at(&self, into: &mut [u8], at: u64) -> io::Result<usize> {
         match self.covering(at) {
-            Some((base, Segment::Raw(raw))) => {
-                let left = usize::try_from(base + raw.capacity - at).unwrap_or(usize::MAX);
-                let wanted = into.len().min(left);
-                raw.file.read_at(&mut into[..wanted], at - base)
+            Some((_, Segment::Raw(raw))) => raw.read(into, at),
+            Some((base, Segment::Packed { .. })) => {
+                let packed = self.opened(base)?;
+                packed.read(into, at - base, |index| {
+                    let unpack = || packed.block(index).map(Arc::new);
+                    self.blocks.get_or_insert_with(&(base, index), unpack)
+                })
             }
-            Some((base, Segment::Packed { .. })) => self.read_packed(into, at, base),
             None => Ok(0),
         }
     }
 
-    fn read_packed(&self, into: &mut [u8], at: u64, base: u64) -> io::Result<usize> {
-        let packed = self.opened(base)?;
-        let mut offset = usize::try_from(at - base).unwrap_or(usize::MAX);
-        let mut done = 0;
-        while done < into.len() && (offset as u64) < packed.raw_length() {
-            let (index, within) = (offset / BLOCK, offset % BLOCK);
-            let unpack = || packed.block(index).map(Arc::new);
-            let block = match self.blocks.get_or_insert_with(&(base, index), unpack) {
-                // What lies before a damaged block can be read.
-                Err(_) if done > 0 => break,
-                block => block?,
-            };
-            let bytes = block.get(within..).unwrap_or_default();
-            let taken = bytes.len().min(into.len() - done);
-            into[done..done + taken].copy_from_slice(&bytes[..taken]);
-            (done, offset) = (done + taken, offset + taken);
+    /// Reads bytes like [`Self::read_at`], but without the cache, which would hide damage of a
+    /// file. `last` holds the compressed segment of the last read.
+    pub(super) fn read_from_disk(
+        &self,
+        into: &mut [u8],
+        at: u64,
+        last: &mut Option<(u64, Packed)>,
+    ) -> io::Result<usize> {
+        match self.covering(at) {
+            Some((_, Segment::Raw(raw))) => raw.read(into, at),
+            Some((base, Segment::Packed { .. })) => {
+                let packed = match last.take() {
+                    Some((open, packed)) if open == base => packed,
+                    Some(_) | None => self.open(base)?,
+                };
+                let read = packed.read(into, at - base, |index| packed.block(index));
+                *last = Some((base, packed));
+                read
+            }
+            None => Ok(0),
         }
-        Ok(done)
     }
 
     fn opened(&self, base: u64) -> io::Result<Arc<Packed>> {
-        self.opened.get_or_insert_with(&base, || {
-            let file = self.disk.open(&segment::packed_name(base))?;
-            Packed::open(file, base).map(Arc::new)
-        })
+        self.opened.get_or_insert_with(&base, || self.open(base).map(Arc::new))
+    }
+
+    fn open(&self, base: u64) -> io::Result<Packed> {
+        Packed::open(self.disk.open(&segment::packed_name(base))?, base)
     }
 
     fn known(&self) -> RwLockReadGuard<'_, BTreeMap<u64, Segment>> {

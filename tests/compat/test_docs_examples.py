@@ -219,4 +219,6 @@ def test_every_command_for_operators_succeeds(tmp_path):
             text=True,
             timeout=120,
         )
-        assert ran.returncode == 0, f"{command}\n{ran.stdout}{ran.stderr}"
+        # The doctor also judges the machine, by 1 for warnings and 2 for errors.
+        fine = [0, 1, 2] if command == "coterie doctor" else [0]
+        assert ran.returncode in fine, f"{command}\n{ran.stdout}{ran.stderr}"

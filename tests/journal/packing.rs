@@ -91,6 +91,21 @@ fn compressed_segments_are_read_like_any_other() {
 }
 
 #[test]
+fn check_finds_damage_under_cached_blocks() {
+    let (directory, written) = written_uncompressed();
+    open_and_compress(directory.path()).close();
+    let view = View::open(&directory.path().join("journal"), None).unwrap();
+    assert_all_same(&scan_all(&view, 5000), &written);
+    view.sum().unwrap();
+    let mut bytes = fs::read(packed(directory.path())).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(packed(directory.path()), bytes).unwrap();
+    assert!(matches!(view.sum(), Err(JournalFault::Damaged { .. })));
+    assert_eq!(view.holes().len(), 1);
+}
+
+#[test]
 fn segments_are_compressed_while_they_are_read_and_written() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), true).unwrap();
