@@ -101,7 +101,7 @@ impl Connections {
     }
 
     /// Whether three quarters of all places are taken.
-    pub fn is_crowded(&self) -> bool {
+    fn is_crowded(&self) -> bool {
         self.0.open.load(Ordering::Relaxed) * 4 >= self.0.most * 3
     }
 
@@ -122,15 +122,16 @@ impl Connections {
 
     /// How long a client may take, as full as the server is now.
     pub fn patience_now(&self) -> Duration {
-        self.now(self.patience())
+        self.limit_now(self.patience())
     }
 
     /// How long a connection may be open without a request, as full as the server is now.
     pub fn idle_now(&self) -> Duration {
-        self.now(self.idle())
+        self.limit_now(self.idle())
     }
 
-    fn now(&self, time: TimeLimit) -> Duration {
+    /// The time of a limit, as full as the server is now.
+    pub fn limit_now(&self, time: TimeLimit) -> Duration {
         if self.is_crowded() { time.if_crowded } else { time.usually }
     }
 

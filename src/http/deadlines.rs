@@ -97,8 +97,7 @@ impl ClientDeadline {
         if self.0.turn.get() == Turn::Answers {
             return None;
         }
-        let TimeLimit { usually, if_crowded } = self.0.time.get();
-        let time = if self.0.connections.is_crowded() { if_crowded } else { usually };
+        let time = self.0.connections.limit_now(self.0.time.get());
         Some(self.0.began.get().later(time))
     }
 

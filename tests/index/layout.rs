@@ -1,8 +1,8 @@
 //! Rows keep their form as long as [`LAYOUT`] is the same: an index of another form is rebuilt.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
+use coterie::domain::hex::hex;
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
 use coterie::index::rows::LAYOUT;
@@ -37,10 +37,9 @@ fn layout_names_the_form_of_all_rows() {
         Ok(Flow::Continue)
     };
     rows.scan(&[], &[0xff; 8], Walk::Up, &mut add).unwrap();
-    let mut hex = String::new();
-    digest.finalize().iter().for_each(|byte| write!(hex, "{byte:02x}").unwrap());
+    let digest = hex(&digest.finalize());
     assert_eq!(
-        (LAYOUT, journal.end().get(), hex.as_str()),
+        (LAYOUT, journal.end().get(), digest.as_str()),
         ROWS,
         "the same history makes other rows: raise LAYOUT and write the left values here. If the \
          history itself changed, so that the second value differs, and no row did, keep LAYOUT"
