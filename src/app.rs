@@ -180,7 +180,7 @@ fn public_url<'a>(options: &'a Options, listen_url: &'a str) -> &'a str {
     if url.has_path() {
         tracing::warn!(
             public_url = url.0,
-            "the web client needs a host of its own: under a path, only programs can use the server"
+            "the public URL has a path, so the web client does not work; the API does"
         );
     }
     &url.0
@@ -380,7 +380,10 @@ fn open_admin(
     match AdminSocket::open(&options.data_dir, Administration { settings, ..administration }) {
         Ok(socket) => Some(socket),
         Err(error) => {
-            tracing::warn!(%error, "the admin socket cannot be opened; tools need a stopped server");
+            tracing::warn!(
+                %error,
+                "opening the admin socket failed; command-line tools need a stopped server"
+            );
             None
         }
     }

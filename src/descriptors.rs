@@ -33,7 +33,10 @@ impl Descriptors {
     pub fn raise() -> Result<Self, TooFew> {
         let maximum = getrlimit(Resource::Nofile).maximum;
         if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
-            tracing::debug!(%error, "the limit of descriptors stays as it was");
+            tracing::debug!(
+                %error,
+                "raising the limit of file descriptors failed; it stays as it is"
+            );
         }
         Self::of(count(getrlimit(Resource::Nofile).current))
     }

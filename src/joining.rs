@@ -104,7 +104,7 @@ impl Joined {
 impl Joining<'_> {
     fn join(self, data: &mut DataDir, clock: Arc<dyn Clock>) -> Result<Joined, StartError> {
         if self.replicas == 1 {
-            tracing::warn!("the log is kept on one server, and lost with it: for trying out only");
+            tracing::warn!("the log has one replica: if its server fails, everything is lost");
         }
         let threads = Threads::System;
         let client = format!("coterie {}", self.name);
@@ -122,7 +122,7 @@ impl Joining<'_> {
         let who = NodeIdentity { run, grew_from, key: key_file.key() };
         let (journal, report) = ReplicatedJournal::open(&data.journal(), log, who, options)?;
         storage::tell(&report);
-        tracing::info!(node = %self.name, "reading what the log has and this node has not");
+        tracing::info!(node = %self.name, "reading the part of the log that this node lacks");
         if let Err(fault) = journal.wait_until_current() {
             key_file.settle(false);
             drop(journal);
@@ -206,8 +206,8 @@ impl Joining<'_> {
             };
             tracing::warn!(
                 server = silent.place,
-                "whether the servers of the log sync is unknown, and one does not answer; waiting \
-                 for it"
+                "a server of the log does not answer, so it is unknown whether the servers sync; \
+                 retrying"
             );
             Threads::System.sleep(SURVEY_AGAIN);
         }
@@ -236,9 +236,9 @@ fn settle_key(file: KeyFile, has_codes: bool) -> Option<InstallationKey> {
     if key.is_none() {
         tracing::warn!(
             path,
-            "this installation was founded by an earlier version and has no key, so messages of \
-             its log are not authenticated: put the same 32 random bytes here at every node, and \
-             restart the nodes one after another"
+            "an earlier version created this installation without a key, so the messages of its \
+             log are not authenticated: put the same 32 random bytes into this file at every \
+             node, and restart the nodes one after another"
         );
     }
     key

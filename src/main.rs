@@ -53,7 +53,7 @@ fn run_server(mut options: Options) -> Result<ExitCode, String> {
     if !options.huge_pages
         && let Err(error) = disable_transparent_huge_pages(true)
     {
-        tracing::debug!(%error, "the system may back memory with huge pages");
+        tracing::debug!(%error, "disabling huge pages failed; the server may use more memory");
     }
     // Even an empty event loop takes some descriptors, and panics if there are none.
     Descriptors::raise().map_err(|error| error.to_string())?;
@@ -84,7 +84,7 @@ async fn serve(options: &Options) -> Result<Ended, String> {
     match running.until(stop).await {
         Ok(()) => Ok(Ended::AsTold),
         Err(error) if is_mended_at_start(&error) => {
-            tracing::warn!(%error, "starting again");
+            tracing::warn!(%error, "restarting to repair the journal");
             Ok(Ended::ToBeMended(address))
         }
         Err(error) => Err(format!("the server failed: {error}")),
@@ -124,7 +124,10 @@ fn signal() -> impl Future<Output = ()> {
     });
     async move {
         let Ok((mut term, mut int)) = heard else {
-            tracing::error!("signals cannot be heard; stop the server with SIGKILL, it is safe");
+            tracing::error!(
+                "installing the signal handlers failed; stop the server with SIGKILL, which loses \
+                 nothing"
+            );
             return std::future::pending().await;
         };
         tokio::select! {

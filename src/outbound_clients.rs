@@ -23,8 +23,8 @@ pub(crate) fn outgoing(
 ) -> Outgoing {
     if options.callback_allow.is_none() && options.is_local() {
         tracing::info!(
-            "local mode: callbacks and image imports may reach this machine's loopback \
-             addresses; --callback-allow none forbids it"
+            "local mode: callbacks and image imports may reach the loopback addresses of this \
+             machine; forbid it with --callback-allow none"
         );
     }
     let resolver = Arc::clone(&surroundings.resolver);

@@ -19,7 +19,7 @@ pub fn tell() {
         let way = program.map_or_else(String::new, |program| {
             places(&format!("{:#}", Backtrace::force_capture()), &program)
         });
-        tracing::error!(version = env!("CARGO_PKG_VERSION"), way, "a panic");
+        tracing::error!(version = env!("CARGO_PKG_VERSION"), way, "the program panicked");
     }));
 }
 

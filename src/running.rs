@@ -103,15 +103,15 @@ impl Running {
         actix::spawn(async move {
             tokio::select! {
                 () = stop => {
-                    tracing::info!("stopping");
+                    tracing::info!("received a signal; stopping");
                     service_manager::report_stopping();
                 }
                 () = drain.notified() => {
-                    tracing::info!("stopping, as an operator wants");
+                    tracing::info!("an operator drains the server; stopping");
                     service_manager::report_stopping();
                 }
                 fault = stopped_for_good.wait_for(Option::is_some) => {
-                    tracing::error!("the journal stopped for good, so the server ends");
+                    tracing::error!("the journal stopped after a fault; ending the server");
                     match fault.as_deref() {
                         Ok(Some(fault)) if fault.is_mended_at_start() => {
                             service_manager::report_restart();
@@ -127,7 +127,7 @@ impl Running {
             bayeux.say_goodbye();
             let settled = &subscribers.directory.context().drain;
             if tokio::time::timeout(SETTLED_WITHIN, settled.stop()).await.is_err() {
-                tracing::error!("something that was answered is not durable; it may be lost");
+                tracing::error!("shutdown timed out with acknowledged writes that are not durable");
             }
             handle.stop(true).await;
         });
@@ -139,7 +139,7 @@ impl Running {
         dispatchers.callbacks.finish().await;
         dispatchers.arbiter.stop();
         if dispatchers.arbiter.join().is_err() {
-            tracing::error!("the thread of the callbacks panicked");
+            tracing::error!("the callback thread panicked");
         }
         // Close everything before `_data` releases the directory to another process.
         images.close();

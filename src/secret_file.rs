@@ -34,7 +34,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.permissions().mode() & 0o077 != 0
         && let Err(error) = fs::set_permissions(path, Permissions::from_mode(OWN))
     {
-        tracing::warn!(%error, path = %path.display(), "others may read a key");
+        tracing::warn!(
+            %error, path = %path.display(),
+            "restricting the mode of a key file failed; other accounts may be able to read it"
+        );
     }
     Ok(bytes)
 }

@@ -48,7 +48,7 @@ async fn feed_watchdog(journal: OwnJournal, every: Duration) {
         if progress.is_alive(has_waiting, log.end()) {
             notify(&[NotifyState::Watchdog]);
         } else {
-            tracing::error!("the journal writes nothing; the watchdog is not fed");
+            tracing::error!("the journal makes no progress; not feeding the watchdog");
         }
         drop(log);
         tokio::time::sleep(every).await;

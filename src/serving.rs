@@ -281,7 +281,7 @@ impl Intake {
         let patience = self.connections.patience_now().min(HANDSHAKE_WITHIN);
         let accepted = ClientStream::open(stream, self.tls.clone(), patience).await;
         accepted.inspect_err(|error| {
-            tracing::debug!(%error, "the TLS handshake of a client failed");
+            tracing::debug!(%error, "the TLS handshake with a client failed");
         })
     }
 

@@ -136,10 +136,10 @@ impl Space {
             self.0.lows.fetch_add(1, Ordering::Relaxed);
             tracing::error!(
                 free, wanted, %path,
-                "the disk is full: reading and log-ins go on, all else is refused until there is room"
+                "the disk is full: reads and log-ins work, other writes are refused until there is space"
             );
         } else {
-            tracing::warn!(free, %path, "there is room on the disk again; everything goes on");
+            tracing::warn!(free, %path, "the disk has space again: all writes are accepted");
         }
     }
 }
@@ -148,7 +148,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         drop(self.stop.take());
         if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the thread that watches the disk panicked");
+            tracing::error!("the disk monitor thread panicked");
         }
     }
 }

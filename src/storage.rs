@@ -84,7 +84,7 @@ impl Storage {
         let journal = before_journal(own.journal());
         let opened = match indexer::open_over(overlay, Arc::clone(&journal), on_damage) {
             Err(fault) if is_mended_by_making_anew(&fault) => {
-                tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+                tracing::warn!(%fault, "the index is unusable; setting it aside and rebuilding it");
                 store.set_aside()?;
                 let overlay = Arc::new(OverlayRows::open(Box::new(store))?);
                 indexer::open_over(overlay, Arc::clone(&journal), on_damage)
@@ -99,7 +99,7 @@ impl Storage {
             }
         })?;
         if opened.replayed > 0 {
-            tracing::info!(commits = opened.replayed, "the index was brought up to date");
+            tracing::info!(commits = opened.replayed, "replayed the journal into the index");
         }
         let OpenedIndex { index, highs, indexer, broken_chains, .. } = opened;
         let archive = Archive::new(index, journal);
@@ -163,12 +163,12 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
     let mut holes = find_holes(data);
     let is_whole = damaged.is_none() && !is_lost && holes.is_empty();
     if is_whole && known.is_none_or(|known| has(data, known)) {
-        tracing::info!("nothing of the journal is missing");
+        tracing::info!("the journal is complete; --accept-lost-journal changes nothing");
         return Ok(());
     }
     tracing::warn!(
         known = known.map(Cursor::get),
-        "a part of the journal is lost, and an operator goes on without it"
+        "a part of the journal is lost; continuing without it"
     );
     data.begin_history()?;
     while let Some(salvage) = damaged {
@@ -198,8 +198,8 @@ fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> 
         end,
         last,
         folder = %folder.display(),
-        "the journal is kept up to the damage; the damaged files, with what is behind it, lie \
-         here now"
+        "keeping the journal up to the damage; the damaged file and later ones are in this \
+         folder now"
     );
     Ok(())
 }
@@ -218,7 +218,7 @@ fn tell_hole(hole: &Hole) {
         next,
         after,
         before,
-        "what was written here cannot be read and is left out"
+        "a part of the journal cannot be read; leaving it out"
     );
 }
 
@@ -237,7 +237,7 @@ fn open_rows(store: &Store) -> Result<(Arc<OverlayRows>, Option<Cursor>), StartE
     });
     match opened {
         Err(fault) if is_mended_by_making_anew(&fault) => {
-            tracing::warn!(%fault, "the index cannot be used; it is set aside and made anew");
+            tracing::warn!(%fault, "the index is unusable; setting it aside and rebuilding it");
             store.set_aside()?;
             Ok((Arc::new(OverlayRows::open(Box::new(store.clone()))?), None))
         }
@@ -274,14 +274,13 @@ pub(crate) fn tell(report: &OpenReport) {
             offset = torn.offset,
             bytes = torn.bytes,
             reason = torn.reason,
-            "the journal's end was being written when the machine stopped; what nobody was \
-             told of was cut"
+            "removed an incomplete write at the end of the journal; it was never acknowledged"
         );
     }
     for file in &report.removed {
-        tracing::info!(file, "a journal file that nobody finished was removed");
+        tracing::info!(file, "removed an unfinished journal file");
     }
-    tracing::debug!(?report, "the journal is open");
+    tracing::debug!(?report, "opened the journal");
 }
 
 /// The folder of the index.
@@ -313,7 +312,7 @@ impl StoreSource for Store {
     fn set_aside(&self) -> Result<(), IndexFault> {
         let aside = aside::set_index_aside(&self.data)
             .map_err(|error| IndexFault::System(error.to_string()))?;
-        tracing::warn!(folder = %aside.display(), "the index that cannot be used lies here now");
+        tracing::warn!(folder = %aside.display(), "moved the unusable index to this folder");
         Ok(())
     }
 

@@ -230,7 +230,7 @@ impl Threads {
             Self::System => {
                 let own = Some(rustix::thread::gettid());
                 if let Err(error) = rustix::process::setpriority_process(own, niceness) {
-                    tracing::debug!(%error, "a thread keeps its priority");
+                    tracing::debug!(%error, "changing the priority of a thread failed");
                 }
             }
             Self::Simulated(_) => {}

@@ -211,7 +211,10 @@ impl Names {
 /// If the outcome of a claim is not recorded, the next user who claims the name finds it out.
 fn late(noted: Result<(), Fault>) {
     if let Err(fault) = noted {
-        tracing::debug!(%fault, "what became of a name is noted later");
+        tracing::debug!(
+            %fault,
+            "recording the outcome of a name claim failed; the next claim resolves it"
+        );
     }
 }
 

@@ -18,7 +18,10 @@ pub async fn note_tokens(keyring: Arc<Keyring>, directory: Directory, every: Dur
                 Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => {}
                 // The use is recorded tomorrow instead.
                 Err(Failure::Fault(fault)) => {
-                    tracing::debug!(%fault, "the use of a token was not noted");
+                    tracing::debug!(
+                        %fault,
+                        "recording the use of a token failed; retrying tomorrow"
+                    );
                 }
             }
         }

@@ -105,7 +105,7 @@ impl Administration {
             Ok(told) => AdminReply::Done(told),
             Err(AdminError::Refused(why)) => AdminReply::Refused(why),
             Err(AdminError::Fault(why)) => {
-                tracing::error!(fault = why, "an act of an operator failed");
+                tracing::error!(fault = why, "an operator's command failed");
                 AdminReply::Failed(why)
             }
         }

@@ -87,13 +87,16 @@ async fn serve(listener: UnixListener, administration: Administration) {
                 let administration = administration.clone();
                 actix::spawn(async move {
                     if let Err(error) = answer(stream, administration).await {
-                        tracing::debug!(%error, "an operator went away");
+                        tracing::debug!(%error, "answering a tool on the admin socket failed");
                     }
                     drop(turn);
                 });
             }
             Err(error) => {
-                tracing::warn!(%error, "the admin socket cannot accept");
+                tracing::warn!(
+                    %error,
+                    "accepting a connection on the admin socket failed; retrying in 1 s"
+                );
                 tokio::time::sleep(Duration::from_secs(1)).await;
             }
         }

@@ -171,7 +171,7 @@ impl KeyGuard {
     pub async fn doubt(self) {
         let archive = &self.answers.0.archive;
         if archive.index.reached(archive.journal.newest()).await.is_err() {
-            tracing::warn!("the index stopped while an act was in doubt");
+            tracing::warn!("the index stopped while the outcome of a request was unknown");
         }
     }
 }

@@ -117,7 +117,7 @@ pub(super) fn end_of(
 
 /// The error for a reply that does not fit the command.
 pub(super) fn unexpected_reply(answer: &AdminResult) -> String {
-    tracing::debug!(?answer, "an answer to something else");
+    tracing::debug!(?answer, "the server sent an unexpected reply");
     "the server is confused".to_owned()
 }
 

@@ -88,7 +88,7 @@ impl DisciplinedClock {
         if step.abs() <= STEP {
             self.believed.store(offset, Ordering::Relaxed);
             if belief.doubt.take().is_some() {
-                tracing::warn!("the machine's clock is back where it was");
+                tracing::warn!("the machine's clock agrees with the server's time again");
             }
             self.is_doubtful.store(false, Ordering::Relaxed);
             return now;
@@ -100,15 +100,18 @@ impl DisciplinedClock {
         let doubt = belief.doubt.filter(|doubt| (doubt.offset - offset).abs() <= STEP);
         let has_stood = doubt.is_some_and(|it| mono.saturating_sub(it.since) >= stands);
         if has_stood || (step > 0 && offset <= belief.highest + STEP) {
-            tracing::warn!(seconds = step / 1000, "the machine's clock has stepped");
+            tracing::warn!(
+                seconds = step / 1000,
+                "the machine's clock stepped; the server's time follows it"
+            );
             self.believe(&mut belief, now);
             return now;
         }
         if doubt.is_none() {
             tracing::error!(
                 seconds = step / 1000,
-                "the machine's clock jumped; it is not believed until it has stood for a while, \
-                 or until `coterie clock accept`"
+                "the machine's clock jumped; the server keeps its own time until the clock has \
+                 been steady for a while, or until `coterie clock accept`"
             );
             belief.doubt = Some(Doubt { offset, since: mono });
             self.is_doubtful.store(true, Ordering::Relaxed);

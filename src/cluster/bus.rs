@@ -92,7 +92,7 @@ impl Shared {
             if let Ok(messages) = self.connection().client.subscribe(subject.to_owned()).await {
                 return Some(messages);
             }
-            tracing::warn!("the connection of the bus ended; connecting again");
+            tracing::warn!("the connection to the bus ended; reconnecting");
             let own = Arc::clone(self);
             let connecting = self.runtime.spawn(async move {
                 let connection = Connection::open(&own.name, &own.servers).await;
@@ -255,8 +255,10 @@ impl Bus {
     /// Publishes a message to the subscribers of a subject.
     pub async fn publish(&self, subject: String, payload: Bytes) {
         let headers = self.guard().headers(&subject, &payload);
-        if let Err(error) = self.client().publish_with_headers(subject, headers, payload).await {
-            tracing::debug!(%error, "publishing to the bus failed");
+        if let Err(error) =
+            self.client().publish_with_headers(subject.clone(), headers, payload).await
+        {
+            tracing::debug!(%error, subject, "publishing to the bus failed; the message is lost");
         }
     }
 
@@ -269,16 +271,16 @@ impl Bus {
     ) {
         let headers = self.guard().headers(&subject, &payload);
         let client = self.client();
-        let sent = client.publish_with_reply_and_headers(subject, reply, headers, payload);
+        let sent = client.publish_with_reply_and_headers(subject.clone(), reply, headers, payload);
         if let Err(error) = sent.await {
-            tracing::debug!(%error, "publishing to the bus failed");
+            tracing::debug!(%error, subject, "publishing to the bus failed; the message is lost");
         }
     }
 
     /// Waits until the server has received everything that was published.
     pub async fn flush(&self) {
         if let Err(error) = self.client().flush().await {
-            tracing::debug!(%error, "what was said may not be heard");
+            tracing::debug!(%error, "flushing the bus failed; published messages may be lost");
         }
     }
 
@@ -300,7 +302,7 @@ impl Bus {
                 Some(BusSubscription { messages, subject, shared, takes_notices })
             }
             Err(error) => {
-                tracing::error!(%error, "the bus does not listen");
+                tracing::error!(%error, subject, "subscribing to the bus failed");
                 None
             }
         }
@@ -331,7 +333,10 @@ impl Bus {
                 match self.try_get_or_store(&subject, &proposed).await {
                     Ok(kept) => return kept,
                     Err(error) => {
-                        tracing::warn!(%error, name, "what all nodes share cannot be kept yet");
+                        tracing::warn!(
+                            %error, name,
+                            "storing a value that all nodes share failed; retrying"
+                        );
                         tokio::time::sleep(UNREACHABLE).await;
                     }
                 }
@@ -350,7 +355,10 @@ impl Bus {
         if let Err(error) = sent {
             // Another value may be stored already, or this one was stored although the call failed,
             // or it was not stored. Reading tells.
-            tracing::debug!(%error, "another value may be kept");
+            tracing::debug!(
+                %error, subject,
+                "storing a shared value failed; reading the stored one"
+            );
         }
         let kept = stream.get_last_raw_message_by_subject(subject).await?;
         Ok(kept.payload)
@@ -406,7 +414,7 @@ impl Bus {
         let info = match tokio::time::timeout(TOLD_WITHIN, asked).await {
             Ok(Ok(info)) => info,
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the log does not tell how it stands");
+                tracing::debug!(%error, "reading the state of the log failed");
                 return None;
             }
             Err(_) => return None,
@@ -473,7 +481,7 @@ impl Connection {
             let options = servers.connecting(name).reconnect_delay_callback(|_| RECONNECT);
             match servers.connect_any(options).await {
                 Ok(client) => break client,
-                Err(error) => tracing::warn!(%error, "the other nodes cannot be reached; waiting"),
+                Err(error) => tracing::warn!(%error, "connecting to the bus failed; retrying"),
             }
             tokio::time::sleep(UNREACHABLE).await;
         };

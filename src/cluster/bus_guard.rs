@@ -57,8 +57,8 @@ impl BusGuard {
         if self.dropped.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::warn!(
                 subject = %message.subject,
-                "dropped a message that no node of this installation sent; further ones are only \
-                 counted"
+                "dropped a bus message that no node of this installation sent; more of them are \
+                 only counted"
             );
         }
         false

@@ -164,7 +164,7 @@ async fn next(hearing: &mut BusSubscription) -> Option<Bundle> {
         if let Some(bundle) = Bundle::decode(hearing.next().await?.payload) {
             return Some(bundle);
         }
-        tracing::warn!("another node said what this version does not understand");
+        tracing::warn!("dropped a message of another node that this version cannot decode");
     }
 }
 

@@ -106,7 +106,7 @@ impl Calls {
     pub(super) fn answer(&self, run: u64, id: u64, body: Bytes) {
         let item = BundleItem { id, kind: ItemKind::Answer, body };
         if self.state().pair(self.run, run).push(item).is_err() {
-            tracing::warn!("an answer for another node is given up: too many wait");
+            tracing::warn!("dropped an answer for another node: its queue is full");
         }
         self.news.notify_one();
     }

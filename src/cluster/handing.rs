@@ -42,13 +42,22 @@ impl ThisNode {
             let number = Bytes::copy_from_slice(&shard.get().to_le_bytes());
             let asked = self.bus.ask(hand_over_subject(run), number, HANDED_OVER * 2).await;
             if !matches!(asked, BusAnswer::Came(_)) {
-                tracing::info!(shard = shard.get(), "a shard is taken over that nobody hands over");
+                tracing::info!(
+                    shard = shard.get(),
+                    "the owner of a shard did not hand it over; taking it over"
+                );
             }
         }
         match self.journal.take_over(shard).await {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) => tracing::error!(%fault, shard = shard.get(), "not taken over"),
-            Err(_) => tracing::debug!(shard = shard.get(), "the journal is gone"),
+            Ok(Err(fault)) => tracing::error!(
+                %fault, shard = shard.get(),
+                "taking over a shard failed; retrying"
+            ),
+            Err(_) => tracing::debug!(
+                shard = shard.get(),
+                "the journal closed before a shard was taken over"
+            ),
         }
         self.view().claims.remove(&shard);
     }

@@ -310,7 +310,10 @@ impl ThisNode {
         match heard {
             Heard::Lives(sign) if sign.run == self.run => return,
             Heard::Lives(sign) if sign.name == self.name && view.stage != MemberStage::Joining => {
-                tracing::error!(name = %self.name, "another node that lives has this name");
+                tracing::error!(
+                    name = %self.name,
+                    "another running node has the same name; give each node its own --node"
+                );
                 return;
             }
             Heard::Lives(sign) => view.living.hear(sign, now),

@@ -92,7 +92,10 @@ impl SharedRecords {
                 for _ in 0..TRIES {
                     match own.send(&subject, version, text.clone()).await {
                         Ok(version) => return Ok(Some(version)),
-                        Err(error) => tracing::debug!(%error, key, "a record is looked at again"),
+                        Err(error) => tracing::debug!(
+                            %error, key,
+                            "writing a record failed; reading it again"
+                        ),
                     }
                     // The write may have succeeded although it was not confirmed, or been refused
                     // although nothing changed.
@@ -129,7 +132,10 @@ impl SharedRecords {
             loop {
                 hear(RecordEvent::Restarted);
                 if let Err(error) = own.tell(&mut hear).await {
-                    tracing::warn!(%error, name = own.name, "records are read anew");
+                    tracing::warn!(
+                        %error, name = own.name,
+                        "following the records failed; reading all of them again"
+                    );
                 }
                 tokio::time::sleep(AGAIN).await;
             }

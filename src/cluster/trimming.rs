@@ -38,8 +38,11 @@ impl ThisNode {
             let Some(kept) = self.kept_by_all(age) else { continue };
             match self.remove_older(age, kept).await {
                 Ok(None) => {}
-                Ok(Some(first)) => tracing::info!(first, "what was older was removed of the log"),
-                Err(error) => tracing::warn!(%error, "nothing could be removed of the log"),
+                Ok(Some(first)) => tracing::info!(first, "removed old messages from the log"),
+                Err(error) => tracing::warn!(
+                    %error,
+                    "removing old messages from the log failed; retrying later"
+                ),
             }
         }
     }
@@ -54,7 +57,7 @@ impl ThisNode {
         let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
         let kept = view.living.kept(age.max(DEAD_AFTER), now)?;
         if kept == 0 {
-            tracing::info!("nothing is removed of the log: a node does not say what it has");
+            tracing::info!("keeping old messages in the log: a node does not report its position");
         }
         Some(kept).filter(|it| *it > 0)
     }

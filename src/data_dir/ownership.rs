@@ -31,7 +31,10 @@ pub(super) fn close_to_others(data: &Path) {
         let closed = Permissions::from_mode(mode & !OTHERS & 0o7777);
         if let Err(error) = set_permissions(&folder, closed) {
             let folder = folder.display();
-            tracing::warn!(%folder, %error, "others may look into this folder");
+            tracing::warn!(
+                %folder, %error,
+                "closing a folder to other accounts failed; they may be able to read it"
+            );
         }
     }
 }
@@ -86,7 +89,11 @@ impl Drop for OwnershipTransfer {
     fn drop(&mut self) {
         if let Err(error) = self.carry_out() {
             let folder = self.0.display();
-            tracing::warn!(%folder, %error, "files made here may not belong to the folder's owner");
+            tracing::warn!(
+                %folder, %error,
+                "giving new files to the folder's owner failed; the server may be unable to open \
+                 them"
+            );
         }
     }
 }

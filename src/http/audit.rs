@@ -56,6 +56,6 @@ fn address(request: &HttpRequest) -> Option<Address> {
 
 fn say(noted: Result<(), Failure<std::convert::Infallible>>) {
     if let Err(Failure::Fault(fault)) = noted {
-        tracing::error!(%fault, "the audit log misses a log-in");
+        tracing::error!(%fault, "writing a log-in to the audit log failed; the entry is lost");
     }
 }

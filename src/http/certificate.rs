@@ -290,13 +290,13 @@ impl ServedCertificate {
             Ok((key, expires)) => {
                 (current.key, current.expires) = (Arc::new(key), expires);
                 let path = self.files.certificate.display();
-                tracing::info!(%path, "new connections receive the changed certificate");
+                tracing::info!(%path, "loaded the changed certificate; new connections receive it");
             }
             Err(error) => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 tracing::error!(
                     %error,
-                    "the changed certificate was refused; new connections receive the one from before"
+                    "loading the changed certificate failed; new connections receive the previous one"
                 );
             }
         }

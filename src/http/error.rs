@@ -99,7 +99,7 @@ impl ApiError {
 
     /// 503. The reason goes to the log, not into the response.
     pub fn fault(fault: &dyn fmt::Display) -> Self {
-        tracing::error!(%fault, "a request failed");
+        tracing::error!(%fault, "a request failed; answering 503");
         Self::unavailable()
     }
 

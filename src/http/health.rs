@@ -33,9 +33,9 @@ pub(super) async fn ready(app: web::Data<AppState>) -> HttpResponse {
     }
     if readiness.is_given() {
         // Normal while a node joins or leaves, and polled often meanwhile.
-        tracing::debug!(reason, "not ready");
+        tracing::debug!(reason, "the server is not ready");
     } else {
-        tracing::warn!(journal, index, reads, writes, reason, "not ready");
+        tracing::warn!(journal, index, reads, writes, reason, "the server is not ready");
     }
     told["status"] = json!("not ready");
     HttpResponse::ServiceUnavailable().json(told)

@@ -175,7 +175,7 @@ impl Exchange {
             },
         };
         if let Err(error) = result {
-            tracing::debug!(%error, "a request over HTTP/2 ended early");
+            tracing::debug!(%error, "an HTTP/2 request ended early");
         }
     }
 

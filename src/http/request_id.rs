@@ -141,7 +141,7 @@ fn tell<B>(answer: &ServiceResponse<B>, since: Stopwatch) {
         route = answer.request().match_pattern().as_deref().unwrap_or("none"),
         status = answer.status().as_u16(),
         elapsed_ms = since.micros() / 1000,
-        "answered"
+        "answered a request"
     );
 }
 

@@ -229,7 +229,12 @@ impl State {
                 &fault
         {
             let next = self.journal.next_whole(Cursor::new(*at));
-            tracing::warn!(at, next = next.get(), reason, "the index is made without a part");
+            tracing::warn!(
+                at,
+                next = next.get(),
+                reason,
+                "a part of the journal is damaged; building the index without it"
+            );
             return Ok(next);
         }
         Err(fault.into())

@@ -130,7 +130,12 @@ impl Archive {
         match self.journal.scan(from, max_bytes) {
             Err(JournalFault::Damaged { at, reason }) if !self.journal.is_shared() => {
                 let next = self.journal.next_whole(Cursor::new(at));
-                tracing::warn!(at, next = next.get(), reason, "a damaged part is passed over");
+                tracing::warn!(
+                    at,
+                    next = next.get(),
+                    reason,
+                    "a part of the journal is damaged; reading on behind it"
+                );
                 self.scan_past_damage(next, max_bytes)
             }
             scan => Ok(scan?),

@@ -22,7 +22,10 @@ impl BrokenChains {
         if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
             let (stream, at) = (commit.stream, commit.cursor.get());
             let (ended, follows) = (end.n, commit.before.n);
-            tracing::error!(%stream, at, ended, follows, "the chain of a stream is broken");
+            tracing::error!(
+                %stream, at, ended, follows,
+                "a commit does not follow the end of its stream; run `coterie check`"
+            );
         }
     }
 }

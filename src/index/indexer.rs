@@ -279,7 +279,7 @@ impl Worker {
             }
         }
         if let Err(fault) = self.state.rows.flush() {
-            tracing::warn!(%fault, "the index could not be written out; the next start replays");
+            tracing::warn!(%fault, "flushing the index failed; the next start replays the journal");
         }
     }
 
@@ -290,7 +290,7 @@ impl Worker {
         match self.state.write(heard, Source::Heard)? {
             Wrote::All(written) => Ok(written),
             Wrote::UpToABreak => {
-                tracing::warn!("the indexer was not told of everything; it reads the journal");
+                tracing::warn!("the indexer missed commits; reading them from the journal");
                 self.catch_up()
             }
         }

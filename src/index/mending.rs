@@ -80,8 +80,8 @@ impl Worker {
             Some(Trouble::Damaged(_)) => self.make_anew(overlay, threads),
         };
         match done {
-            Ok(commits) => tracing::warn!(commits, "the index is mended"),
-            Err(fault) => tracing::debug!(%fault, "the index cannot be mended yet"),
+            Ok(commits) => tracing::warn!(commits, "repaired the index"),
+            Err(fault) => tracing::debug!(%fault, "repairing the index failed; retrying"),
         }
     }
 
@@ -92,7 +92,7 @@ impl Worker {
     ) -> Result<u64, IndexFault> {
         overlay.take_store();
         overlay.source().set_aside()?;
-        tracing::warn!("the index is damaged; it is set aside and made anew");
+        tracing::warn!("the index is damaged; setting it aside and rebuilding it");
         overlay.note_set_aside();
         self.open_again(overlay, threads)
     }

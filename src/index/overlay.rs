@@ -185,7 +185,7 @@ impl OverlayRows {
             (Some(Trouble::Damaged(_)), _) | (Some(_), Trouble::Refused(_)) => return,
             (None, _) | (Some(Trouble::Refused(_)), Trouble::Damaged(_)) => {}
         }
-        tracing::error!(%fault, "the store of the index failed");
+        tracing::error!(%fault, "an operation on the stored index failed; the indexer repairs it");
         *trouble = Some(found);
         self.is_troubled.store(true, Ordering::SeqCst);
         drop(trouble);

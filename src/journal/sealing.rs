@@ -45,7 +45,10 @@ impl Sealer {
                     // The raw segment serves as well; the next opening tries to compress it again.
                     Err(error) => {
                         let file = segment::raw_name(raw.base);
-                        tracing::warn!(file, %error, "a journal segment stays uncompressed");
+                        tracing::warn!(
+                            file, %error,
+                            "compressing a journal segment failed; the next start retries"
+                        );
                     }
                 }
             }
@@ -90,7 +93,10 @@ fn retire(disk: &dyn Disk, raw: &RawSegment, packed: Segment, segments: &Segment
     let name = segment::raw_name(raw.base);
     if let Err(error) = disk.remove(&name).and_then(|()| disk.sync()) {
         // The next opening finds both files and tries again.
-        tracing::warn!(file = name, %error, "a compressed journal segment stays uncompressed too");
+        tracing::warn!(
+            file = name, %error,
+            "removing the raw file of a compressed segment failed; the next start retries"
+        );
     }
 }
 

@@ -84,9 +84,9 @@ impl WriterStatus {
         }
         self.tried.store(self.since.micros(), Ordering::Relaxed);
         if is_full {
-            tracing::error!("the journal has no room left on the disk; it takes log-ins only");
+            tracing::error!("the disk is full: the journal accepts log-ins only");
         } else {
-            tracing::warn!("the journal has room on the disk again");
+            tracing::warn!("the disk has space again: the journal accepts all writes");
         }
     }
 

@@ -136,7 +136,10 @@ impl Writer {
             };
             if !fences.admits(draft.stream(), draft.head()) {
                 // A room that should no longer run decided this commit on an outdated head.
-                tracing::error!(stream = %draft.stream(), "a commit met a fence");
+                tracing::error!(
+                    stream = %draft.stream(),
+                    "rejected a commit that was decided on an outdated head of its stream"
+                );
                 drop(resolve.send(Outcome::Conflict));
                 continue;
             }
@@ -223,7 +226,10 @@ impl Writer {
 
     fn stop(&mut self, operation: &'static str, error: &io::Error) -> JournalFault {
         let fault = stopped(operation, error);
-        tracing::error!(operation, %error, "the journal stopped: nothing more is acknowledged");
+        tracing::error!(
+            operation, %error,
+            "writing the journal failed; it stopped and acknowledges nothing more"
+        );
         self.core.queue.shut(fault.clone());
         self.core.standing.stop(fault.clone());
         self.stopped = Some(fault.clone());

@@ -139,7 +139,7 @@ impl DecoderPool {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         for thread in threads.drain(..) {
             if thread.join().is_err() {
-                tracing::error!("a thread for pictures broke down");
+                tracing::error!("an image decoder thread panicked");
             }
         }
     }
@@ -224,7 +224,7 @@ impl Shared {
 fn work(shared: &Shared) {
     let own = Some(rustix::thread::gettid());
     if let Err(error) = rustix::process::setpriority_process(own, NICENESS) {
-        tracing::debug!(%error, "pictures are decoded at the usual priority");
+        tracing::debug!(%error, "lowering the priority of an image decoder thread failed");
     }
     while let Some(job) = shared.take() {
         let cpu_throttle = CpuThrottle::begin(&Threads::System);
@@ -232,7 +232,7 @@ fn work(shared: &Shared) {
         // job.
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         if done.is_err() {
-            tracing::error!("decoding a picture broke down");
+            tracing::error!("decoding an image panicked; its request fails");
         }
         shared.rest(cpu_throttle.rest(DEFERENCE));
     }

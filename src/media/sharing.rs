@@ -37,7 +37,10 @@ pub(super) fn share_once<Owner, Error, Sharing>(
         while let Some(owner) = Weak::upgrade(&owner) {
             match share(owner).await {
                 Ok(()) => return,
-                Err(error) => tracing::warn!(%error, "{what} of this node are not shared yet"),
+                Err(error) => tracing::warn!(
+                    %error,
+                    "sharing {what} of this node failed; retrying"
+                ),
             }
             tokio::time::sleep(AGAIN).await;
         }
@@ -67,7 +70,10 @@ impl Images {
         let Some(bytes) = shared.fetch(name.text()).await? else { return Ok(false) };
         // The name comes from the log. It proves the bytes, which anybody may have stored.
         if !name.is_of(&Sha256::digest(&bytes)) {
-            tracing::warn!(name = name.text(), "a shared image is ignored: its bytes are others");
+            tracing::warn!(
+                name = name.text(),
+                "ignored a shared image: its bytes do not match its name"
+            );
             return Ok(false);
         }
         let (store, name) = (Arc::clone(&self.store), name.clone());
@@ -105,7 +111,7 @@ impl Images {
             Found::Whole(found) => store::bytes_of(&found).map(Some),
             Found::Nothing => Ok(None),
             Found::Damaged => {
-                tracing::warn!(name = wanted.text(), "an image is not shared: {DAMAGED}");
+                tracing::warn!(name = wanted.text(), "not sharing an image: {DAMAGED}");
                 Ok(None)
             }
         };

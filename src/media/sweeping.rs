@@ -40,7 +40,10 @@ impl Images {
                 let Some(held) = Weak::upgrade(&images) else { return };
                 match held.sweep(since, &mut later).await {
                     Ok(until) => since = until,
-                    Err(error) => tracing::warn!(%error, "images cannot be swept"),
+                    Err(error) => tracing::warn!(
+                        %error,
+                        "removing unused images failed; the next sweep retries"
+                    ),
                 }
                 drop(held);
                 tokio::time::sleep(EVERY).await;
@@ -111,7 +114,10 @@ impl Images {
                 Ok(Removal::Done) => continue,
                 Ok(Removal::From(then)) => then,
                 Err(error) => {
-                    tracing::warn!(%error, "an image cannot be removed for all nodes");
+                    tracing::warn!(
+                        %error,
+                        "removing an image from the shared store failed; retrying"
+                    );
                     now
                 }
             };

@@ -83,7 +83,10 @@ fn start_threads() -> Sender<LookUp> {
     for _ in 0..LOOK_UPS.places {
         let receiver = Arc::clone(&receiver);
         if let Err(error) = Threads::System.start("look-ups", move || work_off(&receiver)) {
-            tracing::error!(%error, "starting a thread for look-ups failed; others do its work");
+            tracing::error!(
+                %error,
+                "starting a resolver thread failed; the other threads do its work"
+            );
         }
     }
     sender

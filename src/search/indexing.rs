@@ -154,7 +154,7 @@ impl Folder {
     }
 
     fn anew(&self, why: &str) -> Result<(Arc<Engine>, Cursor), EngineFault> {
-        tracing::warn!(why, "the search index cannot be used; it is made anew");
+        tracing::warn!(why, "the search index is unusable; rebuilding it");
         self.remove()?;
         Ok((Self::engine(&self.path)?.0, Cursor::START))
     }
@@ -188,7 +188,7 @@ impl Worker {
             let served = catch_unwind(AssertUnwindSafe(|| self.serve(woken, &mut got_on)));
             let panicked = |_| Err(SearchFault::Words("indexing panicked".to_owned()));
             let Err(fault) = served.unwrap_or_else(panicked) else { return };
-            tracing::warn!(%fault, "messages are not indexed for search; trying again");
+            tracing::warn!(%fault, "indexing messages for search failed; retrying");
             self.found.engine.send_replace(None);
             let is_of_folder = matches!(fault, SearchFault::Words(_)) && failed && !got_on;
             if is_of_folder && !self.space.is_low() {
@@ -239,7 +239,7 @@ impl Worker {
     fn make_anew(&self) {
         self.found.made_anew.fetch_add(1, Ordering::Relaxed);
         if let Err(fault) = self.folder.remove() {
-            tracing::warn!(%fault, "the folder of the search index cannot be removed");
+            tracing::warn!(%fault, "removing the search index failed");
         }
     }
 
@@ -249,7 +249,7 @@ impl Worker {
         if writing.engine.damaged()? > 0 {
             self.found.engine.send_replace(None);
             drop(writing);
-            tracing::warn!("the search index is damaged; it is made anew");
+            tracing::warn!("the search index is damaged; rebuilding it");
             self.make_anew();
             writing = self.folder.open(&self.found)?;
         }

@@ -77,7 +77,7 @@ impl Alarms {
         loop {
             let upto = *heard.borrow_and_update();
             let next = self.pass(upto).await.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, "what is due cannot be looked up");
+                tracing::warn!(%fault, "reading the due alarms failed; retrying");
                 Next::Again
             });
             tokio::select! {

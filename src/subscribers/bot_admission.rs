@@ -59,6 +59,6 @@ pub async fn admit(
 }
 
 fn failed(fault: IndexFault) -> Close {
-    tracing::error!(%fault, "a bot's session cannot begin");
+    tracing::error!(%fault, "opening a bot's session failed");
     Close::INTERNAL
 }

@@ -124,7 +124,7 @@ async fn look<T: Send + 'static>(
 }
 
 fn failed(fault: &dyn std::fmt::Display) -> ByteString {
-    tracing::error!(%fault, "a request of a client cannot be looked up");
+    tracing::error!(%fault, "reading the index for a client's request failed");
     live::err("fault", "this cannot be done now")
 }
 

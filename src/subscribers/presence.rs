@@ -177,7 +177,10 @@ impl Inner {
                     self.feeds.tell_ephemeral_event(&frame);
                 }
             }
-            Err(fault) => tracing::warn!(%fault, "presence is not told"),
+            Err(fault) => tracing::warn!(
+                %fault,
+                "reading the conversations of a user failed; their presence is not sent"
+            ),
         }
     }
 

@@ -160,7 +160,7 @@ impl Reader {
         let asked = self.local.feed.send(ask);
         async move {
             if asked.await.is_err() {
-                tracing::debug!("a feed has stopped, and with it its readers");
+                tracing::debug!("the feed of a reader stopped; the reader ends");
             }
         }
     }
@@ -393,7 +393,7 @@ impl Reader {
                 self.portion_of(frames, portion)
             }
             Err(fault) => {
-                tracing::error!(%fault, "a reader cannot go on");
+                tracing::error!(%fault, "replaying events failed; closing the connection");
                 Some(ReaderEvent::Over(Close::INTERNAL))
             }
         }
@@ -410,7 +410,10 @@ async fn alert_filter_of(
     let read =
         shared.archive.read_current(user, move |it| AlertFilter::read(&it.index, user)).await;
     read.map(Some).map_err(|fault| {
-        tracing::error!(%fault, "a reader cannot begin");
+        tracing::error!(
+            %fault,
+            "reading the notice settings of a user failed; closing the connection"
+        );
         Close::INTERNAL
     })
 }

@@ -87,7 +87,11 @@ impl Reconciler {
     /// rooms can do it now; for ten seconds at most, since it goes on by itself.
     pub async fn settled(&self, user: UserId) {
         if tokio::time::timeout(PATIENCE, self.0.settled(user)).await.is_err() {
-            tracing::info!(user.id = %user, "what follows for groups is still being done");
+            tracing::info!(
+                user.id = %user,
+                "applying an account's changes to its groups takes long; continuing in the \
+                 background"
+            );
         }
     }
 
@@ -109,7 +113,7 @@ impl Inner {
                 Ok(Step::Over) => None,
                 Ok(Step::Failed) => Some(AGAIN),
                 Err(fault) => {
-                    tracing::warn!(%fault, "what is due cannot be looked up");
+                    tracing::warn!(%fault, "reading the pending changes failed; retrying");
                     Some(AGAIN)
                 }
             };
@@ -172,7 +176,10 @@ impl Inner {
                 let is_answered = !matches!(removed, Err(Failure::Fault(_)));
                 self.answered().end(&work, is_answered);
                 if let Err(Failure::Fault(fault)) = removed {
-                    tracing::warn!(group.id = %group, %fault, "a bot outlives its application");
+                    tracing::warn!(
+                        group.id = %group, %fault,
+                        "removing the bot of a deleted application failed; retrying"
+                    );
                     outcome = Step::Failed;
                 }
             }
@@ -201,7 +208,10 @@ impl Inner {
                     outcome = Step::Failed;
                 }
                 if let Err(Failure::Fault(fault)) = resumed {
-                    tracing::warn!(group.id = %group, %fault, "people are not added yet");
+                    tracing::warn!(
+                        group.id = %group, %fault,
+                        "adding users to a group failed; retrying"
+                    );
                 }
             }
         }
@@ -225,11 +235,17 @@ impl Inner {
         match done {
             Ok(()) => Step::Over,
             Err(Failure::Refused(reason)) => {
-                tracing::debug!(user.id = %user, group.id = %group, %reason, "it stays as it is");
+                tracing::debug!(
+                    user.id = %user, group.id = %group, %reason,
+                    "the group refused a pending change; dropping it"
+                );
                 Step::Over
             }
             Err(Failure::Fault(fault)) => {
-                tracing::warn!(user.id = %user, group.id = %group, %fault, "it is tried again");
+                tracing::warn!(
+                    user.id = %user, group.id = %group, %fault,
+                    "applying a pending change to a group failed; retrying"
+                );
                 Step::Failed
             }
         }

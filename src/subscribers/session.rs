@@ -136,7 +136,10 @@ async fn admit(
     let caller = match shared.keyring.caller(&token).await {
         Ok(caller) => caller.ok_or(Close::TOKEN)?,
         Err(fault) => {
-            tracing::error!(%fault, "a session cannot begin");
+            tracing::error!(
+                %fault,
+                "reading the token of a new session failed; closing the connection"
+            );
             return Err(Close::INTERNAL);
         }
     };

@@ -42,7 +42,7 @@ impl SoftState {
     /// Queues news for the other nodes, if there are any. News that do not fit are lost.
     pub fn tell(&self, news: SoftNews) {
         if let Some(Err(_)) = self.0.get().map(|queue| queue.try_send(news)) {
-            tracing::debug!("other nodes are not told who types and who is here");
+            tracing::debug!("the queue for other nodes is full; dropping typing and presence");
         }
     }
 

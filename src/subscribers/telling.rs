@@ -172,7 +172,10 @@ impl Shared {
             self.archive.blocking(Owner::Server, look_up).await
         };
         look.await.unwrap_or_else(|fault| {
-            tracing::warn!(%fault, "readers look by themselves for what other nodes decided");
+            tracing::warn!(
+                %fault,
+                "looking up commits of other nodes failed; each reader looks them up"
+            );
             batch
         })
     }
@@ -181,7 +184,10 @@ impl Shared {
     fn look_up_or_bare(&self, archive: &Archive, commit: &Arc<Committed>) -> Arc<Committed> {
         self.look_up(archive, commit).unwrap_or_else(|fault| {
             let stream = commit.stream;
-            tracing::warn!(%fault, %stream, "readers look by themselves for one commit");
+            tracing::warn!(
+                %fault, %stream,
+                "looking up a commit of another node failed; each reader looks it up"
+            );
             Arc::clone(commit)
         })
     }

@@ -20,7 +20,7 @@ const STARTS_AGAIN: &str = "ERROR coterie::journal::replicated::mending: this no
 const CUTS: &str = "ERROR coterie::journal::replicated::resume: this node's journal";
 
 /// What a node logs when a server of the log sends other bytes than were written to it.
-const TOLD_WRONG: &str = "a message of the log is wrong; comparing all servers";
+const TOLD_WRONG: &str = "a message of the log is wrong; comparing it on all servers";
 
 /// Flips one random bit in this part of a file (the zeros at its end do not count), while a process
 /// has the file open.
@@ -52,7 +52,7 @@ async fn a_bit_flips_in_a_nodes_journal_and_the_node_reads_it_anew() {
         all.says(1, STARTS_AGAIN, round).await;
         let paused = writers.all_go_on().await;
         eprintln!("a node found its journal damaged: all conversations go on after {paused:?}");
-        all.says(1, "starting again", round).await;
+        all.says(1, "restarting to repair the journal", round).await;
         all.serves(1).await;
         // The node that found the damage restarts at once, so its successor has to go on counting
         // it.
@@ -125,7 +125,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
         until("the full file is there again", async || full.exists()).await;
         flip(&full, |bytes| 64..bytes.len() / 10 * 9);
         all.says(1, STARTS_AGAIN, round).await;
-        all.says(1, "starting again", round).await;
+        all.says(1, "restarting to repair the journal", round).await;
         all.serves(1).await;
         assert_eq!(all.counts(1, "coterie_differences_total").await, 1);
         writers.all_go_on().await;

@@ -38,7 +38,7 @@ async fn logged(more: &[&str]) -> (String, String) {
 async fn a_log_in_a_file_has_no_colours_and_no_errors_of_strangers() {
     let (said, id) = logged(&["--log", "coterie=debug"]).await;
     assert!(!said.contains('\u{1b}') && !said.contains("ERROR"), "{said}");
-    let answered = said.lines().find(|line| line.contains(" answered ")).unwrap();
+    let answered = said.lines().find(|line| line.contains(" answered a request ")).unwrap();
     assert!(answered.ends_with(&format!("request.id={id}")), "{answered}");
     assert!(answered.contains("route=\"/health/live\" status=200"), "{answered}");
 }
@@ -48,12 +48,12 @@ async fn programs_read_the_log_as_json() {
     let (said, id) = logged(&["--log", "coterie=debug", "--log-format", "json"]).await;
     let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.iter().all(|line| line["timestamp"].is_string() && line["level"].is_string()));
-    let answered = lines.iter().find(|line| line["message"] == "answered").unwrap();
+    let answered = lines.iter().find(|line| line["message"] == "answered a request").unwrap();
     assert_eq!(answered["request.id"], id.as_str());
     assert_eq!(
         (&answered["level"], &answered["target"]),
         (&"DEBUG".into(), &"coterie::http::request_id".into())
     );
     assert_eq!(answered["status"], 200);
-    assert!(lines.iter().any(|line| line["message"] == "stopping"));
+    assert!(lines.iter().any(|line| line["message"] == "received a signal; stopping"));
 }

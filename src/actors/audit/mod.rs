@@ -48,7 +48,10 @@ impl Actor for AuditActor {
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(head) => room.ledger = Ledger::at(head),
             Err(fault) => {
-                tracing::error!(%fault, "the audit log cannot be gone on with");
+                tracing::error!(
+                    %fault,
+                    "loading the audit log failed; the next entry loads it again"
+                );
                 room.ledger.close(Fault::from(fault));
                 ctx.stop();
             }

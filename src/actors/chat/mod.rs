@@ -78,7 +78,10 @@ impl Actor for ChatActor {
                 room.ledger = Ledger::at(loaded.head);
             }
             Err(fault) => {
-                tracing::error!(chat.id = %room.chat.pair, %fault, "a chat cannot be loaded");
+                tracing::error!(
+                    chat.id = %room.chat.pair, %fault,
+                    "loading a chat failed; the next request loads it again"
+                );
                 room.ledger.close(Fault::from(fault));
                 ctx.stop();
             }

@@ -143,7 +143,9 @@ impl AttemptRoute {
             }
             tokio::time::sleep(AGAIN).await;
         }
-        tracing::warn!("an attempt at an account was counted that may not have failed");
+        tracing::warn!(
+            "reporting the result of a log-in attempt failed; it counts as a failed log-in"
+        );
     }
 
     /// Asks the owner of the name, as far as this node has heard who that is; `None` if that node

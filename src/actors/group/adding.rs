@@ -95,7 +95,10 @@ impl GroupActor {
                 Ok(found) => room.settle_add(request, found, ctx),
                 // The request stays open; `subscribers::reconciler` has it taken up again.
                 Err(fault) => {
-                    tracing::error!(group.id = %room.id, %fault, "accounts cannot be looked up")
+                    tracing::error!(
+                        group.id = %room.id, %fault,
+                        "looking up the users to add failed; the reconciler retries"
+                    )
                 }
             }
         }));

@@ -110,7 +110,10 @@ impl Actor for GroupActor {
             }
             Ok(None) => {}
             Err(fault) => {
-                tracing::error!(group.id = %room.id, %fault, "a group cannot be loaded");
+                tracing::error!(
+                    group.id = %room.id, %fault,
+                    "loading a group failed; the next request loads it again"
+                );
                 room.ledger.close(Fault::from(fault));
                 ctx.stop();
             }

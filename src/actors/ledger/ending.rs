@@ -136,10 +136,16 @@ pub(super) trait Ending: Room {
     /// answered with the fault, and the room stops, to be loaded again by the directory.
     fn stop_with_fault(&mut self, fault: Fault, ctx: &mut Self::Context) {
         if matches!(fault, Fault::Elsewhere) {
-            tracing::info!(stream = %self.stream(), "another node took a conversation over");
+            tracing::info!(
+                stream = %self.stream(),
+                "another node took this stream over; dropping its state here"
+            );
         } else {
             let stream = self.stream();
-            tracing::error!(%stream, %fault, "a commit failed; the room loads again");
+            tracing::error!(
+                %stream, %fault,
+                "a commit failed; dropping the state of its stream and loading it again"
+            );
         }
         let ledger = self.ledger();
         ledger.failed = Some(fault.clone());

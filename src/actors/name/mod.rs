@@ -63,7 +63,10 @@ impl Actor for NameActor {
                 room.ledger = Ledger::at(head);
             }
             Err(fault) => {
-                tracing::error!(name.id = %room.id, %fault, "a name cannot be loaded");
+                tracing::error!(
+                    name.id = %room.id, %fault,
+                    "loading the claims of a name failed; the next request loads them again"
+                );
                 room.ledger.close(Fault::from(fault));
                 ctx.stop();
             }

@@ -96,7 +96,10 @@ impl Actor for UserActor {
                 room.ledger = Ledger::at(head);
             }
             Err(fault) => {
-                tracing::error!(user.id = %room.id, %fault, "a user cannot be loaded");
+                tracing::error!(
+                    user.id = %room.id, %fault,
+                    "loading an account failed; the next request loads it again"
+                );
                 room.ledger.close(Fault::from(fault));
                 ctx.stop();
             }

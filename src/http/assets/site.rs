@@ -111,11 +111,17 @@ impl Site {
         }
         match site.joined_page() {
             Ok(page) => drop(site.files.insert(PAGE.to_owned(), page)),
-            Err(problem) => tracing::error!(problem, "the web client is served in single files"),
+            Err(problem) => tracing::error!(
+                problem,
+                "bundling the web client failed; serving its files one by one"
+            ),
         }
         match site.joined_worker() {
             Ok(worker) => drop(site.files.insert(WORKER.to_owned(), worker)),
-            Err(problem) => tracing::error!(problem, "the web client's worker is no single file"),
+            Err(problem) => tracing::error!(
+                problem,
+                "bundling the service worker failed; serving its files one by one"
+            ),
         }
         site
     }

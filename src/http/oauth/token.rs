@@ -210,7 +210,10 @@ async fn issued(
 async fn revoke(app: &AppState, user: UserId, id: TokenId) -> Result<(), OAuthRefusal> {
     match app.directory.ask(user, RevokeToken { id }).await {
         Ok(()) => {
-            tracing::warn!(user.id = %user, "a code was spent twice; its token was ended");
+            tracing::warn!(
+                user.id = %user,
+                "an authorization code was used twice; its token is revoked"
+            );
             Ok(())
         }
         Err(Failure::Refused(LogoutRefusal::Unknown)) => Ok(()),

@@ -33,7 +33,7 @@ impl Node {
         if part.left > 0 || self.lanes.of(message.subject).lacks_only(part) {
             return false;
         }
-        tracing::info!(from = part.first, "parts of a long commit are read again");
+        tracing::info!(from = part.first, "reading the parts of a long commit again");
         self.is_rereading = true;
         self.lanes.of(message.subject).unmarked.clear();
         self.log.read_again(part.first);

@@ -144,7 +144,10 @@ impl Lane {
             if streams.contains(&stream) {
                 later.push_back(pending);
             } else if !fences.admits(stream, pending.draft.head()) {
-                tracing::warn!(%stream, "a commit met a fence");
+                tracing::warn!(
+                    %stream,
+                    "rejected a commit that was decided on an outdated head of its stream"
+                );
                 gathered.conflicts.push(pending);
             } else if !gathered.commits.is_empty() && bytes + length > most_bytes {
                 self.waiting.push_front(pending);

@@ -51,7 +51,10 @@ impl Core {
     /// may pass. Returns where the next segment begins: what cannot be read now must not hide what
     /// follows it.
     fn pass_by(&self, from: u64, fault: &JournalFault) -> u64 {
-        tracing::warn!(%fault, "a part of this node's journal cannot be checked now");
+        tracing::warn!(
+            %fault,
+            "checking a part of this node's journal failed; checking the next one"
+        );
         if let JournalFault::Damaged { at, .. } = fault
             && let Some(damage) = self.suspicion.check(*at)
         {

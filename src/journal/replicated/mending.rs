@@ -66,8 +66,8 @@ impl DamageCheck {
         tracing::error!(
             file = segment::raw_name(base),
             what,
-            "this node's journal is not what it must be: the node starts again, cuts it there \
-             and reads it anew from the log"
+            "this node's journal is damaged: the node restarts, cuts the journal there and \
+             reads the rest from the log"
         );
         match note(&*self.disk, base, found.capacity()) {
             Ok(()) => stopped(COMPARISON, what),
@@ -120,6 +120,9 @@ fn cut(disk: &dyn Disk) -> io::Result<Option<u64>> {
     RawSegment::create(disk, base, capacity)?;
     disk.remove(NOTE)?;
     disk.sync()?;
-    tracing::warn!(file = segment::raw_name(base), "cut; it is read anew from the log");
+    tracing::warn!(
+        file = segment::raw_name(base),
+        "cut the damaged journal; reading the rest from the log"
+    );
     Ok(Some(base))
 }

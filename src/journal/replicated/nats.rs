@@ -150,7 +150,7 @@ async fn run(
             Ok(engine) => break Arc::new(engine),
             Err(Unopened::Refused(refusal)) => return drop(opened.send(Err(refusal))),
             Err(Unopened::Passing(error)) => {
-                tracing::warn!(%error, "the log cannot be reached; waiting for it")
+                tracing::warn!(%error, "connecting to the log failed; retrying")
             }
         }
         tokio::time::sleep(UNREACHABLE).await;
@@ -284,7 +284,7 @@ impl Engine {
     /// Opens a connection for reading. It is dropped after the first error: what strangers write
     /// comes over it, and may end it.
     async fn reader(&self) -> Result<Connection, ClientTrouble> {
-        let noted = |event: &Event| tracing::debug!(%event, "nats, reading");
+        let noted = |event: &Event| tracing::debug!(%event, "NATS event of a reading connection");
         Connection::open(&self.options, noted).await.map_err(|unopened| match unopened {
             Unopened::Refused(refusal) => refusal.into(),
             Unopened::Passing(error) => error,
@@ -297,7 +297,7 @@ impl Engine {
         if !self.acting().is_dead().await {
             return;
         }
-        tracing::warn!("the connection to the log ended; connecting again");
+        tracing::warn!("the connection to the log ended; reconnecting");
         if let Ok(connection) = Self::connect(&self.options, &self.reach).await {
             *self.acting.lock().unwrap_or_else(PoisonError::into_inner) = connection;
         }
@@ -320,16 +320,19 @@ impl Engine {
             if beginning == Beginning::Again
                 && let Err(error) = engine.compare(&listener, &mut next).await
             {
-                tracing::warn!(%error, next, "comparing the servers of the log failed");
+                tracing::warn!(%error, next, "comparing the servers of the log failed; reading on");
             }
             loop {
                 let followed = engine.follow(&listener, &mut next, beginning).await;
                 if let Err(error) = &followed {
-                    tracing::warn!(%error, next, "reading the log failed; continuing");
+                    tracing::warn!(%error, next, "reading the log failed; retrying");
                 }
                 // A connection that ends with the library's task ends the reading without an error.
                 if let Err(error) = engine.step_over(&listener, &mut next).await {
-                    tracing::warn!(%error, next, "asking the log for a message failed");
+                    tracing::warn!(
+                        %error, next,
+                        "reading one message of the log failed; checking the connection"
+                    );
                     engine.revive().await;
                 }
                 if followed.is_err() && beginning == Beginning::Again {
@@ -351,7 +354,7 @@ impl Engine {
                         return listener.hear(LogEvent::Reaches { first, last });
                     }
                 }
-                Err(error) => tracing::warn!(%error, "the log does not say how far it reaches"),
+                Err(error) => tracing::warn!(%error, "reading the end of the log failed; retrying"),
             }
             tokio::time::sleep(AGAIN).await;
         }
@@ -366,9 +369,12 @@ impl Engine {
             }
             *kept = Deadline::after(PATIENCE);
         }
-        tracing::warn!("another server of the log is tried");
+        tracing::warn!("reconnecting to another server of the log");
         if let Err(error) = self.acting().client.force_reconnect().await {
-            tracing::warn!(%error, "the connection to the log stays as it is");
+            tracing::warn!(
+                %error,
+                "reconnecting to another server of the log failed; keeping the connection"
+            );
         }
     }
 
@@ -462,7 +468,10 @@ impl Engine {
             Ok(compared) => compared,
             Err(error) => {
                 // Perhaps because of a later message, which the library cannot read.
-                tracing::debug!(%error, next, "comparing a single message");
+                tracing::debug!(
+                    %error, next,
+                    "comparing a range of messages failed; comparing one message"
+                );
                 let reader = self.reader().await?;
                 nats_comparison::compare(&reader.stream, *next, 1).await?
             }
@@ -502,7 +511,7 @@ impl Engine {
                 Ok(Err(error)) => error.kind(),
                 Err(_) => PublishErrorKind::TimedOut,
             };
-            tracing::debug!(%trouble, number, "a message is sent again");
+            tracing::debug!(%trouble, number, "sending a message to the log failed; retrying");
             if trouble == PublishErrorKind::TimedOut {
                 engine.missed_one().await;
             } else if trouble != PublishErrorKind::WrongLastSequence {
@@ -528,7 +537,10 @@ impl Engine {
                 let acting = engine.acting();
                 match nats_raw::newest(&acting.context, &engine.options.stream, &name).await {
                     Ok(sequence) => break sequence,
-                    Err(error) => tracing::debug!(%error, "asking the log again"),
+                    Err(error) => tracing::debug!(
+                        %error,
+                        "reading the newest message of the log failed; retrying"
+                    ),
                 }
                 engine.revive().await;
                 tokio::time::sleep(AGAIN).await;

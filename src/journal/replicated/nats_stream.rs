@@ -51,7 +51,7 @@ pub(super) async fn trimmed(stream: &Stream, from: u64) -> Option<LogEvent> {
 
 /// Handles an event of the connection.
 pub(super) fn saw(reach: &ServersReach, event: &Event) {
-    tracing::info!(%event, "nats");
+    tracing::info!(%event, "NATS event");
     match event {
         Event::Connected => reach.connected(true),
         Event::Disconnected | Event::Closed => reach.connected(false),

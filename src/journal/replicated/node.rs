@@ -270,7 +270,11 @@ impl Node {
     }
 
     fn read_again(&mut self, sequence: u64, reason: &str) {
-        tracing::error!(sequence, reason, "a message of the log is wrong; comparing all servers");
+        tracing::error!(
+            sequence,
+            reason,
+            "a message of the log is wrong; comparing it on all servers"
+        );
         self.is_rereading = true;
         self.log.read_again(self.copy.state.known.sequence + 1);
     }
@@ -282,7 +286,12 @@ impl Node {
         let skipped = self.core.log_counts.skipped();
         if self.skips_told.is_none_or(|it| it.left().is_zero()) {
             self.skips_told = Some(Deadline::after(TELL_SKIPS));
-            tracing::warn!(sequence, reason, skipped, "skipped a foreign message of the log");
+            tracing::warn!(
+                sequence,
+                reason,
+                skipped,
+                "skipped a message of the log that no node of this installation sent"
+            );
         }
         let Some(subject) = subject else { return };
         self.lanes.of(subject).last = Some(sequence);
@@ -317,7 +326,7 @@ impl Node {
         }
         if is_late {
             self.core.log_counts.skipped();
-            tracing::warn!(sequence, "a second founding of the log is ignored");
+            tracing::warn!(sequence, "skipped a second founding message of the log");
             self.copy.pass(sequence);
             return Ok(());
         }
@@ -350,7 +359,10 @@ impl Node {
             Agreement::TheyDiffer => {
                 self.core.log_counts.difference();
                 let sequence = known.sequence;
-                tracing::error!(sequence, "another node's journal differs from what is true here");
+                tracing::error!(
+                    sequence,
+                    "another node's journal is damaged: its check value differs from this node's"
+                );
                 Ok(())
             }
             Agreement::WeDiffer { since } => {

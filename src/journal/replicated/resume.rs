@@ -65,7 +65,7 @@ fn tell_hole(hole: &TornTail) {
         offset,
         bytes,
         reason,
-        "this node's journal is not what was written: it is cut there, and read anew from the log"
+        "this node's journal is damaged: cutting it there and reading the rest from the log"
     );
 }
 

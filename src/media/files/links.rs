@@ -63,7 +63,7 @@ impl LinkKey {
                 Ok(key) => return Ok(Self(key)),
                 Err(_) => tracing::warn!(
                     path = %path.display(),
-                    "the key of file links is damaged; replacing it, which ends links in use"
+                    "the key of file links is damaged; replacing it, so existing links stop working"
                 ),
             },
             Err(error) if error.kind() == ErrorKind::NotFound => {}

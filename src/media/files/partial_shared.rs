@@ -111,7 +111,7 @@ impl PartialUploads {
         let own = Arc::clone(self);
         drop(tokio::task::spawn_blocking(move || {
             if let Err(error) = own.remove_before(&id, version) {
-                tracing::warn!(%error, "an upload that is over stays on the disk");
+                tracing::warn!(%error, "removing the local copy of a finished upload failed");
             }
         }));
     }

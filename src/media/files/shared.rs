@@ -155,7 +155,10 @@ impl SharedFiles {
     pub(super) async fn discard(&self, pieces: &[SharedPiece]) {
         for piece in pieces {
             if let Err(error) = self.objects.remove(piece.name.clone()).await {
-                tracing::warn!(%error, name = piece.name, "a piece of a file stays for nothing");
+                tracing::warn!(
+                    %error, name = piece.name,
+                    "removing an unused piece of a file failed; it only takes up space"
+                );
             }
         }
     }

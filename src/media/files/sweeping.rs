@@ -26,7 +26,10 @@ impl Files {
                 let Some(held) = Weak::upgrade(&files) else { return };
                 match held.sweep(since).await {
                     Ok(until) => since = until,
-                    Err(error) => tracing::warn!(%error, "files cannot be swept"),
+                    Err(error) => tracing::warn!(
+                        %error,
+                        "removing unused files failed; the next sweep retries"
+                    ),
                 }
                 drop(held);
                 tokio::time::sleep(EVERY).await;

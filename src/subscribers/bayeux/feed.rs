@@ -368,7 +368,10 @@ impl Feed {
             wants: &wants,
         };
         let news = reading.event(&frame.told).await.map_err(|fault| {
-            tracing::error!(%fault, ?cursor, "translating an event for Bayeux failed");
+            tracing::error!(
+                %fault, ?cursor,
+                "translating an event for Bayeux failed; closing the session"
+            );
             Close::INTERNAL
         })?;
         let mut pushes: Vec<(String, Push)> = Vec::new();
@@ -411,7 +414,10 @@ impl Feed {
         let mut pushes: Vec<(String, Value)> = Vec::new();
         for frame in frames {
             let told = reading.ephemeral_event(frame).await.map_err(|fault| {
-                tracing::error!(%fault, "reading a receipt for Bayeux failed");
+                tracing::error!(
+                    %fault,
+                    "translating a receipt for Bayeux failed; closing the session"
+                );
                 Close::INTERNAL
             })?;
             let Some((topic, push)) = told else { continue };

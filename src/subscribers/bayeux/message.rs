@@ -98,7 +98,7 @@ impl BayeuxTrouble {
 
     /// A fault of the server, which is logged.
     pub fn fault(fault: &dyn std::fmt::Display) -> Self {
-        tracing::error!(%fault, "a Bayeux message cannot be answered");
+        tracing::error!(%fault, "answering a Bayeux message failed");
         Self::new(500, "", "This cannot be done now").advise(Advice::Retry)
     }
 }

@@ -46,7 +46,10 @@ pub(super) async fn send(
             };
         }
         Err(fault) => {
-            tracing::error!(bot.number = %attempt.bot.number, %fault, "a callback cannot be read");
+            tracing::error!(
+                bot.number = %attempt.bot.number, %fault,
+                "reading the message of a callback failed"
+            );
             return FinishedAttempt { attempt, seen: None, host_works: None };
         }
     };

@@ -36,7 +36,10 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
             // The bot was removed meanwhile.
             Err(Failure::Refused(_)) => return,
             Err(Failure::Fault(fault)) => {
-                tracing::warn!(bot.number = %bot.number, %fault, "a bot is not switched off yet");
+                tracing::warn!(
+                    bot.number = %bot.number, %fault,
+                    "switching off a bot failed; retrying"
+                );
                 tokio::time::sleep(AGAIN).await;
             }
         }
@@ -48,7 +51,10 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
         bot.name.as_str()
     );
     if tell(&directory, bot.creator, &why).await.is_none() {
-        tracing::warn!(user.id = %bot.creator, "a creator could not be told of their bot's end");
+        tracing::warn!(
+            user.id = %bot.creator,
+            "notifying the creator of a switched-off bot failed"
+        );
     }
 }
 

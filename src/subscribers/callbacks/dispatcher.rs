@@ -204,13 +204,13 @@ impl Dispatcher {
         fault: &dyn std::error::Error,
         ctx: &mut Context<Self>,
     ) {
-        tracing::warn!(%fault, "callbacks begin anew");
+        tracing::warn!(%fault, "the callback dispatcher failed; restarting it");
         self.restart(ctx);
     }
 
     /// Restarts without a failure: another node sends callbacks now, or a batch was missed.
     fn restart(&mut self, ctx: &mut Context<Self>) {
-        tracing::debug!("how bots stand is read again");
+        tracing::debug!("restarting the callback dispatcher");
         self.ledger.close(Fault::Gone);
         ctx.stop();
     }

@@ -118,7 +118,7 @@ impl Follower for NoticeFollower {
             Ok(()) => self.missed = false,
             Err(TrySendError::Full(_)) if !self.missed => {
                 self.missed = true;
-                tracing::warn!("too many messages at once: some notices are not sent");
+                tracing::warn!("the queue of notices is full; some notices are not sent");
             }
             // A full queue is logged once, until it has room again; a closed one means that the
             // server is stopping.
@@ -253,7 +253,10 @@ impl NoticeSender {
         drop(self.archive.index.reached(at).await);
         match self.archive.blocking(Owner::Server, |archive| archive.index.reachable()).await {
             Ok(users) => self.reach.expect(users),
-            Err(fault) => tracing::warn!(%fault, "some people may get no notices"),
+            Err(fault) => tracing::warn!(
+                %fault,
+                "reading which users have devices failed; some may receive no notices"
+            ),
         }
         self.learn_all(at).await;
     }
@@ -337,7 +340,10 @@ impl NoticeSender {
         let group = match group {
             Ok(name) => name,
             Err(fault) => {
-                tracing::warn!(%stream, %fault, "nobody is notified of a message");
+                tracing::warn!(
+                    %stream, %fault,
+                    "reading the group of a message failed; no notices are sent for it"
+                );
                 return;
             }
         };
@@ -372,7 +378,10 @@ impl NoticeSender {
                 let record = tokens.into_iter().find(|it| it.id == token);
                 self.reach.learn_application(user, token, record.as_ref());
             }
-            Err(fault) => tracing::warn!(user.id = %user, %fault, "reading tokens failed"),
+            Err(fault) => tracing::warn!(
+                user.id = %user, %fault,
+                "reading the tokens of a user failed; some devices may receive no notices"
+            ),
         }
     }
 
@@ -382,7 +391,10 @@ impl NoticeSender {
         match self.archive.blocking(Owner::Server, look).await {
             // `None` if the account was deleted since.
             Ok(known) => self.reach.learn(user, known),
-            Err(fault) => tracing::warn!(user.id = %user, %fault, "a user gets no notices"),
+            Err(fault) => tracing::warn!(
+                user.id = %user, %fault,
+                "reading the notice settings of a user failed; the user may receive no notices"
+            ),
         }
     }
 }

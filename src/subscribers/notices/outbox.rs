@@ -141,11 +141,11 @@ impl Outbox {
                     Some(pause) => {
                         tokio::time::sleep(after.unwrap_or(pause).min(LONGEST_PAUSE)).await;
                     }
-                    None => return tracing::warn!(why, "a notice is dropped"),
+                    None => return tracing::warn!(why, "dropped a notice after the last retry"),
                 },
                 Err(Undelivered::Gone) => return self.forget(job).await,
                 Err(Undelivered::Never(why)) => {
-                    return tracing::warn!(why, "a notice is dropped");
+                    return tracing::warn!(why, "dropped a notice that cannot be delivered");
                 }
             }
         }
@@ -171,7 +171,10 @@ impl Outbox {
         let Job::Push { user, device, .. } = job else { return };
         let asked = RemoveDevice { id: device.id.clone() };
         if let Err(failure) = self.0.directory.ask(*user, asked).await {
-            tracing::debug!(user.id = %user, ?failure, "a lost device stays for now");
+            tracing::debug!(
+                user.id = %user, ?failure,
+                "removing a device that its push service does not know failed"
+            );
         }
     }
 }

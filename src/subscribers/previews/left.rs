@@ -78,7 +78,7 @@ impl Looking {
         loop {
             let shards = self.left.next().await;
             while let Err(fault) = self.pass(&shards).await {
-                tracing::warn!(%fault, "links that nobody looked at cannot be found");
+                tracing::warn!(%fault, "reading the links without previews failed; retrying");
                 tokio::time::sleep(AGAIN).await;
             }
         }
@@ -93,7 +93,10 @@ impl Looking {
                 Ok(Some(linked)) => self.look(linked).await,
                 Ok(None) => {}
                 Err(fault) => {
-                    tracing::info!(message.id = %message, %fault, "reading a message failed; it gets no previews");
+                    tracing::info!(
+                        message.id = %message, %fault,
+                        "reading a message failed; it gets no previews"
+                    );
                 }
             }
         };

@@ -82,7 +82,7 @@ impl PageReader {
         let DescribedPage { head, place } = match self.describe(owner, link).await {
             Ok(page) => page,
             Err(fault) => {
-                tracing::debug!(%fault, "a link has no preview");
+                tracing::debug!(%fault, "fetching a link preview failed");
                 return None;
             }
         };

@@ -185,13 +185,13 @@ impl PreviewThread {
         self.0.stop();
         let joining = Threads::System.start("previews end", move || {
             if self.0.join().is_err() {
-                tracing::error!("the thread of the link previews panicked");
+                tracing::error!("the link preview thread panicked");
             }
             drop(sender);
         });
         let has_ended = joining.is_ok() && tokio::time::timeout(within, end).await.is_ok();
         if !has_ended {
-            tracing::warn!("stopping the link previews takes too long; the server ends without");
+            tracing::warn!("stopping the link previews timed out; ending the server anyway");
         }
         has_ended
     }
@@ -213,13 +213,18 @@ impl Looking {
             }
         };
         if tokio::time::timeout(LOOKED_WITHIN, look).await.is_err() {
-            tracing::debug!("the links of a message take too long");
+            tracing::debug!(
+                "fetching the links of a message timed out; keeping those that arrived"
+            );
         }
         if found.is_empty() {
             return;
         }
         if let Err(Failure::Fault(fault)) = self.show(&linked, found).await {
-            tracing::info!(message.id = %linked.message, %fault, "a message stays without previews");
+            tracing::info!(
+                message.id = %linked.message, %fault,
+                "adding the previews of a message failed; it gets none"
+            );
         }
     }
 
