@@ -43,7 +43,7 @@ pub struct AppState {
     /// Hashes passwords.
     pub passwords: Passwords,
     /// Bytes that the bodies of requests in progress hold together.
-    pub bodies: Budget,
+    pub bodies: Shares,
     /// Counts long-polls and streams, which are held until there are events.
     pub held: Budget,
     /// Counts large responses that clients have not read yet.

@@ -16,9 +16,11 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
 
+use crate::bounds::Bound;
 use crate::bounds::places::Places;
-use crate::bounds::{Bound, Budget, Full, Permit};
+use crate::bounds::shares::{OwnedShare, ShareRefusal, Shares};
 use crate::http::app_state::AppState;
+use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::wire::fields::{Problems, without_mark};
 
@@ -40,12 +42,14 @@ pub(super) const LARGER: [(&str, usize, &str); 2] = [
 /// Bodies of requests in progress that are held at once. Small ones are not counted: a connection's
 /// buffer is as large.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };
+/// What the clients of one network hold of it. (Not of one token: a log-in has none yet.)
+const SHARE: Bound = Bound { items: 8 << 10, bytes: 32 << 20 };
 /// Bodies of at most this many bytes are small.
 const SMALL: usize = 8 << 10;
 
 /// A budget for the bodies of all requests together.
-pub fn budget(places: &Places) -> Budget {
-    Budget::new(places, "bodies", HELD)
+pub fn budget(places: &Places) -> Shares {
+    Shares::new(places, "bodies", HELD, SHARE)
 }
 
 /// Largest body, in bytes, on a route with a limit of its own. Other routes have no `Limit`, and
@@ -75,14 +79,20 @@ pub enum BodyRefusal {
     /// The budget for all bodies together is used up.
     #[error("too many large bodies at once")]
     Full,
+    /// The clients of one network hold too much of it.
+    #[error("too many large bodies from your network at once")]
+    NetworkFull,
     /// The body ended too early or could not be read.
     #[error("the body could not be read")]
     Broken,
 }
 
-impl From<Full> for BodyRefusal {
-    fn from(_: Full) -> Self {
-        Self::Full
+impl From<ShareRefusal> for BodyRefusal {
+    fn from(refusal: ShareRefusal) -> Self {
+        match refusal {
+            ShareRefusal::OfOwner => Self::NetworkFull,
+            ShareRefusal::OfAll => Self::Full,
+        }
     }
 }
 
@@ -94,6 +104,9 @@ impl From<BodyRefusal> for ApiError {
                 .with_header(ACCEPT_ENCODING, "identity"),
             BodyRefusal::Full => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(1000)
+            }
+            BodyRefusal::NetworkFull => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(1000)
             }
             BodyRefusal::Broken => Self::new(StatusCode::BAD_REQUEST, refusal),
         }
@@ -126,7 +139,7 @@ async fn read(request: &HttpRequest, mut payload: Payload) -> Result<Bytes, Body
     if announced > limit {
         return Err(BodyRefusal::TooLarge { limit });
     }
-    let mut held = Held { budget: None, permit: None };
+    let mut held = Held { share: None };
     let mut next = async |so_far: usize| -> Result<Option<Bytes>, BodyRefusal> {
         let Some(piece) = payload.next().await else { return Ok(None) };
         let piece = piece.map_err(|_| BodyRefusal::Broken)?;
@@ -165,32 +178,28 @@ fn as_it_is(request: &HttpRequest) -> Result<(), BodyRefusal> {
 
 /// What a body holds of the budget that all bodies share.
 struct Held {
-    budget: Option<Budget>,
-    permit: Option<Permit>,
+    share: Option<OwnedShare>,
 }
 
 impl Held {
     /// Holds as much of the budget as a body of this length needs.
-    fn reach(&mut self, request: &HttpRequest, length: usize) -> Result<(), Full> {
+    fn reach(&mut self, request: &HttpRequest, length: usize) -> Result<(), ShareRefusal> {
         if length <= SMALL {
             return Ok(());
         }
-        if let Some(permit) = &mut self.permit {
-            return permit.grow(length - permit.bytes());
+        if let Some(share) = &mut self.share {
+            return share.grow(length - share.bytes());
         }
-        if self.budget.is_none() {
-            self.budget = request.app_data::<Data<AppState>>().map(|app| app.bodies.clone());
-        }
-        if let Some(budget) = &self.budget {
-            self.permit = Some(budget.try_hold(length)?);
+        if let Some(app) = request.app_data::<Data<AppState>>() {
+            self.share = Some(app.bodies.try_hold(&network_of(request), length)?);
         }
         Ok(())
     }
 
     /// Holds it until the request is over, since the values parsed from the body live that long.
     fn keep(self, request: &HttpRequest) {
-        if let Some(permit) = self.permit {
-            request.extensions_mut().insert(permit);
+        if let Some(share) = self.share {
+            request.extensions_mut().insert(share);
         }
     }
 }

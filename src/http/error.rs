@@ -427,6 +427,9 @@ impl From<IntakeRefusal> for ApiError {
             IntakeRefusal::Full => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, refusal).retry_after_millis(2000)
             }
+            IntakeRefusal::OwnerFull => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(2000)
+            }
         }
     }
 }

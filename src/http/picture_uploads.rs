@@ -68,7 +68,7 @@ pub(super) async fn put(
     let link = LinkQuery::of(&query).ok_or_else(signed_links::refused)?;
     let picture = FileId::parse(&path).ok_or_else(signed_links::refused)?;
     let user = link.user(&app, Some(LinkTarget::Picture(picture.clone()))).await?;
-    let upload = pictures::sent(&app, &request, payload).await?;
+    let upload = pictures::sent(&app, user, &request, payload).await?;
     // A client that got no response sends the bytes again.
     if pictures::uploaded(&app, user, picture.clone()).await?.is_none() {
         let image = app.images.keep(upload, Some(user)).await?;

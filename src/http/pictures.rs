@@ -42,15 +42,19 @@ pub(super) async fn create(
     problems.or(Some(()))?;
     let image = match elsewhere {
         Some(url) => fetched(&app, caller.user, ("url", &url), Formats::All).await?,
-        None => app.images.keep(sent(&app, &request, payload).await?, Some(caller.user)).await?,
+        None => {
+            let upload = sent(&app, caller.user, &request, payload).await?;
+            app.images.keep(upload, Some(caller.user)).await?
+        }
     };
     let url = app.instance.image_url(&image);
     Ok(HttpResponse::Ok().json(json!({"payload": {"url": url, "picture_url": url}})))
 }
 
-/// Receives the image in the body.
+/// Receives the image in the body, as an upload of this user.
 pub(super) async fn sent(
     app: &AppState,
+    user: UserId,
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Result<Upload, ApiError> {
@@ -59,7 +63,7 @@ pub(super) async fn sent(
     if announced.is_some_and(|bytes| bytes > IMAGE_BYTES + multipart::WRAPPING) {
         return Err(IntakeRefusal::TooLarge.into());
     }
-    let intake = app.images.intake()?;
+    let intake = app.images.intake(user)?;
     received(intake, request, payload).await
 }
 
@@ -82,7 +86,7 @@ pub(super) async fn fetched(
     (field, url): (&str, &str),
     formats: Formats,
 ) -> Result<ImageRef, ApiError> {
-    let mut intake = app.images.intake()?;
+    let mut intake = app.images.intake(sender)?;
     intake.hold_most()?;
     let limits =
         FetchLimits { bytes: IMAGE_BYTES, time: FETCHED_WITHIN, longer: LongerBody::Refused };

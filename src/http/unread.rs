@@ -22,7 +22,7 @@ use crate::http::error::ApiError;
 /// All large responses together.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };
 /// Bytes of those of one caller: two of the largest pages.
-const SHARE: usize = 16 << 20;
+const SHARE: Bound = Bound::of_bytes(16 << 20);
 /// Bodies of at most this many bytes are not counted: the sockets' buffers hold most of one.
 const SMALL: u64 = 64 << 10;
 
@@ -48,10 +48,7 @@ pub(super) fn held(answer: ServiceResponse) -> Result<ServiceResponse, Error> {
     let bytes = usize::try_from(length).unwrap_or(usize::MAX);
     let share = match token_of(request) {
         Some(token) => app.unread_responses.try_hold(&token, bytes),
-        None => {
-            let network = network_of(request).map(|network| network.to_string());
-            app.unread_responses.try_hold(&network, bytes)
-        }
+        None => app.unread_responses.try_hold(&network_of(request), bytes),
     };
     let share = share.map_err(|_| {
         let reason = "too many large responses are not read yet";

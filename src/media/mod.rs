@@ -44,7 +44,7 @@ mod sweeping;
 mod waiting;
 
 use decoder_pool::{DecoderPool, JobFailure, JobQueue};
-use intake::{Intake, IntakeMemory, Upload};
+use intake::{Intake, IntakeMemory, IntakeRefusal, Upload};
 use memory::Memory;
 use name::{ImageName, Variant};
 use store::{Found, Store, StoredFile};
@@ -185,15 +185,16 @@ impl Images {
         })
     }
 
-    /// Begins a buffer for the bytes of an image.
+    /// Begins a buffer for the bytes of an image of this owner.
     ///
     /// # Errors
-    /// If too many images wait: a client is better told before it sends the bytes than after.
-    pub fn intake(&self) -> Result<Intake, PictureError> {
+    /// If too many images of the owner or of everybody wait: a client is better told before it
+    /// sends the bytes than after.
+    pub fn intake(&self, owner: impl Into<Owner>) -> Result<Intake, IntakeRefusal> {
         if self.decoder_pool.has_space(JobQueue::Uploads) {
-            Ok(self.room.intake())
+            self.room.intake(owner.into())
         } else {
-            Err(PictureError::Busy)
+            Err(IntakeRefusal::Full)
         }
     }
 

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 
 use crate::world::World;
 use crate::world::person::{Group, Person, fresh_guid, text};
+use crate::world::pictures::png;
+use crate::world::raw::Raw;
 
 fn zipped(body: &str) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
@@ -111,6 +113,58 @@ async fn attachments_have_a_bound_together() {
     let errors = posting(vec![place; 25]).await.refused(400);
     assert!(errors[0].starts_with("message.attachments have 51"), "{errors:?}");
     assert!(errors[0].ends_with("bytes of JSON, at most 49152 are allowed"), "{errors:?}");
+}
+
+/// One user's slow uploads held all memory for images, and nobody else could upload one.
+#[tokio::test]
+async fn one_user_uploads_eight_images_at_once() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let head = format!(
+        "POST /pictures HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\nContent-Length: 900000\r\n\r\n",
+        ana.token
+    );
+    let mut uploads = Vec::new();
+    for number in 1..=8 {
+        uploads.push(Raw::sends(world.address.get(), &head).await);
+        world.holds("images", number).await;
+    }
+    let refused = ana.sends_image(png(3, 3)).await;
+    assert_eq!(refused.header("retry-after"), Some("2"));
+    let why = "too many of your images at once: at most 8, with 20 MiB together";
+    assert_eq!(refused.refused(429), [why]);
+    assert_eq!(ben.sends_image(png(3, 3)).await.status, 200);
+    uploads.pop().unwrap().ends().await;
+    world.holds("images", 7).await;
+    assert_eq!(ana.sends_image(png(3, 3)).await.status, 200);
+}
+
+/// The clients of one address held the memory for all large bodies.
+#[tokio::test]
+async fn one_network_holds_half_of_the_memory_for_bodies() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let group = ana.creates_group("Climbers").await;
+    let body = "x".repeat(1_000_000);
+    let begun = format!(
+        "POST /v3/groups/{}/members/add HTTP/1.1\r\nHost: x\r\nX-Access-Token: {}\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        group.id,
+        ana.token,
+        body.len() + 1
+    );
+    let mut bodies = Vec::new();
+    for number in 1..=33 {
+        bodies.push(Raw::sends(world.address.get(), &begun).await);
+        world.holds("bodies", number).await;
+        world.holds_bytes("bodies", number * 1_000_000).await;
+    }
+    let answer = Raw::to(world.address.get()).await.says_if_open(&begun).await;
+    assert!(answer.contains("too many large bodies from your network at once"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 429"), "{answer}");
+    let mut other = Raw::from("127.0.0.2", world.address.get()).await;
+    other.says(&begun).await;
+    world.holds("bodies", 34).await;
 }
 
 #[tokio::test]

@@ -145,7 +145,6 @@ pub struct Abusers {
     abuse: Abuse,
     connections: usize,
     what: Arc<Vec<u8>>,
-    token: String,
     endings: Arc<Mutex<BTreeMap<Ending, u64>>>,
 }
 
@@ -165,7 +164,6 @@ impl Abusers {
             abuse,
             connections: connections.min(most),
             what: Arc::new(bytes(addr, abuse, of, cursor)),
-            token: of.token.clone(),
             endings: Arc::default(),
         }
     }
@@ -174,11 +172,11 @@ impl Abusers {
     pub async fn run(&self) {
         let mut acting = JoinSet::new();
         for _ in 0..self.connections {
-            let (addr, abuse, token) = (self.addr, self.abuse, self.token.clone());
+            let (addr, abuse) = (self.addr, self.abuse);
             let (what, endings) = (Arc::clone(&self.what), Arc::clone(&self.endings));
             acting.spawn(async move {
                 loop {
-                    let act = act(addr, abuse, &what, &token);
+                    let act = act(addr, abuse, &what);
                     let ended = tokio::time::timeout(PATIENCE, act).await;
                     let ending = ended.map_or(Ending::Held, |it| it.unwrap_or(Ending::Cut));
                     note(&endings, ending);
@@ -225,7 +223,8 @@ fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget, cursor: &str) -> Vec<u
             let head = request::post_bytes(host, "/pictures", &of.token, picture.len());
             [head, picture].concat()
         }
-        Abuse::HugeFrames | Abuse::Subscriptions => handshake::PUSH.request(host),
+        // The handshake comes first; the frames follow once the connection is open.
+        Abuse::HugeFrames | Abuse::Subscriptions => frames(abuse, &of.token),
         Abuse::Handshakes => {
             let one = r#"{"channel":"/meta/handshake","version":"1.0","supportedConnectionTypes":["long-polling"]}"#;
             let batch = format!("[{}]", vec![one; HANDSHAKES].join(","));
@@ -273,12 +272,26 @@ fn bytes(host: SocketAddr, abuse: Abuse, of: &PostTarget, cursor: &str) -> Vec<u
     }
 }
 
-async fn act(addr: SocketAddr, abuse: Abuse, what: &[u8], token: &str) -> std::io::Result<Ending> {
+/// Returns a hello and the frames that are too much. They are encoded once, so that the abusers
+/// spend their time on sending.
+fn frames(abuse: Abuse, token: &str) -> Vec<u8> {
+    let frame = |text: &str| encode_masked(Opcode::Text, text.as_bytes(), [3, 5, 7, 9]);
+    let mut bytes = frame(&format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#));
+    if abuse == Abuse::HugeFrames {
+        bytes.extend(frame(&"x".repeat(1 << 20)));
+    } else {
+        let subscribe = |number| frame(&format!(r#"{{"t":"sub","conv":["g:{number}"]}}"#));
+        bytes.extend((0..SUBSCRIPTIONS).flat_map(subscribe));
+    }
+    bytes
+}
+
+async fn act(addr: SocketAddr, abuse: Abuse, what: &Arc<Vec<u8>>) -> std::io::Result<Ending> {
     let mut stream = TcpStream::connect(addr).await?;
     match abuse {
         Abuse::HugeFrames | Abuse::Subscriptions => {
-            stream.write_all(what).await?;
-            return on_a_socket(stream, abuse, token).await;
+            stream.write_all(&handshake::PUSH.request(addr)).await?;
+            return on_a_socket(stream, Arc::clone(what)).await;
         }
         Abuse::HugeBodies => {
             stream.write_all(what).await?;
@@ -348,19 +361,11 @@ async fn unread(addr: SocketAddr, what: &[u8]) -> std::io::Result<Ending> {
     Ok(Ending::Answered(status.unwrap_or(0)))
 }
 
-/// Says hello, then sends too much, and reads until the server ends the connection.
-async fn on_a_socket(stream: TcpStream, abuse: Abuse, token: &str) -> std::io::Result<Ending> {
+/// Sends the frames, and reads until the server ends the connection.
+async fn on_a_socket(stream: TcpStream, frames: Arc<Vec<u8>>) -> std::io::Result<Ending> {
     let (mut reads, mut writes) = stream.into_split();
-    let frame = |text: &str| encode_masked(Opcode::Text, text.as_bytes(), [3, 5, 7, 9]);
-    let mut said = frame(&format!(r#"{{"t":"hello","v":1,"token":"{token}"}}"#));
-    if abuse == Abuse::HugeFrames {
-        said.extend(frame(&"x".repeat(1 << 20)));
-    } else {
-        let subscribe = |number| frame(&format!(r#"{{"t":"sub","conv":["g:{number}"]}}"#));
-        said.extend((0..SUBSCRIPTIONS).flat_map(subscribe));
-    }
     let saying = tokio::spawn(async move {
-        drop(writes.write_all(&said).await);
+        drop(writes.write_all(&frames).await);
         // The last frame is not JSON, so that a server that accepted everything closes the socket.
         drop(writes.write_all(&encode_masked(Opcode::Text, b"no more", [1, 2, 3, 4])).await);
         writes

@@ -115,7 +115,7 @@ impl PageReader {
 
     /// Fetches and stores the picture of a page. A page has a preview without its picture, too.
     async fn picture(&self, owner: Owner, url: &str) -> Option<ImageRef> {
-        let mut intake = self.images.intake().ok()?;
+        let mut intake = self.images.intake(owner).ok()?;
         intake.hold_most().ok()?;
         let fetched = self.outgoing.fetch(owner, url, PICTURE).await.ok()?;
         intake.add(&fetched.body).ok()?;

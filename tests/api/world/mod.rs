@@ -252,6 +252,11 @@ impl World {
         self.counts(&format!("coterie_held_items{{place=\"{place}\"}}"), items).await;
     }
 
+    /// Waits until so many bytes are held in this place (`bounds::places`).
+    pub(crate) async fn holds_bytes(&self, place: &str, bytes: u64) {
+        self.counts(&format!("coterie_held_bytes{{place=\"{place}\"}}"), bytes).await;
+    }
+
     /// Waits until a metric has this value.
     async fn counts(&self, name: &str, value: u64) {
         let reaches = async {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// A timeout longer than anything here takes, however slow the machine is.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -18,6 +18,13 @@ impl Raw {
     /// Opens a connection.
     pub(crate) async fn to(address: SocketAddr) -> Self {
         Self(TcpStream::connect(address).await.unwrap())
+    }
+
+    /// Opens a connection from this address of the machine.
+    pub(crate) async fn from(own: &str, address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(own.parse().unwrap(), 0)).unwrap();
+        Self(socket.connect(address).await.unwrap())
     }
 
     /// Opens a connection and sends this text.
