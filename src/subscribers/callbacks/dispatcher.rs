@@ -132,7 +132,7 @@ impl Dispatcher {
             return;
         }
         let now = self.now();
-        for host in self.scheduler.hosts(now) {
+        for host in self.scheduler.due_hosts(now) {
             while let Some(attempt) = self.scheduler.take(&host, now) {
                 shared.unsettled.fetch_add(1, Ordering::SeqCst);
                 let (callbacks, host) = (self.callbacks.clone(), Arc::clone(&host));
@@ -147,7 +147,7 @@ impl Dispatcher {
 
     fn came_back(&mut self, host: &Arc<str>, tried: FinishedAttempt, ctx: &mut Context<Self>) {
         let now = self.now();
-        self.scheduler.came_back(host, tried.host_works, now);
+        self.scheduler.came_back(host, tried.attempt.bot.creator, tried.host_works, now);
         let Some((seen, verdict)) = tried.seen else {
             return self.restart_after_fault(&Fault::Gone, ctx);
         };

@@ -21,6 +21,9 @@ use crate::subscribers::callbacks::event::CallbackEvent;
 const UNDER_WAY: usize = 256;
 /// Requests to one host that may be under way at the same time.
 const UNDER_WAY_PER_HOST: usize = 4;
+/// Requests to bots of one creator that may be under way at the same time: one user with many slow
+/// listeners, each under a host name of its own, leaves three quarters to everybody else.
+const UNDER_WAY_PER_CREATOR: usize = UNDER_WAY / 4;
 
 /// No bound for bots that wait: there may be as many as there are bots, and each takes little
 /// memory.
@@ -50,6 +53,8 @@ pub(super) struct DeliveryScheduler {
     by_group: HashMap<GroupId, HashSet<UserId>>,
     hosts: HashMap<Arc<str>, Host>,
     under_way: Vec<Permit>,
+    /// How many requests of each creator's bots are under way, without zeros.
+    of_creators: HashMap<UserId, usize>,
     /// The number of registrations so far.
     generations: u64,
     budgets: CallbackBudgets,
@@ -57,9 +62,51 @@ pub(super) struct DeliveryScheduler {
 
 #[derive(Debug, Default)]
 struct Host {
-    waiting: BTreeMap<(Timestamp, UserId), Permit>,
+    /// Bots that wait, by their creator; no creator without one.
+    waiting: HashMap<UserId, WaitingBots>,
     under_way: usize,
     breaker: Breaker,
+}
+
+/// Bots that wait, by the time when they are due.
+type WaitingBots = BTreeMap<(Timestamp, UserId), Permit>;
+
+impl Host {
+    fn add(&mut self, creator: UserId, bot: (Timestamp, UserId), permit: Permit) {
+        self.waiting.entry(creator).or_default().insert(bot, permit);
+    }
+
+    fn remove(&mut self, creator: UserId, bot: (Timestamp, UserId)) {
+        let Some(bots) = self.waiting.get_mut(&creator) else { return };
+        bots.remove(&bot);
+        if bots.is_empty() {
+            self.waiting.remove(&creator);
+        }
+    }
+
+    /// The earliest time at which a bot is due.
+    fn due(&self) -> Option<Timestamp> {
+        self.waiting.values().filter_map(first).map(|(at, _)| at).min()
+    }
+
+    /// The next bot that is due, with its creator: of the creator with the fewest requests under way
+    /// (`of_creators`), the one that has been due longest.
+    fn next(
+        &self,
+        now: Timestamp,
+        of_creators: &HashMap<UserId, usize>,
+    ) -> Option<(UserId, (Timestamp, UserId))> {
+        let firsts = self.waiting.iter().filter_map(|(creator, bots)| {
+            let bot = first(bots).filter(|(at, _)| *at <= now)?;
+            let under_way = of_creators.get(creator).copied().unwrap_or(0);
+            (under_way < UNDER_WAY_PER_CREATOR).then_some((under_way, bot, *creator))
+        });
+        firsts.min().map(|(_, bot, creator)| (creator, bot))
+    }
+}
+
+fn first(bots: &WaitingBots) -> Option<(Timestamp, UserId)> {
+    bots.keys().next().copied()
 }
 
 impl DeliveryScheduler {
@@ -70,6 +117,7 @@ impl DeliveryScheduler {
             by_group: HashMap::new(),
             hosts: HashMap::new(),
             under_way: Vec::new(),
+            of_creators: HashMap::new(),
             generations: 0,
             budgets,
         }
@@ -104,7 +152,7 @@ impl DeliveryScheduler {
     pub(super) fn forget(&mut self, number: UserId) {
         let Some(endpoint) = self.endpoints.remove(&number) else { return };
         if let (Some(at), Some(host)) = (endpoint.waits_at, self.hosts.get_mut(&endpoint.host)) {
-            host.waiting.remove(&(at, number));
+            host.remove(endpoint.bot.creator, (at, number));
         }
         if let Some(bots) = self.by_group.get_mut(&endpoint.group) {
             bots.remove(&number);
@@ -170,21 +218,28 @@ impl DeliveryScheduler {
         }
         let host = self.hosts.entry(Arc::clone(&endpoint.host)).or_default();
         if let Some(at) = endpoint.waits_at {
-            host.waiting.remove(&(at, number));
+            host.remove(endpoint.bot.creator, (at, number));
         }
         if let Some(at) = due {
-            host.waiting.insert((at, number), self.budgets.waiting.hold(0));
+            host.add(endpoint.bot.creator, (at, number), self.budgets.waiting.hold(0));
         }
         endpoint.waits_at = due;
     }
 
-    /// The hosts for which bots wait. Forgets hosts about which there is nothing to remember.
-    pub(super) fn hosts(&mut self, now: Timestamp) -> Vec<Arc<str>> {
+    /// The hosts for which bots are due, the longest waiting first; none while too many requests are
+    /// under way. Forgets hosts about which there is nothing to remember.
+    pub(super) fn due_hosts(&mut self, now: Timestamp) -> Vec<Arc<str>> {
         self.hosts.retain(|_, host| {
             host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh(now)
         });
-        let busy = self.hosts.iter().filter(|(_, host)| !host.waiting.is_empty());
-        busy.map(|(name, _)| Arc::clone(name)).collect()
+        if self.under_way.len() >= UNDER_WAY {
+            return Vec::new();
+        }
+        let due = |(name, host): (&Arc<str>, &Host)| Some((host.due()?, Arc::clone(name)));
+        let mut hosts: Vec<_> =
+            self.hosts.iter().filter_map(due).filter(|(at, _)| *at <= now).collect();
+        hosts.sort_unstable();
+        hosts.into_iter().map(|(_, name)| name).collect()
     }
 
     /// Begins the next attempt to a host, if one is due and limits and breaker let it go out.
@@ -194,19 +249,33 @@ impl DeliveryScheduler {
         if is_full || !known.breaker.admits(now, known.under_way) {
             return None;
         }
-        let (at, number) = known.waiting.keys().next().copied().filter(|(at, _)| *at <= now)?;
-        known.waiting.remove(&(at, number));
-        let endpoint = self.endpoints.get_mut(&number)?;
+        let (creator, bot) = known.next(now, &self.of_creators)?;
+        known.remove(creator, bot);
+        let endpoint = self.endpoints.get_mut(&bot.1)?;
         endpoint.waits_at = None;
         let attempt = endpoint.take(now)?;
         known.under_way += 1;
+        *self.of_creators.entry(creator).or_default() += 1;
         self.under_way.push(self.budgets.under_way.hold(0));
         Some(attempt)
     }
 
-    /// Notes that an attempt ended; `works` is whether the host works, if the attempt tells.
-    pub(super) fn came_back(&mut self, host: &Arc<str>, works: Option<bool>, now: Timestamp) {
+    /// Notes that an attempt to a bot of this creator ended; `works` is whether the host works, if
+    /// the attempt tells.
+    pub(super) fn came_back(
+        &mut self,
+        host: &Arc<str>,
+        creator: UserId,
+        works: Option<bool>,
+        now: Timestamp,
+    ) {
         drop(self.under_way.pop());
+        if let Some(own) = self.of_creators.get_mut(&creator) {
+            *own = own.saturating_sub(1);
+            if *own == 0 {
+                self.of_creators.remove(&creator);
+            }
+        }
         let Some(host) = self.hosts.get_mut(host) else { return };
         host.under_way = host.under_way.saturating_sub(1);
         match works {

@@ -31,11 +31,14 @@ fn host() -> Arc<str> {
     "http://x.test".into()
 }
 
+/// The creator of every bot, unless a test needs several.
+const CREATOR: UserId = UserId::new(1);
+
 fn row(number: u64) -> BotRow {
     let bot = Bot {
         id: BotId::new(format!("bot{number}")),
         number: UserId::new(number),
-        creator: UserId::new(1),
+        creator: CREATOR,
         name: Nickname::parse("Echo".to_owned()).unwrap(),
         avatar: None,
         callback_url: Some(CallbackUrl::parse("http://x.test/").unwrap()),
@@ -103,7 +106,7 @@ fn ends(
     now: Timestamp,
 ) -> Delivery {
     let delivery = verdict.conclude(&attempt.delivery, now, 0.5);
-    scheduler.came_back(&host(), Some(verdict == AttemptOutcome::Taken), now);
+    scheduler.came_back(&host(), CREATOR, Some(verdict == AttemptOutcome::Taken), now);
     scheduler.settle(&delivery, now);
     delivery
 }
@@ -133,40 +136,78 @@ fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
     let mut scheduler = scheduler();
     (1..=2).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     scheduler.take(&host(), at(0)).unwrap();
-    scheduler.came_back(&host(), Some(true), at(0));
+    scheduler.came_back(&host(), CREATOR, Some(true), at(0));
     scheduler.enqueue(UserId::new(1));
     assert!(scheduler.take(&host(), at(0)).is_none());
 }
 
-#[test]
-fn a_host_gets_four_at_the_same_time() {
+/// A scheduler whose bots have read their whole logs: one of each of these creators, called back at
+/// the host with its number.
+fn scheduler_of(creators: &[u64], host: impl Fn(u64) -> Arc<str>) -> DeliveryScheduler {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    for number in 1..=9 {
-        scheduler.register(row(number), host(), CallbackProgress::default(), Vec::new());
+    for (number, creator) in (1..).zip(creators) {
+        let mut row = row(number);
+        row.bot.creator = UserId::new(*creator);
+        scheduler.register(row, host(number), CallbackProgress::default(), Vec::new());
         let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
         endpoint.begin_filling();
         endpoint.fill(&page(vec![], true), at(0));
     }
-    scheduler.hear(GROUP, &said(1), at(0));
-    let under_way = std::iter::from_fn(|| scheduler.take(&host(), at(0))).count();
-    assert_eq!(under_way, 4);
+    scheduler
+}
+
+fn own_host(number: u64) -> Arc<str> {
+    format!("http://{number}.test").into()
+}
+
+/// Begins every attempt that may begin; returns the creators of the bots, in order.
+fn take_all(scheduler: &mut DeliveryScheduler) -> Vec<u64> {
+    let mut creators = Vec::new();
+    for host in scheduler.due_hosts(at(0)) {
+        while let Some(attempt) = scheduler.take(&host, at(0)) {
+            creators.push(attempt.bot.creator.get());
+        }
+    }
+    creators
 }
 
 #[test]
-fn all_hosts_together_get_256_at_the_same_time() {
-    let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
-    let host = |number: u64| -> Arc<str> { format!("http://{number}.test").into() };
-    for number in 1..=300 {
-        scheduler.register(row(number), host(number), CallbackProgress::default(), Vec::new());
-        let endpoint = scheduler.endpoint(UserId::new(number)).unwrap();
-        endpoint.begin_filling();
-        endpoint.fill(&page(vec![], true), at(0));
-    }
+fn host_receives_four_requests_at_the_same_time() {
+    let mut scheduler = scheduler_of(&[1; 9], |_| host());
     scheduler.hear(GROUP, &said(1), at(0));
-    let under_way = (1..=300).filter(|it| scheduler.take(&host(*it), at(0)).is_some()).count();
-    assert_eq!(under_way, 256);
-    scheduler.came_back(&host(1), Some(true), at(0));
-    assert!(scheduler.take(&host(300), at(0)).is_some());
+    assert_eq!(take_all(&mut scheduler).len(), 4);
+}
+
+#[test]
+fn all_hosts_together_receive_256_requests_at_the_same_time() {
+    let creators: Vec<u64> = (1..=300).collect();
+    let mut scheduler = scheduler_of(&creators, own_host);
+    scheduler.hear(GROUP, &said(1), at(0));
+    assert_eq!(take_all(&mut scheduler).len(), 256);
+    assert!(scheduler.due_hosts(at(0)).is_empty(), "no host is looked at while all is taken");
+    scheduler.came_back(&own_host(1), CREATOR, Some(true), at(0));
+    assert_eq!(take_all(&mut scheduler).len(), 1);
+}
+
+/// One user with slow listeners under many host names held all requests.
+#[test]
+fn bots_of_one_creator_have_a_quarter_of_all_requests() {
+    let creators: Vec<u64> = [vec![1; 300], vec![2; 10]].concat();
+    let mut scheduler = scheduler_of(&creators, own_host);
+    scheduler.hear(GROUP, &said(1), at(0));
+    let under_way = take_all(&mut scheduler);
+    let of = |creator| under_way.iter().filter(|it| **it == creator).count();
+    assert_eq!((of(1), of(2)), (64, 10));
+    let attempt_ended = own_host(under_way.iter().position(|it| *it == 1).unwrap() as u64 + 1);
+    scheduler.came_back(&attempt_ended, CREATOR, Some(true), at(0));
+    assert_eq!(take_all(&mut scheduler), [1]);
+}
+
+#[test]
+fn creators_with_bots_at_one_host_take_turns() {
+    let mut scheduler = scheduler_of(&[1, 1, 1, 1, 1, 2], |_| host());
+    scheduler.hear(GROUP, &said(1), at(0));
+    assert_eq!(take_all(&mut scheduler), [1, 2, 1, 1]);
 }
 
 #[test]
@@ -194,11 +235,11 @@ fn a_host_that_failed_once_and_is_called_no_more_is_forgotten_after_an_hour() {
     scheduler.hear(GROUP, &said(1), at(0));
     let attempt = scheduler.take(&host(), at(0)).unwrap();
     ends(&mut scheduler, &attempt, AttemptOutcome::Failed, at(1));
-    assert_eq!(scheduler.hosts(at(5000)), [host()], "it is tried again");
+    assert_eq!(scheduler.due_hosts(at(5000)), [host()], "it is tried again");
     scheduler.forget(UserId::new(1));
-    assert!(scheduler.hosts(at(3600)).is_empty());
+    assert!(scheduler.due_hosts(at(3600)).is_empty());
     assert_eq!(scheduler.remembered_hosts(), 1, "its failures count for the next bot");
-    assert!(scheduler.hosts(at(3601)).is_empty());
+    assert!(scheduler.due_hosts(at(3601)).is_empty());
     assert_eq!(scheduler.remembered_hosts(), 0);
 }
 
