@@ -54,7 +54,7 @@ impl Bound {
 
 /// The place is full now; the caller may retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too much of this at once")]
+#[error("too many requests of this kind at once")]
 pub struct Full;
 
 /// A bound that many callers share, with what they hold of it. Cheap to clone.

@@ -41,7 +41,7 @@ pub struct Options {
     )]
     pub listen: SocketAddr,
 
-    /// Directory for all data of the server
+    /// Directory with all data of the server
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 
@@ -78,7 +78,7 @@ pub struct Options {
     #[arg(long, env = "COTERIE_CALLBACK_ALLOW")]
     pub callback_allow: Option<Networks>,
 
-    /// Networks of proxies whose word about the client's address is trusted, like 172.16.0.0/12, or
+    /// Networks of proxies that may state the client's address, like 172.16.0.0/12, or
     /// none; if absent, this machine itself if there is a public URL and no --tls-cert
     #[arg(long, env = "COTERIE_TRUST_PROXY")]
     pub trust_proxy: Option<Networks>,

@@ -121,8 +121,8 @@ pub enum DataDirError {
     /// The journal is gone, but what was made from it is there.
     #[error(
         "the data directory {} lost its journal: there is no {} with segments in it, but {} is \
-         there; bring the journal back, or begin an empty one by starting once with \
-         --accept-lost-journal",
+         there; bring the journal back, or start once with --accept-lost-journal to begin an \
+         empty one",
         path.display(), path.join("journal").display(), proof
     )]
     JournalLost {
@@ -133,7 +133,7 @@ pub enum DataDirError {
     },
     /// The directory holds one node's copy of the shared log.
     #[error(
-        "the data directory {} is that of one node of several: start it with --nats and --node",
+        "the data directory {} belongs to one of several nodes: start it with --nats and --node",
         path.display()
     )]
     OfANode {

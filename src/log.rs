@@ -41,7 +41,7 @@ pub fn start(filter: &str, format: LogFormat) -> Result<(), String> {
     let wanted =
         if filter.contains("actix_http") { filter.to_owned() } else { format!("{QUIET},{filter}") };
     let filter = EnvFilter::try_new(wanted)
-        .map_err(|error| format!("the log filter {filter:?} cannot be understood: {error}"))?;
+        .map_err(|error| format!("the log filter {filter:?} is invalid: {error}"))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())

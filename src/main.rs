@@ -60,7 +60,7 @@ fn run_server(mut options: Options) -> Result<ExitCode, String> {
     options.listen = options.again.unwrap_or(options.listen);
     match actix::System::new().block_on(serve(&options))? {
         Ended::AsTold => Ok(ExitCode::SUCCESS),
-        Ended::ToBeMended(address) => Err(format!("cannot start again: {}", start_again(address))),
+        Ended::ToBeMended(address) => Err(format!("restarting failed: {}", start_again(address))),
     }
 }
 

@@ -107,11 +107,11 @@ impl Space {
             return;
         }
         let number = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        let help = "Bytes free where the data lie.";
+        let help = "Free bytes on the disk of the data directory.";
         page.single("coterie_disk_free_bytes", MetricKind::Gauge, help, number(&self.0.free));
-        let help = "Bytes that are kept back: with less, nothing new is taken in.";
+        let help = "Reserved bytes: with less free space, writes are refused.";
         page.single("coterie_disk_reserve_bytes", MetricKind::Gauge, help, self.0.reserve);
-        let help = "How often the disk became too full to take anything in.";
+        let help = "How often the disk became too full for writes.";
         page.single("coterie_disk_full_total", MetricKind::Counter, help, number(&self.0.lows));
     }
 
@@ -136,7 +136,8 @@ impl Space {
             self.0.lows.fetch_add(1, Ordering::Relaxed);
             tracing::error!(
                 free, wanted, %path,
-                "the disk is full: reads and log-ins work, other writes are refused until there is space"
+                "the disk is full: reads and log-ins work, other writes are refused until there \
+                 is space"
             );
         } else {
             tracing::warn!(free, %path, "the disk has space again: all writes are accepted");

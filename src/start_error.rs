@@ -41,15 +41,15 @@ pub enum StartError {
     Journal(#[from] OpenError),
     /// The journal is damaged.
     #[error(
-        "the journal is damaged, and nothing was changed: {0}; restore a backup, or go on without \
-         what lies behind the damage by starting once with --accept-lost-journal, which keeps the \
-         damaged files in a folder of their own"
+        "the journal is damaged, and nothing was changed: {0}; restore a backup, or start once \
+         with --accept-lost-journal to continue without the events behind the damage (the damaged \
+         files are moved to another folder)"
     )]
     JournalDamaged(OpenError),
     /// The index has to be made, and a part of the journal in the middle is damaged.
     #[error(
-        "the index cannot be made, since a part of the journal is damaged: {0}; restore a backup, or \
-         go on without what cannot be read by starting once with --accept-lost-journal"
+        "the index cannot be built, since a part of the journal is damaged: {0}; restore a \
+         backup, or start once with --accept-lost-journal to continue without the damaged part"
     )]
     Hole(JournalFault),
     /// The journal lost its end.

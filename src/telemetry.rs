@@ -28,7 +28,8 @@ pub(crate) fn metrics(
     let shared = archive.clone();
     let broken_chains = Arc::clone(&services.broken_chains);
     let rooms = move |page: &mut Exposition| {
-        page.family("coterie_rooms", MetricKind::Gauge, "Rooms that are awake, by kind.");
+        let help = "Running actors of groups, chats and accounts, by kind.";
+        page.family("coterie_rooms", MetricKind::Gauge, help);
         for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
             page.sample(&[("kind", kind)], awake);
         }
@@ -42,7 +43,7 @@ pub(crate) fn metrics(
         let help = "Bytes of the journal that the index does not have yet.";
         let lag = newest.saturating_sub(applied);
         page.single("coterie_index_lag_bytes", MetricKind::Gauge, help, lag);
-        let help = "Commits that do not go on where their stream ended: run coterie check.";
+        let help = "Commits that do not follow the end of their stream: run coterie check.";
         let name = "coterie_broken_chains_total";
         page.single(name, MetricKind::Counter, help, broken_chains.count());
     };
@@ -52,12 +53,12 @@ pub(crate) fn metrics(
             page.sample(&[("version", env!("CARGO_PKG_VERSION"))], 1);
         })
         .with(move |page| {
-            let help = "By how much the machine's clock jumped ahead (or back) unbelieved.";
+            let help = "Seconds by which the machine's clock jumped, while the server ignores it.";
             let name = "coterie_clock_refused_seconds";
             page.single(name, MetricKind::Gauge, help, clock.refused_seconds().unsigned_abs());
         })
         .with(move |page| {
-            let help = "Passwords that were hashed or checked, of nobody's account too.";
+            let help = "Passwords that were hashed or checked, also for unknown accounts.";
             let name = "coterie_passwords_total";
             page.single(name, MetricKind::Counter, help, passwords.worked_on());
         })
@@ -76,7 +77,7 @@ pub(crate) fn metrics(
             page.single("coterie_cluster_lag_bytes", MetricKind::Gauge, help, lag);
             let (wait_timeouts, help) = (
                 membership.as_ref().map_or(0, Membership::wait_timeouts),
-                "Answers that waited for another node for a quarter of a second, in vain.",
+                "Responses that waited a quarter of a second for another node in vain.",
             );
             page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, wait_timeouts);
         })

@@ -40,19 +40,19 @@ pub enum Failure<R> {
 pub enum Fault {
     /// A mailbox, the next commit or the memory for what is not durable is full, the index is too
     /// far behind, or the shared log is out of reach. Nothing was done.
-    #[error("too much to do")]
+    #[error("too many requests are waiting")]
     Busy,
     /// The disk has no space left for anything that can wait.
-    #[error("there is no room on the disk")]
+    #[error("the disk is full")]
     Full,
     /// The room stopped before it answered, or cannot be loaded.
-    #[error("the room is not available")]
+    #[error("the actor has stopped")]
     Gone,
     /// The journal or the index failed, or something else wrote the room's stream.
     #[error("storage failed: {0}")]
     Storage(String),
     /// Another node owns the stream.
-    #[error("another node decides this")]
+    #[error("another node owns this stream")]
     Elsewhere,
     /// The act exceeds a limit on what users and bots write. Nothing was done.
     #[error(transparent)]

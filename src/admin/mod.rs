@@ -132,7 +132,7 @@ impl Administration {
             AdminCommand::TellNodes => match &self.membership {
                 Some(membership) => Ok(AdminResult::Nodes(nodes::nodes_view(membership).await)),
                 None => {
-                    Err(AdminError::Refused("this server is alone: it has no --nats".to_owned()))
+                    Err(AdminError::Refused("this server runs alone, without --nats".to_owned()))
                 }
             },
             AdminCommand::TellServer => match &self.settings {
@@ -141,7 +141,7 @@ impl Administration {
             },
             AdminCommand::BringMedia(wanted) => match &self.media {
                 Some(media) => Ok(AdminResult::Media { missing: media.bring(wanted).await? }),
-                None => Err(AdminError::Refused("no server runs that could bring them".to_owned())),
+                None => Err(AdminError::Refused("no server runs that could fetch them".to_owned())),
             },
             AdminCommand::Drain => {
                 self.drain.notify_one();

@@ -134,12 +134,12 @@ fn read_command(line: &[u8]) -> Result<AdminRequest, String> {
     struct Versioned {
         v: u32,
     }
-    let plain = |error: serde_json::Error| format!("this is no request: {error}");
+    let plain = |error: serde_json::Error| format!("the request is invalid: {error}");
     let Versioned { v } = serde_json::from_slice(line).map_err(plain)?;
     if v != VERSION {
         return Err(format!(
-            "the running server speaks version {VERSION} and was asked in version {v}; \
-             restart it, or use the tools that came with it"
+            "the running server has protocol version {VERSION}, and the tool has {v}; restart the \
+             server, or use the tools of its version"
         ));
     }
     serde_json::from_slice(line).map_err(plain)

@@ -107,7 +107,7 @@ impl Administration {
         let before = UserId::new(id.get().saturating_sub(1));
         let mut found = self.directory.context().accounts.users_after(before, 1).await?;
         let found = found.pop().filter(|found| found.id == id);
-        let found = found.ok_or_else(|| AdminError::Fault(format!("user {id} cannot be shown")))?;
+        let found = found.ok_or_else(|| AdminError::Fault(format!("user {id} cannot be read")))?;
         Ok(AdminResult::User(shown(found)))
     }
 }

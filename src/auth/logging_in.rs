@@ -23,7 +23,7 @@ use crate::index::IndexFault;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LogInRefusal {
     /// The email address is unknown, or the password is wrong.
-    #[error("email or password is wrong")]
+    #[error("wrong email or password")]
     Wrong,
     /// Too many attempts at this account failed.
     #[error("too many failed log-ins for this account")]
@@ -55,7 +55,7 @@ pub enum LogInFailure {
     #[error(transparent)]
     Hashing(#[from] HashingFault),
     /// The node that counts the failed attempts cannot be asked.
-    #[error("the node that counts failed log-ins of this account cannot be asked")]
+    #[error("the node that counts failed log-ins of this account does not answer")]
     Uncounted,
 }
 

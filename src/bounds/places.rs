@@ -72,23 +72,32 @@ const fn bounded(number: usize, limit: usize) -> Option<u64> {
 }
 
 const FAMILIES: [(&str, MetricKind, &str, Number); 5] = [
-    ("coterie_held_items", MetricKind::Gauge, "Things held for others, by place.", |it| {
+    ("coterie_held_items", MetricKind::Gauge, "Items that each place holds.", |it| {
         // A place without any limit still reports its items.
         let is_told = it.limit.items != UNBOUNDED || it.limit.bytes == UNBOUNDED;
         is_told.then_some(it.held.items as u64)
     }),
-    ("coterie_held_items_limit", MetricKind::Gauge, "Things that a place holds at most.", |it| {
-        bounded(it.limit.items, it.limit.items)
-    }),
-    ("coterie_held_bytes", MetricKind::Gauge, "Bytes held for others, by place.", |it| {
+    (
+        "coterie_held_items_limit",
+        MetricKind::Gauge,
+        "Maximum number of items in each place.",
+        |it| bounded(it.limit.items, it.limit.items),
+    ),
+    ("coterie_held_bytes", MetricKind::Gauge, "Bytes that each place holds.", |it| {
         bounded(it.held.bytes, it.limit.bytes)
     }),
-    ("coterie_held_bytes_limit", MetricKind::Gauge, "Bytes that a place holds at most.", |it| {
-        bounded(it.limit.bytes, it.limit.bytes)
-    }),
-    ("coterie_held_refused_total", MetricKind::Counter, "Refused since a place was full.", |it| {
-        Some(it.refused)
-    }),
+    (
+        "coterie_held_bytes_limit",
+        MetricKind::Gauge,
+        "Maximum number of bytes in each place.",
+        |it| bounded(it.limit.bytes, it.limit.bytes),
+    ),
+    (
+        "coterie_held_refused_total",
+        MetricKind::Counter,
+        "Requests refused because a place was full.",
+        |it| Some(it.refused),
+    ),
 ];
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const STEPS_BETWEEN_LOOKS: u64 = 1024;
 
 /// The budget is spent; the reader has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the input takes too much work")]
+#[error("the input takes too much time to process")]
 pub struct Spent;
 
 /// The limits of a budget.

@@ -36,7 +36,7 @@ const LEFT_OUT: [&str; 7] =
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
-    let plain = |error: io::Error| format!("the copy cannot be made: {error}");
+    let plain = |error: io::Error| format!("the backup failed: {error}");
     if !copying::is_empty(to).map_err(plain)? {
         return Err(format!("{} is not empty", to.display()));
     }

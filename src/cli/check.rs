@@ -31,7 +31,7 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
         None => check_stopped(dir)?,
     };
     match problems {
-        0 => say("everything is as it should be").map(|()| ExitCode::SUCCESS),
+        0 => say("no problems").map(|()| ExitCode::SUCCESS),
         1 => say("1 problem").map(|()| ExitCode::from(REFUSED)),
         many => say(&format!("{many} problems")).map(|()| ExitCode::from(REFUSED)),
     }
@@ -45,7 +45,7 @@ fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let mut checked = checking::check_view(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();
     let problems = tell_journal(&checked)? + media(dir, &checked, &view)? + check_rest::check(dir)?;
-    say("index: in use by the running server; stop it to have the index checked too")?;
+    say("index: in use by the running server; stop it to check the index too")?;
     Ok(problems)
 }
 
@@ -71,8 +71,8 @@ fn tell_journal(checked: &Checked) -> Result<usize, String> {
     ))?;
     if let Some(torn) = torn {
         say(&format!(
-            "journal: {} bytes at the end of {} were being written when the machine stopped; \
-             the next start cuts them, which is no damage",
+            "journal: {} bytes at the end of {} are an incomplete write; the next start removes \
+             them, which is no damage",
             torn.bytes, torn.file
         ))?;
     }
@@ -82,19 +82,19 @@ fn tell_journal(checked: &Checked) -> Result<usize, String> {
 
 fn check_index(dir: &Path) -> Result<usize, String> {
     if !dir.join("index").exists() {
-        say("index: there is none; the next start makes it")?;
+        say("index: it is missing; the next start builds it")?;
         return Ok(0);
     }
     match compare_index(dir) {
         Ok(None) => {
-            say("index: it is empty; the next start makes it")?;
+            say("index: it is empty; the next start builds it")?;
             Ok(0)
         }
         Ok(Some(Compared { same, differences })) => {
-            say(&format!("index: {same} rows as the journal says"))?;
+            say(&format!("index: {same} rows match the journal"))?;
             differences.iter().try_for_each(|it| say(&format!("index: {it}")))?;
             if !differences.is_empty() {
-                say("index: coterie rebuild makes it anew")?;
+                say("index: run coterie rebuild")?;
             }
             Ok(differences.len())
         }
@@ -103,7 +103,7 @@ fn check_index(dir: &Path) -> Result<usize, String> {
             Ok(1)
         }
         Err(CompareError::Found(fault)) => {
-            say(&format!("index: {fault}; coterie rebuild makes it anew"))?;
+            say(&format!("index: {fault}; run coterie rebuild"))?;
             Ok(1)
         }
         Err(CompareError::Scratch(why)) => Err(why),
@@ -122,7 +122,7 @@ enum CompareError {
 /// Returns `None` if the existing index is empty.
 fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     let scratch = |error: &dyn std::fmt::Display| {
-        CompareError::Scratch(format!("no index can be made to compare with: {error}"))
+        CompareError::Scratch(format!("building an index to compare with failed: {error}"))
     };
     let options = Options::of(dir).map_err(|error| scratch(&error))?;
     let view = View::open(&dir.join("journal"), None).map_err(|error| scratch(&error))?;

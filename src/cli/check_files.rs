@@ -36,8 +36,8 @@ impl KeptWhere {
             }
             Self::ByAllNodes if missing.is_empty() => {}
             Self::ByAllNodes => say(&format!(
-                "{what}: {} of them are not on this disk; they are kept with the log, and come \
-                 when somebody wants them",
+                "{what}: {} of them are not on this disk; they are stored with the log and \
+                 fetched on demand",
                 missing.len()
             ))?,
         }
@@ -47,7 +47,7 @@ impl KeptWhere {
 
 /// Reports files that messages name and that are missing; returns how many problems that makes.
 pub(super) fn tell_missing(kept: KeptWhere, missing: &[&String]) -> Result<usize, String> {
-    kept.tell("files", missing, "is in a message and missing")
+    kept.tell("files", missing, "is in a message but missing")
 }
 
 /// How many bytes are read at a time.
@@ -61,7 +61,7 @@ pub(super) fn check(
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
-    let plain = |error: io::Error| format!("the files cannot be looked at: {error}");
+    let plain = |error: io::Error| format!("listing the files failed: {error}");
     let listed = if folder.exists() { disk::contents(folder).map_err(plain)? } else { Vec::new() };
     let bytes: u64 = listed.iter().map(|(_, size)| size).sum();
     say(&format!("files: {} of them, {bytes} bytes", listed.len()))?;
@@ -79,11 +79,11 @@ pub(super) fn check(
     for (digest, size) in &listed {
         let path = disk::path_in(folder, digest);
         if digest_of(&path).map_err(plain)?.is_some_and(|held| held != *digest) {
-            say(&format!("files: {} does not hold what its name says", path.display()))?;
+            say(&format!("files: {} has other content than its name says", path.display()))?;
             problems += 1;
         }
         if !named.contains_key(digest) && !waiting.contains(digest) {
-            say(&format!("files: nobody names {digest}, {size} bytes"))?;
+            say(&format!("files: {digest} is not used, {size} bytes"))?;
         }
     }
     Ok(problems)

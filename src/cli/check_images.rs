@@ -21,7 +21,7 @@ pub(super) fn check(
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
-    let plain = |error: std::io::Error| format!("the images cannot be looked at: {error}");
+    let plain = |error: std::io::Error| format!("listing the images failed: {error}");
     let ImageComparison { listed, mut missing, unnamed } = if folder.exists() {
         orphans::used(folder, journal).map_err(|error| error.to_string())?
     } else {
@@ -43,7 +43,7 @@ pub(super) fn check(
             held => held.map_err(plain)?,
         };
         if ImageName::of(&held, image.name.size, image.name.format) != image.name {
-            say(&format!("images: {} does not hold what its name says", path.display()))?;
+            say(&format!("images: {} has other content than its name says", path.display()))?;
             problems += 1;
         }
     }
@@ -53,12 +53,12 @@ pub(super) fn check(
         let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let (name, length) = (image.name.text(), image.length);
         let stored = when::iso8601(Timestamp::from_seconds(since.as_secs()));
-        say(&format!("images: nobody names {name}, {length} bytes, stored {stored}"))?;
+        say(&format!("images: {name} is not used, {length} bytes, stored {stored}"))?;
     }
     Ok(problems)
 }
 
 /// Reports images that are named and missing; returns how many problems that makes.
 pub(super) fn tell_missing(kept: KeptWhere, missing: &[&String]) -> Result<usize, String> {
-    kept.tell("images", missing, "is named and missing")
+    kept.tell("images", missing, "is used but missing")
 }

@@ -33,7 +33,7 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
     let mut problems = keys(dir)?;
     // A server has both a key and an image folder from its first start on.
     if !dir.join("vapid.key").exists() && dir.join("images").exists() {
-        say("vapid.key: it is missing; with another one, browsers have to ask for notices anew")?;
+        say("vapid.key: it is missing; with a new key, browsers must subscribe to notices again")?;
         problems += 1;
     }
     if !dir.join(data_dir::HISTORY).exists() {
@@ -44,12 +44,12 @@ pub(super) fn check(dir: &Path) -> Result<usize, String> {
     for name in names(dir).map_err(plain)? {
         let is_aside = ["index.", "journal.broken-"].iter().any(|it| name.starts_with(it));
         if !KNOWN.contains(&name.as_str()) && !is_aside {
-            say(&format!("{name}: nobody knows what it is, and nobody uses it"))?;
+            say(&format!("{name}: this is unknown, and the server does not use it"))?;
         }
     }
     for name in names(&dir.join("journal")).map_err(plain)? {
         if inventory::is_foreign(&name) {
-            say(&format!("journal/{name}: nobody knows what it is, and nobody uses it"))?;
+            say(&format!("journal/{name}: this is unknown, and the server does not use it"))?;
         }
     }
     Ok(problems)

@@ -11,7 +11,7 @@ use crate::cli::say;
 pub(super) fn run(act: &ClockAct) -> Result<ExitCode, String> {
     let ClockAct::Accept(place) = act;
     let Some(server) = reach::running(&place.data_dir) else {
-        return Err("no server runs on this data; one that starts believes the clock".to_owned());
+        return Err("no server runs on this data; a new server accepts the clock".to_owned());
     };
     match ReachedInstance::Running(server).ask(AdminCommand::AcceptClock) {
         Ok(AdminResult::Clock { moved_millis }) => {

@@ -71,8 +71,8 @@ pub enum Tool {
         #[command(subcommand)]
         act: ClockAct,
     },
-    /// Show the nodes that are alive and the state of their log, as the node that runs on this data
-    /// sees them
+    /// Print the running nodes and the state of their log, as the node on this data directory sees
+    /// them
     Nodes(NodesArgs),
     /// Shut down the server that runs on this data, in order
     Drain(DataDirArgs),
@@ -97,7 +97,7 @@ pub enum Tool {
 /// The data directory of a tool.
 #[derive(Debug, Clone, Args)]
 pub struct DataDirArgs {
-    /// Directory for all data of the server
+    /// Directory with all data of the server
     #[arg(long, env = "COTERIE_DATA_DIR", default_value = "./data")]
     pub data_dir: PathBuf,
 

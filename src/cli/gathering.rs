@@ -31,9 +31,9 @@ pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
         return Ok(());
     }
     let running = reach::running(dir).ok_or_else(|| {
-        format!("{count} are kept with the log alone, and no node runs here that could bring them")
+        format!("{count} are stored with the log only, and no node runs here to fetch them")
     })?;
-    say(&format!("{count} pictures and files are not on this disk, and are brought to it"))?;
+    say(&format!("fetching {count} images and files that are not on this disk"))?;
     let mut node = ReachedInstance::Running(running);
     let mut nowhere = 0;
     for some in in_steps(wanted) {
@@ -46,7 +46,7 @@ pub(super) fn gather(dir: &Path, journal: &dyn Journal) -> Result<(), String> {
         }
     }
     if nowhere > 0 {
-        say(&format!("{nowhere} of them no node finds: what named them may be deleted since"))?;
+        say(&format!("no node has {nowhere} of them; their messages may be deleted since"))?;
     }
     Ok(())
 }

@@ -118,7 +118,7 @@ pub(super) fn end_of(
 /// The error for a reply that does not fit the command.
 pub(super) fn unexpected_reply(answer: &AdminResult) -> String {
     tracing::debug!(?answer, "the server sent an unexpected reply");
-    "the server is confused".to_owned()
+    "the server sent an unexpected reply".to_owned()
 }
 
 fn ask_running(
@@ -127,13 +127,13 @@ fn ask_running(
 ) -> Result<AdminReply, String> {
     let plain = |error: std::io::Error| format!("the running server does not answer: {error}");
     let mut line = serde_json::to_vec(&AdminRequest { v: VERSION, command })
-        .map_err(|error| format!("this cannot be asked: {error}"))?;
+        .map_err(|error| format!("the request cannot be sent: {error}"))?;
     line.push(b'\n');
     socket.get_mut().write_all(&line).map_err(plain)?;
     let mut answer = String::new();
     socket.read_line(&mut answer).map_err(plain)?;
     serde_json::from_str(&answer)
-        .map_err(|error| format!("the running server cannot be understood: {error}"))
+        .map_err(|error| format!("the reply of the running server cannot be read: {error}"))
 }
 
 impl Stopped {

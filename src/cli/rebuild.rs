@@ -46,8 +46,8 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     // After the exchange, this folder holds the old index.
     remove(&draft).map_err(plain)?;
     let seconds = watch.micros() as f64 / 1e6;
-    say(&format!("the index was made of {commits} commits in {seconds:.1} s"))?;
-    say(&format!("{messages} messages can be searched"))?;
+    say(&format!("built the index from {commits} commits in {seconds:.1} s"))?;
+    say(&format!("indexed {messages} messages for search"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -72,7 +72,7 @@ fn refuse_lost_end(dir: &Path) -> Result<(), String> {
 fn make(dir: &Path, draft: &Path) -> Result<(u64, u64), String> {
     let options = Options::of(dir).map_err(|error| error.to_string())?;
     let view = View::open(&dir.join("journal"), None).map_err(|error| error.to_string())?;
-    let plain = |error| format!("the index cannot be made: {error}");
+    let plain = |error| format!("building the index failed: {error}");
     let rows = SledRows::open(draft, options.index_cache.0).map_err(plain)?;
     let rows: Arc<dyn Rows> = Arc::new(rows);
     let journal: Arc<dyn Journal> = Arc::new(view);

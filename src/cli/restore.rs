@@ -48,7 +48,7 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     if checked.findings.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    say("everything that was backed up is there, but its journal is damaged")?;
+    say("the backup is restored completely, but its journal is damaged")?;
     Ok(ExitCode::from(REFUSED))
 }
 
@@ -72,13 +72,15 @@ fn refuse_filled(dir: &Path) -> Result<(), String> {
 fn read_manifest(from: &Path) -> Result<Manifest, String> {
     let path = from.join(MANIFEST);
     let text = fs::read(&path).map_err(|error| {
-        format!("{} is no finished backup: {MANIFEST}: {error}", from.display())
+        format!("{} is not a complete backup: {MANIFEST}: {error}", from.display())
     })?;
     let manifest: Manifest = serde_json::from_slice(&text)
-        .map_err(|error| format!("{} cannot be understood: {error}", path.display()))?;
+        .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     if manifest.version != VERSION {
         let version = manifest.version;
-        return Err(format!("the backup has version {version}, and {VERSION} is known here"));
+        return Err(format!(
+            "the backup has version {version}; this program reads version {VERSION}"
+        ));
     }
     match manifest.files.iter().find(|file| !copying::is_below(&file.path)) {
         Some(file) => Err(format!("{} names {:?}", path.display(), file.path)),
@@ -104,7 +106,7 @@ fn copy_all(manifest: &Manifest, from: &Path, to: &Path) -> Result<(), String> {
         let mut source = File::open(&path).map_err(plain)?;
         let copied = copying::copy(&mut source, to, &file.path).map_err(plain)?;
         if copied != *file {
-            return Err(format!("{} is not what was backed up", path.display()));
+            return Err(format!("{} differs from the backed-up file", path.display()));
         }
     }
     Ok(())

@@ -26,14 +26,14 @@ pub(super) fn read() -> Result<String, String> {
 }
 
 fn unreadable(error: impl Into<std::io::Error>) -> String {
-    format!("no password can be read: {}", error.into())
+    format!("reading the password failed: {}", error.into())
 }
 
 /// Asks for a password twice on the terminal.
 pub(super) fn asked_for() -> Result<String, String> {
     let first = hidden("New password: ")?;
-    if first != hidden("The same again: ")? {
-        return Err("the two are not the same".to_owned());
+    if first != hidden("Repeat the password: ")? {
+        return Err("the passwords do not match".to_owned());
     }
     Ok(first)
 }

@@ -398,7 +398,7 @@ impl Bus {
 
     /// Writes the bus's metrics to the page.
     pub fn write(&self, page: &mut Exposition) {
-        let help = "Messages between nodes that no node of this installation sent; dropped.";
+        let help = "Dropped messages between nodes that no node of this installation sent.";
         let dropped = self.guard().dropped();
         page.single("coterie_cluster_dropped_total", MetricKind::Counter, help, dropped);
         let is_known = u64::from(self.sync_always == Some(true));
@@ -449,7 +449,7 @@ impl Drop for Bus {
 
 /// The servers that keep what all nodes share cannot answer now.
 #[derive(Debug, thiserror::Error)]
-#[error("what all nodes share cannot be asked: {0}")]
+#[error("the values that all nodes share cannot be read: {0}")]
 pub struct ObjectFault(String);
 
 impl From<BusError> for ObjectFault {

@@ -22,7 +22,7 @@ pub struct NodeName(String);
 
 /// A text is not a valid node name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the name of a node is 1 to 32 small letters, digits and hyphens")]
+#[error("the name of a node must have 1 to 32 lowercase letters, digits and hyphens")]
 pub struct NoNodeName;
 
 impl NodeName {
@@ -78,7 +78,7 @@ pub struct LivingNodes(BTreeMap<NodeName, (SignOfLife, Monotonic)>);
 
 /// Two live nodes have one name: they would take each other's shards without end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two nodes that live are called {0}")]
+#[error("two running nodes have the name {0}")]
 pub struct NameTaken(pub NodeName);
 
 impl LivingNodes {

@@ -26,6 +26,6 @@ pub enum NotReady {
         ahead: i64,
     },
     /// A shard is placed at it that it does not own yet.
-    #[error("the node is taking its part of the conversations over")]
+    #[error("the node is taking over its share of the conversations")]
     Taking,
 }

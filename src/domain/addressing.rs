@@ -39,10 +39,10 @@ pub enum AddressRefusal {
     #[error("attachments: base_reply_id must name the message with which the thread began")]
     Base,
     /// The message carries more than one reply.
-    #[error("attachments: of type reply there can be one")]
+    #[error("attachments: only one of type reply is allowed")]
     TwoReplies,
     /// An edit names another message to reply to: that is fixed once the message is posted.
-    #[error("attachments: an edit cannot change what a message answers")]
+    #[error("attachments: an edit cannot change the message that is replied to")]
     Moved,
     /// The group lets only the owner and admins mention everybody.
     #[error("only the owner and admins may mention everybody here (mention_all)")]

@@ -225,20 +225,20 @@ pub enum CalendarRefusal {
     #[error("there is no such event")]
     NoEvent,
     /// Only the creator of the event, the owner and admins may change or cancel it.
-    #[error("only who made an event, the owner and admins may change it")]
+    #[error("only the creator of the event, the owner and admins may change it")]
     NotTheMaker,
     /// The event is over, cancelled or deleted.
     #[error("this event is over")]
     Over,
     /// The event would already be over, or would end after the last time that can be given
     /// (`LATEST_END`).
-    #[error("end_at: must be ahead")]
+    #[error("end_at: must be in the future")]
     Past,
     /// The event would end before it begins.
     #[error("end_at: must not be before start_at")]
     EndsFirst,
     /// The conversation already has [`PLANNED_EVENTS`] events ahead.
-    #[error("{PLANNED_EVENTS} events of a conversation can be ahead at most")]
+    #[error("a conversation can have at most {PLANNED_EVENTS} upcoming events")]
     Full,
 }
 

@@ -23,10 +23,10 @@ pub enum KeyRefusal {
     #[error("this Idempotency-Key was already used for another request")]
     Reused,
     /// The first request with the key is still being processed.
-    #[error("the first request with this Idempotency-Key is still under way")]
+    #[error("the first request with this Idempotency-Key is still in progress")]
     UnderWay,
     /// The request was carried out, but its response was too large to be kept.
-    #[error("this was carried out already; its answer was too large to be kept")]
+    #[error("the request was executed already, but its response was too large to be stored")]
     TooLarge,
 }
 

@@ -79,7 +79,7 @@ pub enum PinRefusal {
     #[error("this message was deleted")]
     Deleted,
     /// The conversation already has [`PINS`] pinned messages.
-    #[error("{PINS} messages of a conversation can be pinned at most")]
+    #[error("at most {PINS} messages of a conversation can be pinned")]
     Full,
     /// Office mode is on, and the caller is neither the owner nor an admin.
     #[error("only the owner and admins may pin messages in this group")]

@@ -212,20 +212,20 @@ pub enum PollRefusal {
     #[error("votes: must name an option")]
     NoVote,
     /// The poll takes one option, and several were named.
-    #[error("votes: this poll takes one option")]
+    #[error("votes: this poll accepts one option")]
     OneVote,
     /// The poll has ended, or was deleted.
     #[error("this poll has ended")]
     Over,
     /// Only the creator of the poll, the owner and admins may end it.
-    #[error("only who made a poll, the owner and admins may end it")]
+    #[error("only the creator of the poll, the owner and admins may end it")]
     NotTheMaker,
     /// The poll would end in less than a minute, or after the last time that can be given
     /// ([`FOR_EVER`]).
-    #[error("expiration: must be at least a minute ahead")]
+    #[error("expiration: must be at least a minute in the future")]
     TooSoon,
     /// The group already has [`OPEN_POLLS`] open polls.
-    #[error("{OPEN_POLLS} polls of a group can be open at most")]
+    #[error("a group can have at most {OPEN_POLLS} open polls")]
     Full,
 }
 

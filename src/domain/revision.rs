@@ -175,10 +175,10 @@ pub enum RevisionRefusal {
     #[error("this message can no longer be edited here (message_edit_period)")]
     NoEditing,
     /// The message was edited [`MESSAGE_EDITS`] times already.
-    #[error("a message can be edited {MESSAGE_EDITS} times at most")]
+    #[error("a message can be edited at most {MESSAGE_EDITS} times")]
     EditedOut,
     /// Somebody else sent the message, and the caller is neither the owner nor an admin.
-    #[error("only the sender, the owner and admins may see what a message said before")]
+    #[error("only the sender, the owner and admins may see earlier versions of a message")]
     NoHistory,
     /// The period for deleting is over, or the caller may not delete the message.
     #[error("you may not delete this message (message_deletion_mode, message_deletion_period)")]

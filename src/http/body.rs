@@ -74,7 +74,7 @@ pub enum BodyRefusal {
         limit: usize,
     },
     /// The body has a `Content-Encoding`, so it would have to be decompressed.
-    #[error("a body is taken as it is, not compressed (Content-Encoding: {0})")]
+    #[error("compressed bodies are not accepted (Content-Encoding: {0})")]
     Encoded(String),
     /// The budget for all bodies together is used up.
     #[error("too many large bodies at once")]

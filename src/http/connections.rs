@@ -162,7 +162,7 @@ impl Connections {
         page.single("coterie_connections", MetricKind::Gauge, "Open connections.", open);
         let help = "Connections that may be open; more wait until one closes.";
         page.single("coterie_connections_limit", MetricKind::Gauge, help, self.0.most);
-        let help = "Clients cut because they took too long to send something.";
+        let help = "Connections closed because the client took too long to send something.";
         let cut = self.0.cut.load(Ordering::Relaxed);
         page.single("coterie_connections_too_slow_total", MetricKind::Counter, help, cut);
     }

@@ -103,7 +103,7 @@ impl RequestCounts {
                 }
             }
         }
-        let help = "From the head of a request to the head of its answer.";
+        let help = "Seconds from the head of a request to the head of its response.";
         page.family("coterie_http_request_seconds", MetricKind::Histogram, help);
         for number in 0..=self.routes.len() {
             let (method, path) = route(number);

@@ -105,7 +105,7 @@ impl ApiError {
 
     /// 503 with the time after which the caller may retry.
     pub fn unavailable() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server cannot do this now, try again")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server cannot do this now; try again")
             .retry_after_millis(1000)
     }
 }

@@ -70,7 +70,7 @@ enum ExchangeFault {
     #[error(transparent)]
     Client(#[from] h2::Error),
     /// The client takes no bytes.
-    #[error("the client takes no bytes")]
+    #[error("the client does not read the response")]
     Stuck,
     /// The pipe ended before the response did.
     #[error("the response is cut: {0}")]

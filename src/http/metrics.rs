@@ -43,10 +43,10 @@ fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
     }
     let reason = match app.is_behind_proxy {
         true => {
-            "behind a public URL or a proxy, metrics are shown to whoever has the token of \
-                 --metrics-token, which this server was started without"
+            "behind a public URL or a proxy, metrics require the token of --metrics-token, which \
+             is not set"
         }
-        false => "metrics are shown to this machine alone; others need --metrics-token",
+        false => "only this machine may read metrics; other machines need --metrics-token",
     };
     Err(ApiError::new(StatusCode::FORBIDDEN, reason))
 }

@@ -47,7 +47,7 @@ impl LinkQuery {
     /// The user for whom a link to this target was signed, while the token that made it is valid.
     ///
     /// # Errors
-    /// 403 if the link ended or was changed.
+    /// 403 if the link expired or was changed.
     pub(super) async fn user(
         self,
         app: &AppState,
@@ -70,5 +70,5 @@ impl LinkQuery {
 
 /// The refusal of a link that is not valid.
 pub(super) fn refused() -> ApiError {
-    ApiError::new(StatusCode::FORBIDDEN, "the link ended or was changed")
+    ApiError::new(StatusCode::FORBIDDEN, "the link expired or was changed")
 }

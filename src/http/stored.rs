@@ -52,7 +52,7 @@ pub(super) fn answer(
     };
     let header = |name| request.headers().get(name).and_then(|it| it.to_str().ok());
     if header(header::IF_MATCH).is_some_and(|wanted| !ranges::etag_is_wanted(wanted, &tag)) {
-        let reason = format!("the {what} is not what If-Match names");
+        let reason = format!("the {what} does not match If-Match");
         return Err(
             ApiError::new(StatusCode::PRECONDITION_FAILED, reason).with_header(header::ETAG, &tag)
         );

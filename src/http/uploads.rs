@@ -147,7 +147,7 @@ async fn pieces(
     loop {
         let read = tokio::select! {
             biased;
-            () = writer.superseded() => return Err(bad("another request changes the upload")),
+            () = writer.superseded() => return Err(bad("another request is changing the upload")),
             read = payload.next() => read,
         };
         match read {

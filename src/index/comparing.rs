@@ -57,7 +57,7 @@ pub fn compare(found: &dyn Rows, wanted: &dyn Rows) -> Result<Compared, IndexFau
         };
         match order {
             std::cmp::Ordering::Less => {
-                compared.differs(here, "is nothing that the journal says");
+                compared.differs(here, "is not in the journal");
                 here = found.next()?;
             }
             std::cmp::Ordering::Greater => {
@@ -69,7 +69,7 @@ pub fn compare(found: &dyn Rows, wanted: &dyn Rows) -> Result<Compared, IndexFau
                 (here, there) = (found.next()?, wanted.next()?);
             }
             std::cmp::Ordering::Equal => {
-                compared.differs(here, "is not what the journal says");
+                compared.differs(here, "differs from the journal");
                 (here, there) = (found.next()?, wanted.next()?);
             }
         }
@@ -160,9 +160,9 @@ mod tests {
         assert_eq!(
             told,
             [
-                "row g:62 is not what the journal says",
+                "row g:62 differs from the journal",
                 "row g:63 is missing",
-                "row g:64 is nothing that the journal says",
+                "row g:64 is not in the journal",
             ]
         );
         assert_eq!(compared.same, 1);

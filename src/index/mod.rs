@@ -213,13 +213,16 @@ pub enum Flow {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum IndexFault {
     /// The store is damaged.
-    #[error("the store of the index is damaged: {0}")]
+    #[error("the stored index is damaged: {0}")]
     Store(String),
     /// The operating system refused an operation; the store may be intact.
-    #[error("the store of the index cannot be used: {0}")]
+    #[error("the stored index cannot be used: {0}")]
     System(String),
     /// The index knows of more than the journal has: a part of the journal is lost.
-    #[error("the index is ahead of the journal: it goes to {}, which ends at {}", reached.get(), end.get())]
+    #[error(
+        "the index is ahead of the journal: the index ends at {}, the journal at {}",
+        reached.get(), end.get()
+    )]
     Ahead {
         /// The newest record whose rows are there.
         reached: Cursor,
@@ -227,7 +230,7 @@ pub enum IndexFault {
         end: Cursor,
     },
     /// The store is being opened again or made anew.
-    #[error("the index is being mended")]
+    #[error("the index is being repaired")]
     Mending,
     /// A row cannot be decoded, or does not fit its place.
     #[error("the index row of {table} cannot be read: {reason}")]

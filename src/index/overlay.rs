@@ -152,7 +152,7 @@ impl OverlayRows {
     /// Notes that the damaged store was set aside: what is left is to open a new one, which only
     /// the operating system can refuse.
     pub(super) fn note_set_aside(&self) {
-        let fault = IndexFault::System("it is being made anew".to_owned());
+        let fault = IndexFault::System("it is being rebuilt".to_owned());
         *self.lock_trouble() = Some(Trouble::Refused(fault));
     }
 
@@ -318,7 +318,7 @@ impl Rows for OverlayRows {
             return;
         }
         if !self.source.has_space() {
-            return self.note(&IndexFault::System("there is no room on the disk".to_owned()));
+            return self.note(&IndexFault::System("the disk is full".to_owned()));
         }
         let (store, changes) = {
             let mut inside = self.write();

@@ -108,7 +108,7 @@ pub fn check_view(view: &dyn Journal) -> Checked {
                 from = stretch.next;
             }
             Err(fault) => {
-                let what = format!("{fault}; nothing behind it was looked at");
+                let what = format!("{fault}; nothing behind it was checked");
                 check.find("journal", from.get() as usize, what);
                 return check.finish_view();
             }

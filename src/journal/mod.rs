@@ -187,7 +187,7 @@ pub enum JournalFault {
     #[error("the journal's queue is full")]
     Busy,
     /// A commit is larger than a record may be.
-    #[error("a commit of {bytes} bytes is larger than a record may be")]
+    #[error("a commit of {bytes} bytes exceeds the maximum size of a record")]
     TooLarge {
         /// The commit's encoded size.
         bytes: usize,
@@ -201,7 +201,7 @@ pub enum JournalFault {
         reason: String,
     },
     /// The disk is full; space may be freed later.
-    #[error("there is no room on the disk: {reason}")]
+    #[error("the disk is full: {reason}")]
     Full {
         /// The error that the operating system reported.
         reason: String,

@@ -28,8 +28,8 @@ pub enum OpenError {
     /// The journal ends before a record that it once had.
     #[error(
         "the journal lost its end: the index has followed it up to position {known}, and it \
-         ends at {end}; bring back the missing files, or go on without what is lost by \
-         starting once with --accept-lost-journal"
+         ends at {end}; bring back the missing files, or start once with --accept-lost-journal to \
+         continue without the lost events"
     )]
     Lost {
         /// The position of that record.

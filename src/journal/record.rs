@@ -72,7 +72,7 @@ pub(super) enum Flaw {
     #[error("its payload version {0} is unknown to this version of the server")]
     Version(u8),
     /// A field of the header is impossible, or contradicts the payload.
-    #[error("its header makes no sense")]
+    #[error("its header is invalid")]
     Header,
     /// The payload cannot be decoded.
     #[error("its payload cannot be read: {0}")]

@@ -161,7 +161,7 @@ pub(super) fn read_header(bytes: &[u8], base: u64) -> Result<u64, String> {
         bytes[at..].first_chunk().map_or(0, |chunk: &[u8; 8]| u64::from_le_bytes(*chunk))
     };
     if &bytes[..8] != MAGIC {
-        return Err("it does not begin as a segment does".to_owned());
+        return Err("it does not begin with the header of a segment".to_owned());
     }
     if bytes[8..12] != crc32c::crc32c(&bytes[12..]).to_le_bytes() {
         return Err("the header's checksum is wrong".to_owned());

@@ -25,7 +25,7 @@ pub(super) struct IntakeMemory(Shares);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IntakeRefusal {
     /// The image has too many bytes.
-    #[error("an image may have {IMAGE_BYTES} bytes at most")]
+    #[error("an image may have at most {IMAGE_BYTES} bytes")]
     TooLarge,
     /// All images together have too many bytes.
     #[error("too many images at once")]

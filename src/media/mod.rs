@@ -56,19 +56,19 @@ const DECODING_BYTES: u64 = 384 << 20;
 const KNOWN: usize = 10_000;
 
 /// What operators are told about an image that was damaged on the disk.
-const DAMAGED: &str = "its file does not hold what was stored; `coterie check` names it";
+const DAMAGED: &str = "its file is damaged; run `coterie check`";
 
 /// Why an image is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PictureRefusal {
     /// The bytes are in none of the accepted formats, whatever the client calls them.
-    #[error("this is no JPEG, PNG, GIF or WebP image")]
+    #[error("this is not a JPEG, PNG, GIF or WebP image")]
     NotAnImage,
     /// The image moves, in a format whose animations are not kept.
-    #[error("an animated {0} image would stop moving here; send a GIF, or a single picture")]
+    #[error("animated {0} images are not supported; send a GIF or a still image")]
     Animated(&'static str),
     /// The image is damaged or truncated.
-    #[error("the image is damaged or not whole")]
+    #[error("the image is damaged or incomplete")]
     Damaged,
     /// The headers announce too many pixels.
     #[error(
@@ -82,7 +82,7 @@ pub enum PictureRefusal {
         height: u32,
     },
     /// Decoding takes too many frames, too many passes or too much memory.
-    #[error("the image takes too much to decode: too many frames, passes or colours")]
+    #[error("decoding the image takes too long: too many frames, passes or colours")]
     TooMuchWork,
     /// The image as it would be stored has too many bytes.
     #[error("the image has too much detail to be stored")]
@@ -99,7 +99,7 @@ pub enum PictureError {
     #[error("too many images at once")]
     Busy,
     /// A fault of the server, not a refusal.
-    #[error("an image cannot be kept or shown: {0}")]
+    #[error("an image cannot be stored or read: {0}")]
     Fault(String),
 }
 

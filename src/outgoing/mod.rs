@@ -136,7 +136,7 @@ pub enum OutgoingFault {
     #[error("no answer in time")]
     Timeout,
     /// The body is longer than this many bytes.
-    #[error("the answer is longer than {0} bytes")]
+    #[error("the response is longer than {0} bytes")]
     TooLong(usize),
     /// A fetch was answered with a status other than 200.
     #[error("the answer was {0}")]

@@ -149,7 +149,7 @@ pub enum SearchRefusal {
     #[error("there is no such conversation, or none that you are in")]
     ConversationNotFound,
     /// The search would cause more work than [`WORK`].
-    #[error("q stands for too many words: type more letters before *, or name a conversation_id")]
+    #[error("q matches too many words: type more letters before *, or add a conversation_id")]
     TooBroad,
 }
 
@@ -175,7 +175,7 @@ struct SearchShared {
     /// Searches that run now: one of each user, and on half of the threads that read, so that other
     /// reads find a thread.
     turns: Turns,
-    /// `None` until the folder is open, and while it is being made anew.
+    /// `None` until the folder is open, and while it is being rebuilt.
     engine: watch::Sender<Option<Arc<Engine>>>,
     /// How far the journal is indexed, and how soon the rest will be.
     pace: WritingPace,
@@ -242,14 +242,14 @@ impl Search {
 
     /// Writes the metrics of search.
     pub fn write(&self, page: &mut Exposition) {
-        let help = "Messages whose words can be found.";
+        let help = "Messages in the search index.";
         let messages = self.0.engine().map_or(0, |engine| engine.messages());
         page.single("coterie_search_messages", MetricKind::Gauge, help, messages);
-        let help = "Bytes of the journal whose words cannot be found yet.";
+        let help = "Bytes of the journal that are not in the search index yet.";
         let end = self.0.archive.journal.end().get();
         let lag = end.saturating_sub(self.0.pace.reached().get());
         page.single("coterie_search_lag_bytes", MetricKind::Gauge, help, lag);
-        let help = "How often the words were made anew because their folder was damaged.";
+        let help = "How often the search index was rebuilt because it was damaged.";
         let made_anew = self.0.made_anew.load(Ordering::Relaxed);
         page.single("coterie_search_made_anew_total", MetricKind::Counter, help, made_anew);
     }

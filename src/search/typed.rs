@@ -23,7 +23,7 @@ pub struct TypedSearch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TypedSearchError {
     /// It contains no word.
-    #[error("has no word to look for")]
+    #[error("has no word to search for")]
     NoWord,
     /// It is too long.
     #[error("must have at most {SEARCH_CHARS} characters")]

@@ -87,11 +87,11 @@ impl FeedReading {
 
     /// Writes the metrics.
     pub fn write(&self, page: &mut Exposition) {
-        let help = "Sockets, streams and polls that hear what happens.";
+        let help = "Sockets, streams and polls that receive events.";
         page.single("coterie_readers", MetricKind::Gauge, help, self.readers);
         let help = "Events pushed to readers as they happened.";
         page.single("coterie_deliveries_total", MetricKind::Counter, help, self.delivered);
-        let help = "How often a reader fell behind and went on from the journal.";
+        let help = "Readers that fell behind and continued from the journal.";
         page.single("coterie_lagging_readers_total", MetricKind::Counter, help, self.behind);
     }
 }

@@ -110,7 +110,7 @@ async fn greet(wire: ClientSocket, start: SessionStart) -> Result<Box<Session>, 
                 let here = shared.instance.cursor(shared.here());
                 wire.send(live::pong(&here, frame.get("x")));
             }
-            Some(_) => wire.send(live::err("hello", "say hello first")),
+            Some(_) => wire.send(live::err("hello", "send hello first")),
             None => wire.send(live::err("missing_t", "t is required")),
         }
     }
@@ -265,10 +265,10 @@ impl Session {
             Some("ping") => self.say(live::pong(&self.reader.cursor(), frame.get("x"))),
             // An acknowledgement frees nothing here: a reader's only state is its cursor.
             Some("pong" | "ack") => {}
-            Some("hello") => self.say(live::err("hello", "hello was said")),
+            Some("hello") => self.say(live::err("hello", "hello was sent already")),
             Some(t) => match request_of(t, &frame) {
                 Ok(Some(request)) => self.request(request),
-                Ok(None) => self.say(live::err("unknown_t", "t is not known")),
+                Ok(None) => self.say(live::err("unknown_t", "t is unknown")),
                 Err(answer) => self.say(answer),
             },
             None => self.say(live::err("missing_t", "t is required")),
@@ -278,7 +278,7 @@ impl Session {
 
     fn request(&mut self, request: ClientRequest) {
         let Some(user) = self.reader.subscriber().user() else {
-            return self.say(live::err("bot", "bots hear; they say no more than ping and ack"));
+            return self.say(live::err("bot", "bots may only send ping and ack"));
         };
         if let ClientRequest::Watch(wanted) = &request
             && self.watch.len() + wanted.len() > SUBSCRIPTIONS

@@ -103,7 +103,7 @@ async fn the_bot_of_somebody_who_left_is_seen_and_removed_by_those_who_run_the_g
     }
 
     let places = [place_of("Echo", &climbers, &ben).await, place_of("Pull", &climbers, &ben).await];
-    let only = "only the owner, admins and the member who made this bot may remove it";
+    let only = "only the owner, admins and the member who created this bot may remove it";
     assert_eq!(ben.asks("DELETE", &places[0]).await.refused(403), [only]);
     let gone = cara.asks("DELETE", &places[0]).await.refused(404);
     assert_eq!(gone, ["there is no such group"]);

@@ -236,7 +236,7 @@ async fn what_is_too_old_for_a_bot_is_not_sent_any_more() {
     assert_eq!(listener.hears().await.text(), "three");
     let dead = deliveries(&ana, &bot, "?state=dead").await;
     assert_eq!(dead.len(), 2);
-    assert_eq!(dead[0]["answer"], "older than this bot wants");
+    assert_eq!(dead[0]["answer"], "older than this bot accepts");
     // The bot's creator may have a dropped message delivered all the same.
     let again = format!("/deliveries/{}/replay", text(&dead[1]["id"]));
     assert_eq!(ana.posts(&path(&bot, &again)).await.status, 202);

@@ -175,10 +175,10 @@ async fn limits_are_told_and_named_when_they_are_met() {
     let climbers = ana.creates_group("Climbers").await;
     let path = format!("/v3/conversations/{}/files", climbers.id);
     let refused = ana.posts(&path).bytes(vec![7; 1001]).await.refused(413);
-    assert_eq!(refused, ["file_limit: a file may have 1000 bytes at most"]);
+    assert_eq!(refused, ["file_limit: a file may have at most 1000 bytes"]);
     let file = uploads(&ana, &climbers.id, "a", vec![7; 1000]).await;
     let refused = ana.posts(&path).bytes(vec![8; 501]).await.refused(413);
-    assert_eq!(refused, ["file_quota: your files may have 1500 bytes at most, all together"]);
+    assert_eq!(refused, ["file_quota: all your files together may have at most 1500 bytes"]);
     let told = json!({"file_limit": 1000, "file_quota": 1500, "file_used": 1000});
     assert_eq!(ana.gets("/v3/limits").await.ok(), told);
     let sent = sends(&ana, &climbers, &file).await;
@@ -323,7 +323,7 @@ async fn a_link_shows_a_file_for_an_hour_to_whoever_has_it() {
     assert_eq!((shown.status, shown.header("content-type")), (200, Some("image/png")));
     assert_eq!(shown.header("content-disposition"), Some("inline; filename=\"rope.png\""));
     let changed = url.replace("user_id=", "user_id=1");
-    assert_eq!(world.get(&changed).await.refused(403), ["the link ended or was changed"]);
+    assert_eq!(world.get(&changed).await.refused(403), ["the link expired or was changed"]);
     world.seconds_pass(3600);
     world.get(&url).await.refused(403);
     let link = ben.posts(&path).await.created();
@@ -346,7 +346,7 @@ async fn file_link_ends_with_its_token() {
     let other = pictures::path(text(&other["url"]));
     assert_eq!(world.get(&url).await.status, 200);
     ben.posts("/auth/logout").await.ok();
-    assert_eq!(world.get(&url).await.refused(403), ["the link ended or was changed"]);
+    assert_eq!(world.get(&url).await.refused(403), ["the link expired or was changed"]);
     assert_eq!(world.get(&other).await.status, 200, "the other token still works");
     let password = json!({"current_password": PASSWORD, "new_password": "another horse battery"});
     let third = world.post("/auth/login").json(&login).await.ok();

@@ -234,8 +234,8 @@ async fn one_stranger_too_many_ends_adding_strangers_for_ten_minutes() {
     let many = json!([{"nickname": "C", "user_id": cem.id}, {"nickname": "D", "email": dan.email}]);
     let refused = add(many).await;
     assert_eq!(refused.header("retry-after"), Some("600"));
-    let reason = "you may add at most 2 people in 600 seconds with whom you share no group and no \
-                  chat; others can join by the share link";
+    let reason = "you may add at most 2 people with whom you share no group and no chat in 600 \
+                  seconds; others can join with the share link";
     assert_eq!(refused.refused(429), [reason]);
     let nobody = json!([{"nickname": "N", "email": "nobody@example.org"}]);
     for item in [json!([{"nickname": "Eve", "email": eve.email}]), nobody] {

@@ -195,7 +195,7 @@ async fn a_browser_session_is_short_and_can_be_left() {
     world.seconds_pass(900);
     let late = browser.submits(&[("act", "allow")]).await;
     assert_eq!(late.status, 400);
-    assert!(browser.page.contains("open for too long") && browser.page.contains("Log in"));
+    assert!(browser.page.contains("This page has expired") && browser.page.contains("Log in"));
 }
 
 #[tokio::test]

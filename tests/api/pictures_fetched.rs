@@ -48,7 +48,7 @@ async fn an_image_from_elsewhere_is_imported() {
     assert!(imported.contains("/30x20.png."), "{imported}");
     assert_eq!(world.get(&path(&imported)).await.status, 200);
     let reasons = import(&shows(b"no image".to_vec())).await.refused(400);
-    assert_eq!(reasons, ["url cannot be used: this is no JPEG, PNG, GIF or WebP image"]);
+    assert_eq!(reasons, ["url cannot be used: this is not a JPEG, PNG, GIF or WebP image"]);
     let missing = elsewhere("404 Not Found", "", Vec::new());
     let reasons = import(&format!("http://{missing}/")).await.refused(400);
     assert_eq!(reasons, ["url cannot be fetched: the answer was 404"]);

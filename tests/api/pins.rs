@@ -103,7 +103,7 @@ async fn fifty_can_be_pinned_and_a_taken_pin_makes_room() {
         pins(&ana, &climbers.id, message).await;
     }
     let full = does(&ana, "pin", &climbers.id, &said[50]).await.refused(400);
-    assert_eq!(full, ["50 messages of a conversation can be pinned at most"]);
+    assert_eq!(full, ["at most 50 messages of a conversation can be pinned"]);
     world.restarts().await;
     does(&ana, "pin", &climbers.id, &said[50]).await.refused(400);
     does(&ana, "unpin", &climbers.id, &said[7]).await.ok();

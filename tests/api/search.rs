@@ -287,7 +287,7 @@ async fn a_search_is_narrowed_down_and_paged() {
     assert_eq!((&page["messages"][0]["id"], &page["count"]), (&second["id"], &json!(3)));
     searches(&ana, &[rope, ("before_id", text(&first["id"]))]).await.nothing_found();
     for (wrong, told) in [
-        (("q", " "), "q has no word to look for"),
+        (("q", " "), "q has no word to search for"),
         (("has", "poll"), "has must be image, video, file or link"),
         (("conversation_id", "x"), "conversation_id must be a group's id, or two users' as a+b"),
         (("from", "x"), "from must be a whole number"),
@@ -400,5 +400,5 @@ async fn search_for_too_many_words_is_refused_and_names_its_field() {
     let found = searches(&ana, &[("q", "a0* a01*")]).await.ok();
     assert_eq!(found["count"], 3);
     let refused = searches(&ana, &[("q", &"a* ".repeat(32))]).await.refused(400);
-    assert!(refused[0].starts_with("q stands for too many words"));
+    assert!(refused[0].starts_with("q matches too many words"));
 }

@@ -188,7 +188,7 @@ async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
     // A backup of that node contains the files all the same.
     let copy = all.data(2).with_extension("copy");
     let told = all.tool(2, &["backup", copy.to_str().unwrap()]);
-    assert!(told.contains("2 pictures and files are not on this disk, and are brought"), "{told}");
+    assert!(told.contains("fetching 2 images and files that are not on this disk"), "{told}");
     let checked = check(copy.to_str().unwrap());
     assert!(checked.contains("images: 1 of them, "), "{checked}");
     assert!(checked.contains("files: 1 of them, "), "{checked}");
@@ -324,7 +324,8 @@ async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
     let told = coterie(&["backup", copy, "--data-dir", data]).output().unwrap();
     let words = String::from_utf8(told.stdout).unwrap();
     assert_eq!(told.status.code(), Some(1), "{words}");
-    let lacks = "the copy lacks pictures or files: 2 are kept with the log alone, and no node runs";
+    let lacks =
+        "the copy lacks pictures or files: 2 are stored with the log only, and no node runs";
     assert!(words.contains(lacks), "{words}");
     let checked = check(copy);
     assert!(checked.contains("files: 1 of them, "), "{checked}");

@@ -177,9 +177,9 @@ async fn what_messages_name_and_the_copy_lacks_is_said() {
     let ended = backup(&data, &to);
     assert_eq!(ended.code, 1, "{ended:?}");
     let name = image.rsplit('/').next().unwrap();
-    let line = format!("images: {name} is named and missing\n");
+    let line = format!("images: {name} is used but missing\n");
     assert!(ended.stdout.contains(&line), "{line}{ended:?}");
-    assert!(ended.stdout.contains("is in a message and missing\n"), "{ended:?}");
+    assert!(ended.stdout.contains("is in a message but missing\n"), "{ended:?}");
     assert!(ended.stdout.ends_with("the copy lacks them too\n"), "{ended:?}");
     restore(&to, &folder.path().join("elsewhere")).fine();
 }
@@ -206,7 +206,7 @@ async fn a_copy_that_is_not_whole_is_never_restored() {
     flipped[300] ^= 1;
     fs::write(&segment, flipped).unwrap();
     let said = restore(&to, &elsewhere).says_no(2);
-    assert!(said.ends_with("is not what was backed up"), "{said}");
+    assert!(said.ends_with("differs from the backed-up file"), "{said}");
     // The result is not an installation, and no tool takes it for one.
     let said = tool(&elsewhere, &["user", "add", "--name", "Ana", "--email", "a@b.c"]).says_no(2);
     assert!(said.contains("holds an unfinished restore"), "{said}");
@@ -225,6 +225,6 @@ async fn a_copy_that_is_not_whole_is_never_restored() {
     assert!(said.contains("names \"../journal/0"), "{said}");
     fs::remove_file(&manifest).unwrap();
     let said = restore(&to, &elsewhere).says_no(2);
-    assert!(said.contains("is no finished backup"), "{said}");
+    assert!(said.contains("is not a complete backup"), "{said}");
     assert!(!elsewhere.exists());
 }

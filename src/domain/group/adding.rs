@@ -95,7 +95,7 @@ pub enum AddRefusal {
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
     /// Too many requests wait for their look-ups.
-    #[error("the group has {OPEN_ADDS} requests to add members that are not settled yet")]
+    #[error("the group has {OPEN_ADDS} unfinished requests to add members")]
     TooManyOpen,
 }
 

@@ -259,10 +259,10 @@ pub enum BotRefusal {
     #[error("a group has at most {BOTS} bots")]
     Full,
     /// The account of the bot's creator is disabled.
-    #[error("the account that made this bot is disabled; ask those who run this server")]
+    #[error("the account that created this bot is disabled; contact the operators of this server")]
     Shut,
     /// A plain member tried to remove a bot that somebody else made.
-    #[error("only the owner, admins and the member who made this bot may remove it")]
+    #[error("only the owner, admins and the member who created this bot may remove it")]
     AdminsOnly,
 }
 

@@ -12,11 +12,11 @@ use crate::domain::time::Monotonic;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ClaimRefusal {
     /// Another user is claiming the name at this moment.
-    #[error("somebody else is taking this name")]
+    #[error("another request is claiming this name")]
     Taken,
     /// Another user holds the name, or made a claim that has expired. The caller has to ask the
     /// profile of that user, and may claim again if the name is not in it.
-    #[error("somebody else may have this name")]
+    #[error("another account may have this name")]
     Held {
         /// The user.
         by: UserId,

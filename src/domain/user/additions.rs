@@ -53,8 +53,8 @@ pub enum AddingRefusal {
     Unknown,
     /// Too many of the people share no group and no chat with the adder.
     #[error(
-        "you may add at most {most} people in {seconds} seconds with whom you share no group and \
-         no chat; others can join by the share link"
+        "you may add at most {most} people with whom you share no group and no chat in {seconds} \
+         seconds; others can join with the share link"
     )]
     Strangers {
         /// How many may be added in that time.

@@ -33,7 +33,7 @@ pub enum BlockRefusal {
     #[error("user and otherUser must not be the same")]
     Oneself,
     /// The user blocks too many others already.
-    #[error("a user blocks at most {BLOCKS} others")]
+    #[error("a user can block at most {BLOCKS} others")]
     Full,
 }
 

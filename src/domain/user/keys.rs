@@ -67,10 +67,10 @@ pub enum IssueRefusal {
     #[error("the password was changed meanwhile")]
     PasswordChanged,
     /// An operator disabled the account.
-    #[error("this account is disabled; ask those who run this server")]
+    #[error("this account is disabled; contact the operators of this server")]
     Disabled,
     /// The authorization code was spent before, for this token.
-    #[error("this code was spent already")]
+    #[error("this code was used already")]
     CodeSpent(TokenId),
 }
 

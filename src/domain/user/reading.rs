@@ -66,7 +66,9 @@ pub enum ReadByRefusal {
     #[error("there is no such message")]
     NoMessage,
     /// The group has too many members to show them.
-    #[error("who has read a message is told in groups of up to {READ_BY_MEMBERS} members")]
+    #[error(
+        "the readers of a message are listed only in groups of up to {READ_BY_MEMBERS} members"
+    )]
     TooMany,
 }
 

@@ -27,7 +27,7 @@ use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, Request
 use crate::http::oauth::{SCOPE, cookie, page, parameters};
 use crate::http::tokens;
 
-const EXPIRED: &str = "This page was open for too long. Please try again.";
+const EXPIRED: &str = "This page has expired. Please try again.";
 
 /// `GET /oauth/authorize`
 pub(in crate::http) async fn show(app: web::Data<AppState>, request: HttpRequest) -> HttpResponse {

@@ -24,7 +24,7 @@ const SCOPE: &str = "conversations";
 
 /// A parameter that occurs twice, which RFC 6749 forbids (section 3.1).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0} stands in the request twice")]
+#[error("the request has {0} twice")]
 struct Twice(String);
 
 /// Parses the parameters of a query or a form, each of which may occur once. Empty ones count as

@@ -33,13 +33,13 @@ pub(super) enum OAuthRefusal {
     Client,
     #[error("applications have no secret here; send client_id in the body")]
     Secret,
-    #[error("the code is unknown, too old, spent, or was given for something else")]
+    #[error("the code is unknown, expired, already used, or was issued for another request")]
     Grant,
-    #[error("the token was given to another application, or to nobody but its user")]
+    #[error("the token was issued to another application or to no application")]
     Foreign,
     #[error("grant_type must be authorization_code")]
     GrantType,
-    #[error("the server cannot do this now, try again")]
+    #[error("the server cannot do this now; try again")]
     Trouble,
 }
 

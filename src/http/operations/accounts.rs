@@ -42,7 +42,7 @@ pub(in crate::http) fn login() -> Operation {
         .open()
         .body(bodies::login())
         .gives(200, of::<LoggedInAccount>())
-        .refuses(401, "Email or password is wrong.")
+        .refuses(401, "Wrong email or password.")
         .refuses(403, "The account is disabled.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
 }

@@ -85,7 +85,7 @@ pub(in crate::http) fn decide() -> Operation {
         .with_headers(302, &[LOCATION])
         .without_body(303, "Redirects to the page, after logging in or out.")
         .with_headers(303, &[LOCATION])
-        .with_media_type(401, "Email or password is wrong.", "text/html", json!({"type": "string"}))
+        .with_media_type(401, "Wrong email or password.", "text/html", json!({"type": "string"}))
         .with_media_type(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }
 

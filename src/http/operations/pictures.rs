@@ -68,7 +68,7 @@ pub(in crate::http) fn put() -> Operation {
         .bytes()
         .without_body(201, "The image is stored.")
         .refuses(400, "Not an image, a damaged one, or one over a limit other than its bytes.")
-        .refuses(403, "The URL ended or was changed.")
+        .refuses(403, "The URL expired or was changed.")
         .refuses(404, "The user's account was deleted.")
         .refuses(413, "The image is larger than 10 MiB.")
         .refuses(503, "Too many images are being processed; `Retry-After` says how long to wait.")

@@ -166,7 +166,10 @@ impl LocalCopy {
         let here = self.state.unmarked.unwrap_or(0).saturating_sub(from);
         let here = seed.bytes.len().min(usize::try_from(here).unwrap_or(usize::MAX));
         if !self.holds(&seed.bytes[..here], from)? {
-            return Err(stopped("join", "the journal in the data directory is another one's"));
+            return Err(stopped(
+                "join",
+                "the journal in the data directory belongs to another log",
+            ));
         }
         if here == seed.bytes.len() {
             return Ok(());

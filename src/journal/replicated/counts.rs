@@ -57,12 +57,12 @@ impl LogCounts {
             ("coterie_cluster_takeovers_total", "Shards that changed hands.", &self.takeovers),
             (
                 "coterie_differences_total",
-                "Times that a node or the log was not what it must be.",
+                "Damaged journals of nodes and wrong messages of the log.",
                 &self.differences,
             ),
             (
                 "coterie_cluster_skipped_total",
-                "Messages of the log that no node wrote; skipped.",
+                "Skipped messages of the log that no node wrote.",
                 &self.skipped,
             ),
         ];

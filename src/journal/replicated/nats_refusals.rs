@@ -78,8 +78,8 @@ pub enum LogRefusal {
     },
     /// The servers do not sync each write: a loss of power would lose acknowledged messages.
     #[error(
-        "the log needs servers with sync_interval: always; what these acknowledge is lost when \
-         all of them lose power"
+        "the log needs servers with sync_interval: always; without it, a power failure of all \
+         servers loses acknowledged messages"
     )]
     SyncsLate,
     /// The log would be lost with fewer servers than its operator thinks.
@@ -92,7 +92,7 @@ pub enum LogRefusal {
     },
     /// Messages of the stream cannot be purged, so it cannot be trimmed.
     #[error(
-        "the log was made by a version of which nothing can be removed: it cannot be bounded by \
+        "an earlier version created this log, and its messages cannot be removed: start without \
          --log-keep"
     )]
     KeptForEver,

@@ -128,7 +128,7 @@ fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
     }
     let name = segment::raw_name(place.active.base);
     let Some(offset) = end.checked_sub(place.active.base) else {
-        return Err(OpenError::damaged(name, 0, "a message of the log before it is not whole"));
+        return Err(OpenError::damaged(name, 0, "a message of the log before it is incomplete"));
     };
     let zeros = vec![0; usize::try_from(place.at - end).unwrap_or(0)];
     let file = &place.active.file;

@@ -19,7 +19,8 @@ impl Node {
         self.codes.check_copy()?;
         let here = self.copy.state.known.sequence;
         if here > last {
-            let reason = format!("the log ends at {last}, before this copy of it, at {here}");
+            let reason =
+                format!("the log ends at {last}, but this node has copied {here} messages of it");
             return Err(stopped("join", &reason));
         }
         if last > 0 && first > here + 1 {
@@ -35,8 +36,8 @@ impl Node {
     pub(super) fn lacks(&self, first: u64) -> JournalFault {
         let here = self.copy.state.known.sequence;
         let reason = format!(
-            "the log is kept from {first} on, and the journal here ends at {here}: make a backup \
-             of another node now, and restore it as this one's data directory"
+            "the log is kept from {first} on, and the journal here ends at {here}: take a backup \
+             of another node now, and restore it as the data directory of this one"
         );
         stopped("join", &reason)
     }

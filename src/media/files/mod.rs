@@ -59,22 +59,22 @@ pub struct FileLimits {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileRefusal {
     /// The file has more than this many bytes.
-    #[error("file_limit: a file may have {0} bytes at most")]
+    #[error("file_limit: a file may have at most {0} bytes")]
     TooLarge(u64),
     /// The owner's files together have more than this many bytes.
-    #[error("file_quota: your files may have {0} bytes at most, all together")]
+    #[error("file_quota: all your files together may have at most {0} bytes")]
     OverQuota(u64),
     /// Too many files of the owner wait to be sent.
-    #[error("file_quota: {UNSENT_FILES} of your files wait to be sent already")]
+    #[error("file_quota: at most {UNSENT_FILES} of your files may be unsent")]
     TooManyUnsent,
     /// Too many uploads of the owner are incomplete.
-    #[error("file_quota: {PARTIAL_UPLOADS} of your uploads are not complete already")]
+    #[error("file_quota: at most {PARTIAL_UPLOADS} of your uploads may be incomplete")]
     TooManyPartial,
     /// Too many requests of the owner bring files.
-    #[error("file_uploads: {UPLOADS_AT_ONCE} of your requests bring files already")]
+    #[error("file_uploads: at most {UPLOADS_AT_ONCE} of your uploads may run at once")]
     TooManyAtOnce,
     /// Too many uploads are in progress, or the disk is nearly full.
-    #[error("no more files are taken in now")]
+    #[error("too many uploads at once")]
     Busy,
 }
 
@@ -85,7 +85,7 @@ pub enum FileError {
     #[error(transparent)]
     Refused(#[from] FileRefusal),
     /// A fault of the server, not a refusal.
-    #[error("a file cannot be kept or shown: {0}")]
+    #[error("a file cannot be stored or read: {0}")]
     Fault(String),
 }
 
@@ -310,7 +310,7 @@ impl Files {
         self.bring(file).await?;
         self.here(file).await?.ok_or_else(|| {
             FileError::Fault(format!(
-                "the content {} is not there as it was stored; `coterie check` tells more",
+                "the content {} is missing or damaged; run `coterie check`",
                 file.digest
             ))
         })

@@ -171,7 +171,7 @@ impl SharedFiles {
             None => true,
         };
         let found = found.filter(|bytes| bytes.len() as u64 == piece.size && is_of(bytes));
-        found.ok_or_else(|| FileError::Fault(format!("the piece {} is not there", piece.name)))
+        found.ok_or_else(|| FileError::Fault(format!("the piece {} is missing", piece.name)))
     }
 
     /// Makes a written content available to every node: for a user who waits to send it, or without
@@ -246,7 +246,7 @@ impl SharedFiles {
                 // What cannot be removed is removed at the next start.
                 drop(fs::remove_file(path));
                 other?;
-                Err(FileError::Fault(format!("the pieces of {digest} hold something else")))
+                Err(FileError::Fault(format!("the pieces of {digest} have other content")))
             }
         }
     }

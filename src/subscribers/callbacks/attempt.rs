@@ -79,7 +79,7 @@ async fn post(
     let begun = context.clock.now();
     let delivery = &attempt.delivery;
     if attempt.bot.habits.is_too_old(begun.wall.millis_since(attempt.happened)) {
-        let answer = Some("older than this bot wants".to_owned());
+        let answer = Some("older than this bot accepts".to_owned());
         let seen = Some((Delivery { answer, ..delivery.clone() }, AttemptOutcome::Gone));
         return FinishedAttempt { attempt, seen, host_works: None };
     }

@@ -138,13 +138,13 @@ pub enum PageFault {
     #[error("the page cannot be fetched: {0}")]
     Fetch(#[from] OutgoingFault),
     /// The content is no HTML.
-    #[error("the content is no HTML")]
+    #[error("the content is not HTML")]
     NotHtml,
     /// Reading the page takes too much work.
     #[error("the page cannot be read: {0}")]
     Work(#[from] Spent),
     /// Too many pages of this owner wait, or the server stops.
-    #[error("too many pages wait")]
+    #[error("too many pages are waiting")]
     Busy,
 }
 

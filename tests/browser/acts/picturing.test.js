@@ -152,7 +152,7 @@ test("what is no picture says so, and can be taken out again", async (t) => {
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
   await ana.chooses(DIARY);
-  await ana.isTold("This is no JPEG, PNG, GIF or WebP image.");
+  await ana.isTold("This is not a JPEG, PNG, GIF or WebP image.");
   await ana.composer.fill("dear diary");
   await becomes(() => ana.page.getByRole("button", { name: "Send", exact: true }).isDisabled(), true);
   await ana.presses("Remove diary.png");
