@@ -7,7 +7,7 @@
 
 import { t } from "./words.js";
 
-const DELETED = t("Your account is deleted.");
+const DELETED = t("Your account was deleted.");
 
 /** @typedef {import("./types.js").Token} Token */
 

@@ -55,10 +55,10 @@ function sentence(/** @type {string} */ reason) {
 
 function fallback(/** @type {number} */ status) {
   if (status === 0) return t("The server cannot be reached. Check your connection.");
-  if (status === 404) return t("That does not exist, or is not yours to see.");
-  if (status === 429) return t("That was a little too fast. Try again in a moment.");
-  if (status >= 500) return t("The server has trouble right now. Try again in a moment.");
-  return t("The server said no ({status}).", { status });
+  if (status === 404) return t("This does not exist, or you have no access to it.");
+  if (status === 429) return t("Too many requests. Try again in a moment.");
+  if (status >= 500) return t("The server is not available right now. Try again in a moment.");
+  return t("The request failed ({status}).", { status });
 }
 
 /** `boot.js` may have sent this request before the client was loaded. */

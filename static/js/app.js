@@ -376,7 +376,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   done: "",
 });
 
-const SIGNED_OUT = t("You have been signed out. Log in again to go on.");
-const OUTDATED = t("The server has been updated. Reload this page to go on.");
+const SIGNED_OUT = t("You have been logged out. Log in again to continue.");
+const OUTDATED = t("The server has been updated. Reload this page to continue.");
 
 /** @typedef {ReturnType<typeof createApp>} App */

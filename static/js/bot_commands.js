@@ -22,12 +22,16 @@ export function readCommands(/** @type {string} */ written) {
 function problemOf(/** @type {BotCommand[]} */ commands) {
   const names = new Set(commands.map(({ name }) => name));
   const wrong = commands.find(({ name }) => !NAME.test(name));
-  if (wrong) return t("“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.", { name: wrong.name });
+  if (wrong)
+    return t("“{name}” is not a valid name. Use up to 32 of a to z, 0 to 9, _ and -.", { name: wrong.name });
   if (names.size < commands.length) return t("Each command needs another name.");
   if (commands.length > MOST) return t("At most {MOST} commands.", { MOST });
   const long = commands.find(({ description }) => countChars(description) > MOST_ABOUT);
   return long
-    ? t("What /{name} does is too long: at most {MOST_ABOUT} characters.", { name: long.name, MOST_ABOUT })
+    ? t("The description of /{name} is too long. Use at most {MOST_ABOUT} characters.", {
+        name: long.name,
+        MOST_ABOUT,
+      })
     : "";
 }
 

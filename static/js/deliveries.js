@@ -31,10 +31,10 @@ import { t } from "./words.js";
 /** @type {Record<State, { label: string, means: string }>} */
 export const STATES = {
   pending: { label: t("Pending"), means: t("Its first attempt is due.") },
-  delivered: { label: t("Delivered"), means: t("The listener took it.") },
-  failed: { label: t("Failed"), means: t("It is tried again by itself; later messages wait for it.") },
-  parked: { label: t("Parked"), means: t("It is tried again by itself; later messages went past it.") },
-  dead: { label: t("Dead"), means: t("It was given up. It goes out again only when you replay it.") },
+  delivered: { label: t("Delivered"), means: t("The listener accepted it.") },
+  failed: { label: t("Failed"), means: t("It is retried automatically. Later messages wait for it.") },
+  parked: { label: t("Parked"), means: t("It is retried automatically. Later messages do not wait for it.") },
+  dead: { label: t("Dead"), means: t("Delivery was given up. It is sent again only if you replay it.") },
 };
 
 /** Whether the delivery will still change by itself. */
@@ -106,8 +106,8 @@ export function nextWords(/** @type {Delivery} */ { next_at: next }, /** @type {
 export function replayedWords(/** @type {number} */ count) {
   if (count === 0) return t("There was nothing to replay.");
   return count === 1
-    ? t("1 delivery is under way again.")
-    : t("{count} deliveries are under way again.", { count });
+    ? t("1 delivery is being sent again.")
+    : t("{count} deliveries are being sent again.", { count });
 }
 
 /** Indents JSON; returns any other text unchanged. */

@@ -75,7 +75,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.networkChanged(navigator.onLine);
 });
 addEventListener(NOT_LOADED, () =>
-  app.complain(t("This part of the page did not arrive. Check your connection and try again.")),
+  app.complain(t("This part of the page could not be loaded. Check your connection and try again.")),
 );
 onTokenChangedElsewhere(() => location.reload());
 

@@ -93,7 +93,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
       onSent();
     } catch (error) {
       if (!(error instanceof ApiError)) {
-        set(conv, guid, { state: "failed", why: t("Something went wrong here. Try again."), again: true });
+        set(conv, guid, { state: "failed", why: t("Something went wrong. Try again."), again: true });
         throw error;
       }
       if (error.status === 409) set(conv, guid, { state: "sent" });
@@ -197,7 +197,7 @@ function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
     ...unsent,
     state: "failed",
     again: true,
-    why: t("It was written more than a day ago. Send it still?"),
+    why: t("This was written more than a day ago. Send it anyway?"),
   };
 }
 

@@ -14,7 +14,7 @@ export const ARABIC = {
   ...ARABIC_LINES,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
-  " You see what this device kept: {when}.": " ترى ما احتفظ به هذا الجهاز: {when}.",
+  " You see the messages stored on this device: {when}.": " ترى الرسائل المحفوظة على هذا الجهاز: {when}.",
   "{count} replies": {
     zero: "لا ردود",
     one: "رد واحد",
@@ -24,7 +24,7 @@ export const ARABIC = {
     other: "{count} رد",
   },
   "{count} characters; {MOST} are allowed.": "عدد الأحرف {count}؛ والمسموح به {MOST}.",
-  "{count} earlier messages wait to be sent": {
+  "{count} earlier messages are waiting to be sent": {
     zero: "لا رسائل سابقة تنتظر الإرسال",
     one: "رسالة سابقة واحدة تنتظر الإرسال",
     two: "رسالتان سابقتان تنتظران الإرسال",
@@ -73,7 +73,7 @@ export const ARABIC = {
     other: "{said} و{count} آخرون",
   },
   "1 reply": "رد واحد",
-  "1 earlier message waits to be sent": "رسالة سابقة واحدة تنتظر الإرسال",
+  "1 earlier message is waiting to be sent": "رسالة سابقة واحدة تنتظر الإرسال",
   "1 new message": "رسالة جديدة واحدة",
   "A file": "ملف",
   "A place": "مكان",
@@ -117,9 +117,9 @@ export const ARABIC = {
   "Good to see you": "سعداء برؤيتك",
   "In {group}, {words}": "في {group}، {words}",
   "In reply to ": "ردًا على ",
-  "It was written more than a day ago. Send it still?": "كُتبت قبل أكثر من يوم. هل ما زلت تريد إرسالها؟",
+  "This was written more than a day ago. Send it anyway?": "كُتبت قبل أكثر من يوم. هل ما زلت تريد إرسالها؟",
   "Jump to the newest message": "الانتقال إلى أحدث رسالة",
-  "Let go to add files": "أفلِت لإضافة الملفات",
+  "Drop files to add them": "أفلِت الملفات لإضافتها",
   Like: "إعجاب",
   "Like, {count} likes: {it}": {
     zero: "إعجاب، لا إعجابات: {it}",
@@ -143,15 +143,15 @@ export const ARABIC = {
   "New messages": "رسائل جديدة",
   "No conversations yet.": "لا محادثات بعد.",
   "No messages yet": "لا رسائل بعد",
-  "Nobody will be able to read it any more. Its place and its likes stay.":
-    "لن يستطيع أحد قراءتها بعد ذلك. ويبقى مكانها وإعجاباتها.",
+  "Its content is removed for everyone. Its place and its likes stay.":
+    "يُحذف محتواها لدى الجميع. ويبقى مكانها وإعجاباتها.",
   "Not sent: ": "لم تُرسل: ",
   "Not sent. {why}": "لم تُرسل. {why}",
-  "Nothing here has this name.": "لا شيء هنا بهذا الاسم.",
+  "No results.": "لا توجد نتائج.",
   Offline: "غير متصل",
-  "Offline. Trying again…": "غير متصل. تجري إعادة المحاولة…",
-  "Older messages did not load. Try again": "لم تُحمّل الرسائل الأقدم. حاول مجددًا",
-  "Older messages show once you are connected.": "ستظهر الرسائل الأقدم عندما تتصل.",
+  "Offline. Reconnecting…": "غير متصل. جارٍ إعادة الاتصال…",
+  "Older messages could not be loaded. Try again": "تعذّر تحميل الرسائل الأقدم. حاول مجددًا",
+  "Older messages appear when you are connected.": "ستظهر الرسائل الأقدم عندما تتصل.",
   Online: "متصل الآن",
   "Only the owner can hand the group over.": "المالك وحده يستطيع تسليم المجموعة.",
   "Only you so far": "أنت وحدك حتى الآن",
@@ -167,10 +167,10 @@ export const ARABIC = {
   React: "تفاعل",
   "Remove {name}": "إزالة {name}",
   Reply: "رد",
-  "Say something, or delete the message.": "اكتب شيئًا، أو احذف الرسالة.",
-  "Say the first word, or add someone to say it to.": "اكتب أول كلمة، أو أضف من تقولها له.",
-  "Say the first word. Only you and {name} read what is written here.":
-    "اكتب أول كلمة. لا يقرأ ما يُكتب هنا سواك و{name}.",
+  "Enter a text, or delete the message.": "أدخل نصًا، أو احذف الرسالة.",
+  "Send the first message, or add people to the group.": "أرسل أول رسالة، أو أضف أشخاصًا إلى المجموعة.",
+  "Send the first message. Only you and {name} can read it.":
+    "أرسل أول رسالة. لا يستطيع قراءتها سواك و{name}.",
   Seen: "قُرئت",
   "Selected. Copy it with Ctrl+C.": "حُدّد النص. انسخه بالضغط على Ctrl+C.",
   Send: "إرسال",
@@ -179,27 +179,28 @@ export const ARABIC = {
   "Skip to the conversation": "الانتقال إلى المحادثة",
   Somebody: "أحدهم",
   Someone: "أحدهم",
-  "Something went wrong here. Try again.": "حدث خطأ هنا. حاول مجددًا.",
-  "That does not exist, or is not yours to see.": "هذا غير موجود، أو ليس متاحًا لك.",
-  "That was a little too fast. Try again in a moment.": "كان ذلك أسرع من اللازم. حاول مجددًا بعد لحظة.",
+  "Something went wrong. Try again.": "حدث خطأ. حاول مجددًا.",
+  "This does not exist, or you have no access to it.": "هذا غير موجود، أو لا يمكنك الوصول إليه.",
+  "Too many requests. Try again in a moment.": "طلبات كثيرة جدًا. حاول مجددًا بعد لحظة.",
   "The group could not be handed over.": "تعذّر تسليم المجموعة.",
   "The group is yours already.": "المجموعة لك بالفعل.",
-  "The group may have ended, or you are no longer a member of it.":
-    "ربما انتهت المجموعة، أو لم تعد عضوًا فيها.",
+  "The group may have been deleted, or you are no longer a member of it.":
+    "ربما حُذفت المجموعة، أو لم تعد عضوًا فيها.",
   "The server cannot be reached. Check your connection.": "لا يمكن الوصول إلى الخادم. تحقق من اتصالك.",
-  "The server has been updated. Reload this page to go on.":
+  "The server has been updated. Reload this page to continue.":
     "تم تحديث الخادم. أعد تحميل هذه الصفحة للمتابعة.",
-  "The server has trouble right now. Try again in a moment.": "يواجه الخادم مشكلة الآن. حاول مجددًا بعد لحظة.",
-  "The server said no ({status}).": "رفض الخادم الطلب ({status}).",
-  "This chat is not here": "هذه الدردشة ليست هنا",
-  "This group is not here": "هذه المجموعة ليست هنا",
-  "This is where it all began.": "هنا بدأ كل شيء.",
+  "The server is not available right now. Try again in a moment.":
+    "الخادم غير متاح الآن. حاول مجددًا بعد لحظة.",
+  "The request failed ({status}).": "فشل الطلب ({status}).",
+  "Chat not found": "لم يُعثر على الدردشة",
+  "Group not found": "لم يُعثر على المجموعة",
+  "This is the beginning of the conversation.": "هذه بداية المحادثة.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "لا يمكن عرض هذه الرسالة. قد تكون قديمة جدًا، أو ليست في هذه المحادثة.",
   "This message is not on this device, and there is no connection.":
     "هذه الرسالة ليست على هذا الجهاز، ولا يوجد اتصال.",
-  "This part of the page did not arrive. Check your connection and try again.":
-    "لم يصل هذا الجزء من الصفحة. تحقق من اتصالك وحاول مجددًا.",
+  "This part of the page could not be loaded. Check your connection and try again.":
+    "تعذّر تحميل هذا الجزء من الصفحة. تحقق من اتصالك وحاول مجددًا.",
   "This person is not in the group any more.": "لم يعد هذا الشخص في المجموعة.",
   "This takes longer than usual. The person will appear here once it is done.":
     "يستغرق هذا وقتًا أطول من المعتاد. سيظهر الشخص هنا عند الانتهاء.",
@@ -211,11 +212,11 @@ export const ARABIC = {
   "Unread: ": "غير مقروءة: ",
   "Uploading {name}": "جارٍ رفع {name}",
   "Uploading…": "جارٍ الرفع…",
-  "Waiting. It will be sent by itself.": "في الانتظار. ستُرسل من تلقاء نفسها.",
+  "Waiting. It will be sent automatically.": "في الانتظار. ستُرسل تلقائيًا.",
   Yesterday: "أمس",
-  "You are invited to a group. Log in or create an account, and you can join it.":
+  "You are invited to a group. Log in or create an account to join it.":
     "أنت مدعو إلى مجموعة. سجّل الدخول أو أنشئ حسابًا لتنضم إليها.",
-  "You have been signed out. Log in again to go on.": "تم تسجيل خروجك. سجّل الدخول مجددًا للمتابعة.",
+  "You have been logged out. Log in again to continue.": "تم تسجيل خروجك. سجّل الدخول مجددًا للمتابعة.",
   "You share no group with this person, and have not written to each other yet.":
     "لا تجمعك بهذا الشخص أي مجموعة، ولم يكتب أحدكما إلى الآخر بعد.",
   "Your like could not be saved. {why}": "تعذّر حفظ إعجابك. {why}",

@@ -2,11 +2,11 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const ARABIC_BOTS = {
-  " That is the most at once; replay again for the rest.":
+  " This is the maximum per request. Replay again to send the rest.":
     " هذا أقصى ما يمكن دفعة واحدة؛ أعد الإرسال مرة أخرى للبقية.",
-  " The one before goes on being valid until {it}; until then both sign.":
-    " يبقى السرّ السابق صالحًا حتى {it}؛ وحتى ذلك الحين يوقّع كلاهما.",
-  "“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.":
+  " The previous secret stays valid until {it}. Until then, callbacks are signed with both.":
+    " يبقى السرّ السابق صالحًا حتى {it}. وحتى ذلك الحين تُوقَّع الاستدعاءات بالسرّين.",
+  "“{name}” is not a valid name. Use up to 32 of a to z, 0 to 9, _ and -.":
     "”{name}“ ليس اسمًا صالحًا: استخدم حتى 32 من الحروف a إلى z والأرقام 0 إلى 9 و_ و-.",
   "{attempts} attempts": {
     zero: "لا محاولات",
@@ -17,32 +17,32 @@ export const ARABIC_BOTS = {
     other: "{attempts} محاولة",
   },
   body: "المتن",
-  "{called} is deleted.": "حُذف {called}.",
-  "{count} deliveries are under way again.": {
-    zero: "لا شيء في الطريق مجددًا.",
-    one: "عملية تسليم واحدة في الطريق مجددًا.",
-    two: "عمليتا تسليم في الطريق مجددًا.",
-    few: "{count} عمليات تسليم في الطريق مجددًا.",
-    many: "{count} عملية تسليم في الطريق مجددًا.",
-    other: "{count} عملية تسليم في الطريق مجددًا.",
+  "{called} was deleted.": "حُذف {called}.",
+  "{count} deliveries are being sent again.": {
+    zero: "لا شيء يُعاد إرساله.",
+    one: "عملية تسليم واحدة يُعاد إرسالها.",
+    two: "عمليتا تسليم يُعاد إرسالهما.",
+    few: "{count} عمليات تسليم يُعاد إرسالها.",
+    many: "{count} عملية تسليم يُعاد إرسالها.",
+    other: "{count} عملية تسليم يُعاد إرسالها.",
   },
   "{it} ms": "{it} مللي ثانية",
   "{it} s": "{it} ث",
-  "{name} can then neither read what is said here nor post. What it said stays.":
-    "لن يستطيع {name} بعدها قراءة ما يقال هنا ولا النشر. ويبقى ما قاله.",
+  "{name} can no longer read messages or post here. Its messages stay.":
+    "لن يستطيع {name} بعدها قراءة الرسائل هنا ولا النشر. وتبقى رسائله.",
   "{name} is registered.": "سُجّل {name}.",
   now: "الآن",
   secret: "السرّ",
   "{status} in {it}": "{status} خلال {it}",
   "1 attempt": "محاولة واحدة",
-  "1 delivery is under way again.": "عملية تسليم واحدة في الطريق مجددًا.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
-    "البوت برنامج يسمع ما يقال في مجموعة، وقد يجيب. لا يغيّر البوتات التي أنشأتها أحدٌ سواك. ",
-  "A bot is a program. An active one can read what is said here.":
-    "البوت برنامج. والنشط منه يستطيع قراءة ما يقال هنا.",
-  "A bot lives in a group. Create a group first.": "يعيش البوت في مجموعة. أنشئ مجموعة أولًا.",
-  "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
-    "البوت الذي لا يمكن استدعاؤه يسأل بسرّه عمّا قيل، ويتذكر آخر معرّف.",
+  "1 delivery is being sent again.": "عملية تسليم واحدة يُعاد إرسالها.",
+  "A bot is a program that receives the messages of a group and can post there. Only you can change your bots. ":
+    "البوت برنامج يستقبل رسائل مجموعة ويستطيع النشر فيها. لا يستطيع أحد سواك تغيير بوتاتك. ",
+  "A bot is a program. Active bots can read the messages here.":
+    "البوت برنامج. والبوتات النشطة تستطيع قراءة الرسائل هنا.",
+  "A bot belongs to a group. Create a group first.": "ينتمي البوت إلى مجموعة. أنشئ مجموعة أولًا.",
+  "A bot without a callback URL requests new messages with its secret and remembers the last id.":
+    "البوت الذي بلا عنوان استدعاء يطلب الرسائل الجديدة بسرّه ويتذكر آخر معرّف.",
   "A group you left": "مجموعة غادرتها",
   "A message": "رسالة",
   "A message was deleted": "حُذفت رسالة",
@@ -53,15 +53,15 @@ export const ARABIC_BOTS = {
   Active: "نشط",
   All: "الكل",
   "All deliveries": "كل عمليات التسليم",
-  "An application made this bot, and it ends when you end that application's access. If you keep it, it stays, and the application can no longer see or change it.":
-    "أنشأ تطبيقٌ هذا البوت، وسينتهي عندما تنهي وصول ذلك التطبيق. إذا احتفظت به بقي، ولن يستطيع التطبيق رؤيته ولا تغييره.",
-  "An application sends people to its link; they log in here, agree, and come back to its callback URL with a token. ":
+  "An application created this bot. It is deleted when you end the application's access. If you keep it, it stays, and the application can no longer see or change it.":
+    "أنشأ تطبيقٌ هذا البوت. وسيُحذف عندما تنهي وصول ذلك التطبيق. إذا احتفظت به بقي، ولن يستطيع التطبيق رؤيته ولا تغييره.",
+  "An application sends people to its link. They log in here, allow access, and return to its callback URL with a token. ":
     "يرسل التطبيق الناس إلى رابطه؛ فيسجّلون الدخول هنا ويوافقون، ثم يعودون إلى عنوانه ومعهم رمز وصول. ",
-  "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.":
-    "البوت غير النشط لا يستطيع النشر ولا يسمع شيئًا. وما قيل في تلك الأثناء لا يُسلَّم لاحقًا.",
+  "An inactive bot cannot post and receives no messages. They are not delivered later.":
+    "البوت غير النشط لا يستطيع النشر ولا يستقبل رسائل. ولا تُسلَّم إليه لاحقًا.",
   Answer: "الإجابة",
-  "As it is signed for attempt {attempt}.": "كما يُوقَّع للمحاولة {attempt}.",
-  "As it will be signed for the first attempt.": "كما سيُوقَّع للمحاولة الأولى.",
+  "Signed for attempt {attempt}.": "موقَّع للمحاولة {attempt}.",
+  "It will be signed like this for the first attempt.": "هكذا سيُوقَّع للمحاولة الأولى.",
   "At most {MOST} commands.": "{MOST} أمر على الأكثر.",
   Attempts: "المحاولات",
   "Back to {name}": "العودة إلى {name}",
@@ -71,21 +71,21 @@ export const ARABIC_BOTS = {
   Bot: "بوت",
   "bot id": "معرّف البوت",
   "Bot id": "معرّف البوت",
-  "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
-    "الرقمان مشمولان، بحد أقصى {MOST} دفعة واحدة، والأقدم أولًا. ما سُلّم من قبل يُرسل مرة أخرى بمعرّف webhook-id نفسه.",
+  "Including both numbers, oldest first, at most {MOST} at once. Messages that were delivered are sent again with the same webhook-id.":
+    "يشمل الرقمين، والأقدم أولًا، بحد أقصى {MOST} دفعة واحدة. الرسائل التي سُلّمت تُرسل مرة أخرى بمعرّف webhook-id نفسه.",
   "Bots of {name}": "بوتات {name}",
   "Your bots in this group": "بوتاتك في هذه المجموعة",
   "Callback URL": "عنوان URL للعودة",
   "Callback URL (optional)": "عنوان URL للاستدعاء (اختياري)",
-  "Callbacks are signed with it, and a bot in pull mode reads with it.":
-    "تُوقَّع به الاستدعاءات، ويقرأ به البوت في وضع السحب.",
-  "Called back for": "يُستدعى عند",
+  "It signs callbacks. A bot in pull mode reads messages with it.":
+    "تُوقَّع به الاستدعاءات. ويقرأ به البوت الرسائل في وضع السحب.",
+  "Callback events": "أحداث الاستدعاء",
   Changed: "آخر تغيير",
   "Choose a picture": "اختيار صورة",
-  "Choose at least one thing it is called back for.": "اختر شيئًا واحدًا على الأقل يُستدعى عنده.",
+  "Choose at least one callback event.": "اختر حدثًا واحدًا على الأقل.",
   "Client id": "معرّف العميل",
   "Commands (optional)": "الأوامر (اختياري)",
-  "Copy it now. It is shown only this once, and never again.": "انسخه الآن. لا يُعرض إلا هذه المرة.",
+  "Copy it now. It will not be shown again.": "انسخه الآن. لن يُعرض مرة أخرى.",
   "Create bot": "إنشاء البوت",
   "curl line for posting": "سطر curl للنشر",
   "curl line for reading": "سطر curl للقراءة",
@@ -103,23 +103,23 @@ export const ARABIC_BOTS = {
   "Delivery log": "سجل عمليات التسليم",
   "Each command needs another name.": "يجب أن يكون لكل أمر اسم مختلف.",
   "Each message of its group is posted to its callback URL.": "تُرسل كل رسالة في مجموعته إلى عنوان استدعائه.",
-  "Enter a number, as the log shows it.": "أدخل رقمًا كما يظهر في السجل.",
+  "Enter a number from the log.": "أدخل رقمًا من السجل.",
   "Enter a URL, like https://bots.example.org/echo.": "أدخل عنوان URL، مثل https://bots.example.org/echo.",
   "Enter a URL, like https://example.org/callback.": "أدخل عنوان URL، مثل https://example.org/callback.",
   Event: "الحدث",
-  "Everybody who let it in is logged out of it at once.": "سيُسجَّل خروج كل من سمح له بالدخول فورًا.",
+  "Everyone who authorized it is logged out of it at once.": "سيُسجَّل خروج كل من سمح له بالدخول فورًا.",
   Failed: "فشل",
   "From number": "من الرقم",
   "Give the bot a name.": "أعطِ البوت اسمًا.",
   Group: "المجموعة",
   Headers: "الترويسات",
-  "Hears itself": "يسمع نفسه",
-  "How it looks": "مظهره",
-  "How it stands": "حالته",
-  "How it takes part": "طريقة المشاركة",
-  "How to use it": "كيفية الاستخدام",
-  "How to write one": "كيف تكتب بوتًا",
-  "I have kept it": "لقد حفظته",
+  "Receives its own messages": "يستقبل رسائله هو",
+  "Name and picture": "الاسم والصورة",
+  Status: "الحالة",
+  Behaviour: "السلوك",
+  Documentation: "التوثيق",
+  "How to write a bot": "كيف تكتب بوتًا",
+  "I have saved it": "لقد حفظته",
   "In {group}": "في {group}",
   "In {group}, inactive": "في {group}، غير نشط",
   "in {it} h": "خلال {it} س",
@@ -127,16 +127,17 @@ export const ARABIC_BOTS = {
   "in {seconds} s": "خلال {seconds} ث",
   "In a shell": "في سطر الأوامر",
   Inactive: "غير نشط",
-  "It can post no more, its id and secret are worthless, and its delivery log is gone. What it said stays. This cannot be undone.":
-    "لن يستطيع النشر بعدها، ويصبح معرّفه وسرّه بلا قيمة، ويختفي سجل عمليات تسليمه. ويبقى ما قاله. لا يمكن التراجع عن هذا.",
+  "It can no longer post, its id and secret stop working, and its delivery log is deleted. Its messages stay. This cannot be undone.":
+    "لن يستطيع النشر بعدها، ويتوقف معرّفه وسرّه عن العمل، ويُحذف سجل عمليات تسليمه. وتبقى رسائله. لا يمكن التراجع عن هذا.",
   "It had no body.": "لم يكن لها متن.",
-  "It hears what is said there, and posts there.": "يسمع ما يقال فيها، وينشر فيها.",
-  "It is tried again by itself; later messages wait for it.": "يُعاد من تلقاء نفسه؛ وتنتظره الرسائل اللاحقة.",
-  "It is tried again by itself; later messages went past it.":
-    "يُعاد من تلقاء نفسه؛ وتجاوزته الرسائل اللاحقة.",
+  "It receives the messages of this group and posts there.": "يستقبل رسائل هذه المجموعة وينشر فيها.",
+  "It is retried automatically. Later messages wait for it.":
+    "تُعاد المحاولة تلقائيًا. وتنتظره الرسائل اللاحقة.",
+  "It is retried automatically. Later messages do not wait for it.":
+    "تُعاد المحاولة تلقائيًا. ولا تنتظره الرسائل اللاحقة.",
   "It may have been deleted, or is not yours.": "ربما حُذف، أو أنه ليس لك.",
-  "It may not post, and hears nothing.": "لا يستطيع النشر، ولا يسمع شيئًا.",
-  "It was given up. It goes out again only when you replay it.":
+  "It cannot post and receives no messages.": "لا يستطيع النشر ولا يستقبل رسائل.",
+  "Delivery was given up. It is sent again only if you replay it.":
     "توقفت محاولات تسليمه. لن يُرسل إلا إذا أعدت إرساله.",
   "It was switched off because its callback URL answered 410 (Gone), {it}.":
     "أُوقف لأن عنوان استدعائه أجاب بالرمز 410 ‏(Gone)، {it}.",
@@ -145,11 +146,11 @@ export const ARABIC_BOTS = {
   Keep: "احتفاظ",
   "Keep this bot": "الاحتفاظ بهذا البوت",
   "Last attempt": "آخر محاولة",
-  "Link for people": "الرابط للناس",
-  "Made by you": "أنشأته أنت",
-  "Made by {name}": "أنشأه {name}",
-  "Made by {name}, who left the group": "أنشأه {name}، وقد غادر المجموعة",
-  "Make a new secret": "إنشاء سرّ جديد",
+  "Authorization link": "رابط السماح",
+  "Created by you": "أنشأته أنت",
+  "Created by {name}": "أنشأه {name}",
+  "Created by {name}, who left the group": "أنشأه {name}، وقد غادر المجموعة",
+  "Create a new secret": "إنشاء سرّ جديد",
   "Members changed": "تغيّر الأعضاء",
   Message: "الرسالة",
   "Message {id}": "الرسالة {id}",
@@ -161,19 +162,19 @@ export const ARABIC_BOTS = {
   "next try {next}": "المحاولة التالية {next}",
   "no answer after {it}": "لا إجابة بعد {it}",
   "no attempt yet": "لا محاولات بعد",
-  "No callback URL: it asks by itself for what was said (pull mode).":
-    "بلا عنوان استدعاء: يسأل بنفسه عمّا قيل (وضع السحب).",
+  "No callback URL: it requests new messages itself (pull mode).":
+    "بلا عنوان استدعاء: يطلب الرسائل الجديدة بنفسه (وضع السحب).",
   "No delivery is {it}.": "لا توجد عملية تسليم حالتها: {it}.",
   "no. {id}": "رقم {id}",
   "None yet": "لا شيء بعد",
   "None yet: its first attempt is due.": "لا شيء بعد: حان وقت محاولته الأولى.",
-  "Not taken": "لم يُقبل",
-  "Nothing was delivered yet. What is said in the group from now on shows here.":
-    "لم يُسلَّم شيء بعد. سيظهر هنا ما يقال في المجموعة من الآن فصاعدًا.",
+  Rejected: "لم يُقبل",
+  "Nothing was delivered yet. New messages of the group appear here.":
+    "لم يُسلَّم شيء بعد. ستظهر هنا الرسائل الجديدة في المجموعة.",
   Older: "أقدم",
-  "One on each line: its name and what it does, like “tide When it is high”. Members find them by writing /.":
+  "One per line: its name and what it does, like “tide When it is high”. Members find commands by typing /.":
     "أمر في كل سطر: اسمه وما يفعله، مثل ”tide متى يحين المدّ“. يجدها الأعضاء بكتابة /.",
-  "Only an active bot with a callback URL can be sent something again.":
+  "You can replay deliveries only for an active bot with a callback URL.":
     "لا يُعاد الإرسال إلا إلى بوت نشط له عنوان استدعاء.",
   Overview: "نظرة عامة",
   Parked: "مؤجّل",
@@ -181,7 +182,7 @@ export const ARABIC_BOTS = {
   "Picture (optional)": "الصورة (اختيارية)",
   "Picture of the bot": "صورة البوت",
   "Post as the bot": "النشر باسم البوت",
-  "Posts what its listener answers": "ينشر ما يجيب به مستمعه",
+  "Posts the answers of its listener": "ينشر إجابات مستمعه",
   "Read without a callback URL": "القراءة من دون عنوان استدعاء",
   "Register application": "تسجيل التطبيق",
   "Remove the picture": "إزالة الصورة",
@@ -192,48 +193,47 @@ export const ARABIC_BOTS = {
   "Replay all dead": "إعادة إرسال كل المتروك",
   Request: "الطلب",
   "Save changes": "حفظ التغييرات",
-  "Save how it takes part": "حفظ طريقة المشاركة",
+  "Save behaviour": "حفظ السلوك",
   "Saved.": "تم الحفظ.",
   Secret: "السرّ",
   "Send a test": "إرسال اختبار",
   Settings: "الإعدادات",
-  "Switch it on": "تشغيل البوت",
-  Taken: "قُبل",
+  "Switch on": "تشغيل البوت",
+  Accepted: "قُبل",
   "The group": "المجموعة",
-  "The listener took it.": "قبله المستمع.",
+  "The listener accepted it.": "قبله المستمع.",
   "The message is gone, so the request cannot be shown.": "اختفت الرسالة، لذا لا يمكن عرض الطلب.",
   "The name": "الاسم",
   "The picture": "الصورة",
-  "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.":
+  "The current secret stays valid for 24 hours, so the bot can switch without missing anything.":
     "يبقى السرّ الحالي صالحًا مدة 24 ساعة، ليتمكن البوت من الانتقال دون أن يفوته شيء.",
-  "The server posts each message of the group here. Leave it empty for a bot that only posts, or that has no address of its own: it asks the server for what was said instead (pull mode).":
-    "يرسل الخادم كل رسالة في المجموعة إلى هنا. اتركه فارغًا لبوت ينشر فقط، أو ليس له عنوان خاص به: عندها يسأل هو الخادم عمّا قيل (وضع السحب).",
+  "The server sends each message of the group to this URL. Leave it empty for a bot that only posts, or that the server cannot reach: such a bot requests new messages itself (pull mode).":
+    "يرسل الخادم كل رسالة في المجموعة إلى هذا العنوان. اتركه فارغًا لبوت ينشر فقط، أو لا يستطيع الخادم الوصول إليه: عندها يطلب الرسائل الجديدة بنفسه (وضع السحب).",
   "There was nothing to replay.": "لم يكن هناك ما يُعاد إرساله.",
-  "This bot is not here": "هذا البوت ليس هنا",
+  "Bot not found": "لم يُعثر على البوت",
   "This bot is yours now.": "هذا البوت لك الآن.",
-  "This is before the first one.": "هذا قبل الرقم الأول.",
+  "This number is lower than the first one.": "هذا الرقم أصغر من الأول.",
   "This URL": "عنوان URL هذا",
   "To number": "إلى الرقم",
   "Too old after so many seconds (optional)": "يُعدّ قديمًا بعد هذا العدد من الثواني (اختياري)",
   "Use at most {NAME} characters.": "استخدم {NAME} حرفًا على الأكثر.",
   "Waiting for an answer…": "في انتظار إجابة…",
-  "What /{name} does is too long: at most {MOST_ABOUT} characters.":
-    "وصف ما يفعله ‎/{name} أطول من اللازم: {MOST_ABOUT} حرفًا على الأكثر.",
-  "What is it called?": "ما اسمه؟",
-  "What the bot says is posted to its callback URL too. Take care that it does not answer itself.":
-    "ما يقوله البوت يُرسل أيضًا إلى عنوان استدعائه. احرص على ألا يجيب نفسه.",
-  "What the listener missed for longer is not sent to it any more.":
-    "ما فات المستمع منذ أكثر من ذلك لا يُرسل إليه بعدها.",
-  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
-    "المكان الذي يعود إليه الناس: ‏https، أو http على localhost. تُقارن العناوين حرفيًا، ما عدا المنفذ عند 127.0.0.1.",
-  "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
-    "إذا أجاب المستمع بالحالة 200 وبنص JSON فيه text، قاله البوت في المجموعة.",
-  "Which deliveries": "أي عمليات تسليم",
-  "Whoever knows the bot id can post as the bot. Keep it to yourself.":
+  "The description of /{name} is too long. Use at most {MOST_ABOUT} characters.":
+    "وصف ‎/{name} أطول من اللازم: {MOST_ABOUT} حرفًا على الأكثر.",
+  "Enter a name.": "أدخل اسمًا.",
+  "The bot's own messages are also sent to its callback URL. Make sure that it does not answer itself.":
+    "تُرسل رسائل البوت أيضًا إلى عنوان استدعائه. احرص على ألا يجيب نفسه.",
+  "Messages that are older are not sent to the listener.": "لا تُرسل الرسائل الأقدم إلى المستمع.",
+  "People return to this URL: https, or http on localhost. It must match exactly, except for the port at 127.0.0.1.":
+    "يعود الناس إلى هذا العنوان: ‏https، أو http على localhost. يجب أن يتطابق تمامًا، ما عدا المنفذ عند 127.0.0.1.",
+  "If the listener answers with status 200 and JSON with a text, the bot posts the text in the group.":
+    "إذا أجاب المستمع بالحالة 200 وبنص JSON فيه text، نشر البوت النص في المجموعة.",
+  "Filter deliveries": "تصفية عمليات التسليم",
+  "Anyone who knows the bot id can post as the bot. Keep it secret.":
     "من يعرف معرّف البوت يستطيع النشر باسمه. احتفظ به لنفسك.",
-  "Write a number of seconds.": "اكتب عدد الثواني.",
-  "You have made no bot in this group yet.": "لم تنشئ أي بوت في هذه المجموعة بعد.",
-  "You have made no bot yet.": "لم تنشئ أي بوت بعد.",
+  "Enter a number of seconds.": "أدخل عدد الثواني.",
+  "You have no bots in this group yet.": "ليس لديك أي بوت في هذه المجموعة بعد.",
+  "You have no bots yet.": "ليس لديك أي بوت بعد.",
   "You switched it off.": "لقد أوقفته.",
   "Your applications": "تطبيقاتك المسجّلة",
   "Your bots": "بوتاتك",

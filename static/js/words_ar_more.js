@@ -4,8 +4,8 @@
 export const ARABIC_MORE = {
   " (online)": " (متصل)",
   "1 like": "إعجاب واحد",
-  "A message takes up to 25 files. Not added: {it}.": "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it}.",
-  "A message takes up to 25 files. Not added: {it} and {count} more.":
+  "A message can have up to 25 files. Not added: {it}.": "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it}.",
+  "A message can have up to 25 files. Not added: {it} and {count} more.":
     "تتسع الرسالة لما يصل إلى 25 ملفًا. لم يُضف: {it} و{count} غيرها.",
   Approve: "قبول",
   "Approve {name}": "قبول {name}",
@@ -13,8 +13,8 @@ export const ARABIC_MORE = {
   Deny: "رفض",
   "Deny {name}": "رفض {name}",
   "Edit your newest message, in an empty field": "تعديل أحدث رسالة لك، في حقل فارغ",
-  "Entered the invited address {address}, which nobody confirmed":
-    "أدخل العنوان المدعو {address} الذي لم يؤكده أحد",
+  "Entered the invited address {address}, which is not confirmed":
+    "أدخل العنوان المدعو {address}، وهو غير مؤكَّد",
   "Light skin tone": "بشرة فاتحة",
   "Medium skin tone": "بشرة معتدلة",
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",
@@ -33,12 +33,12 @@ export const ARABIC_MORE = {
   "{name} invites you.": "يدعوك {name}.",
   "About this message": "عن هذه الرسالة",
   "At most {MOST} characters.": "{MOST} حرفًا على الأكثر.",
-  "Conversations in groups and between two. All of it is kept on this server: {host}.":
+  "Messages in groups and between two people, stored on this server: {host}.":
     "محادثات جماعية وثنائية. كل شيء محفوظ على هذا الخادم: {host}.",
   Edited: "عُدّلت",
-  "For a while without data: new messages come as SMS to {number}.":
-    "لفترة بلا بيانات: تصل الرسائل الجديدة كرسائل SMS إلى {number}.",
-  "For how long": "المدة",
+  "Without mobile data: receive new messages as SMS at {number}.":
+    "بلا بيانات الجوال: تصلك الرسائل الجديدة كرسائل SMS إلى {number}.",
+  Duration: "المدة",
   "For {count} hours": {
     zero: "لمدة {count} ساعة",
     one: "لمدة ساعة",
@@ -47,12 +47,12 @@ export const ARABIC_MORE = {
     many: "لمدة {count} ساعة",
     other: "لمدة {count} ساعة",
   },
-  "I like": "أعجبتني",
+  "Liked by me": "أعجبتني",
   "Invite by a link": "الدعوة برابط",
   "Invite to {name}": "الدعوة إلى {name}",
   Mine: "رسائلي",
   "Most liked": "الأكثر إعجابًا",
-  "New messages come as SMS to {number}.": "تصل الرسائل الجديدة كرسائل SMS إلى {number}.",
+  "New messages are sent as SMS to {number}.": "تصل الرسائل الجديدة كرسائل SMS إلى {number}.",
   "No likes yet.": "لا إعجابات بعد.",
   "Nobody yet.": "لا أحد بعد.",
   Profile: "الملف الشخصي",
@@ -68,15 +68,14 @@ export const ARABIC_MORE = {
   "Share…": "مشاركة…",
   "The microphone cannot be used. Allow it for this page in your browser.":
     "لا يمكن استخدام الميكروفون. اسمح به لهذه الصفحة في متصفحك.",
-  "This account has no phone number to which SMS could be sent.":
-    "لا يوجد لهذا الحساب رقم هاتف يمكن إرسال رسائل SMS إليه.",
+  "This account has no phone number for SMS.": "لا يوجد لهذا الحساب رقم هاتف لرسائل SMS.",
   "This month": "هذا الشهر",
   "This week": "هذا الأسبوع",
-  "Throw the recording away": "التخلص من التسجيل",
+  "Discard the recording": "التخلص من التسجيل",
   "Turn off SMS mode": "إيقاف وضع SMS",
   "Turn on SMS mode": "تشغيل وضع SMS",
   "Voice message": "رسالة صوتية",
-  "Which messages": "أي رسائل",
+  "Filter messages": "تصفية الرسائل",
   "Your name here": "اسمك هنا",
   "Your name in this group": "اسمك في هذه المجموعة",
   Activities: "أنشطة",
@@ -84,16 +83,16 @@ export const ARABIC_MORE = {
   "Animals and nature": "حيوانات وطبيعة",
   Flags: "أعلام",
   "Food and drink": "طعام وشراب",
-  "Kinds of emoji": "أنواع الرموز التعبيرية",
-  "No emoji is called like this.": "لا يوجد رمز تعبيري بهذا الاسم.",
+  "Emoji categories": "فئات الرموز التعبيرية",
+  "No emoji found.": "لم يُعثر على رمز تعبيري.",
   Objects: "أشياء",
-  "Often used": "كثيرة الاستخدام",
+  "Frequently used": "كثيرة الاستخدام",
   "Recently used": "المستخدمة مؤخرًا",
   "Search emoji": "البحث عن رمز تعبيري",
-  "Smileys and feelings": "وجوه ومشاعر",
+  "Smileys and emotions": "وجوه ومشاعر",
   Symbols: "رموز",
-  "The other emoji did not arrive. Check your connection and try again.":
-    "لم تصل الرموز التعبيرية الأخرى. تحقق من اتصالك وحاول مرة أخرى.",
+  "The other emoji could not be loaded. Check your connection and try again.":
+    "تعذّر تحميل الرموز التعبيرية الأخرى. تحقق من اتصالك وحاول مرة أخرى.",
   "Travel and places": "سفر وأماكن",
   "People to mention": "أشخاص يمكن ذكرهم",
   "{it} people": {
@@ -106,7 +105,7 @@ export const ARABIC_MORE = {
   },
   "Copy text": "نسخ النص",
   "Text copied.": "نُسخ النص.",
-  "The browser does not let this page copy the text.": "لا يسمح المتصفح لهذه الصفحة بنسخ النص.",
+  "Your browser does not allow this page to copy text.": "لا يسمح المتصفح لهذه الصفحة بنسخ النص.",
   "Write a reply": "اكتب ردًا",
   "Forward…": "إعادة توجيه…",
   Forward: "إعادة توجيه",
@@ -119,8 +118,8 @@ export const ARABIC_MORE = {
   "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
     "لا يمكن إعادة توجيه: {names}. {why} أعد التوجيه مرة أخرى لإرسال الباقي.",
   "Log out with unsent messages?": "تسجيل الخروج مع وجود رسائل غير مرسلة؟",
-  "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.":
-    "شيء مما كتبته لم يُرسَل بعد. يبقى في هذا المتصفح ويظهر مجددًا عندما تسجّل الدخول بهذا الحساب.",
-  "You are invited to a group. Log in, and you can join it. This server takes no new accounts.":
+  "You have unsent messages. They stay in this browser until you log in with this account again.":
+    "لديك رسائل لم تُرسل. تبقى في هذا المتصفح حتى تسجّل الدخول بهذا الحساب مرة أخرى.",
+  "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "أنت مدعو إلى مجموعة. سجّل الدخول لتتمكن من الانضمام إليها. لا يقبل هذا الخادم حسابات جديدة.",
 };

@@ -21,16 +21,17 @@ export const GERMAN = {
   "Remove all of them": "Alle entfernen",
   "These bots and applications still act for you: {names}.":
     "Diese Bots und Anwendungen handeln weiter für dich: {names}.",
-  "This part of the page did not arrive. Check your connection and try again.":
-    "Dieser Teil der Seite ist nicht angekommen. Prüfe deine Verbindung und versuche es noch einmal.",
-  " You see what this device kept: {when}.": " Du siehst, was dieses Gerät behalten hat: {when}.",
+  "This part of the page could not be loaded. Check your connection and try again.":
+    "Dieser Teil der Seite konnte nicht geladen werden. Prüfe deine Verbindung und versuche es noch einmal.",
+  " You see the messages stored on this device: {when}.":
+    " Du siehst die auf diesem Gerät gespeicherten Nachrichten: {when}.",
   ", last used ": ", zuletzt benutzt ",
-  ", not used lately": ", länger nicht benutzt",
-  "1 earlier message waits to be sent": "1 frühere Nachricht wartet darauf, gesendet zu werden",
+  ", not used recently": ", länger nicht benutzt",
+  "1 earlier message is waiting to be sent": "1 frühere Nachricht wartet darauf, gesendet zu werden",
   "1 member": "1 Mitglied",
   "1 new message": "1 neue Nachricht",
-  "A conversation, a person, a message, or what to do":
-    "Eine Unterhaltung, eine Person, eine Nachricht oder was zu tun ist",
+  "Search for conversations, people, messages and actions":
+    "Suche nach Unterhaltungen, Leuten, Nachrichten und Aktionen",
   "A new line": "Eine neue Zeile",
   "A place": "Ein Ort",
   "A user id is a number.": "Eine Benutzer-Id ist eine Zahl.",
@@ -47,12 +48,12 @@ export const GERMAN = {
   "An earlier message": "Eine frühere Nachricht",
   "Another session": "Eine andere Sitzung",
   Appearance: "Aussehen",
-  "Applications you let in": "Anwendungen, die du zugelassen hast",
+  "Authorized applications": "Anwendungen mit Zugang",
   " (you)": " (du)",
-  "Applications you make": "Anwendungen, die du machst",
-  "As this device": "Wie dieses Gerät",
-  "At least 8 characters. Every other session and every application is logged out.":
-    "Mindestens 8 Zeichen. Jede andere Sitzung und jede Anwendung wird abgemeldet.",
+  "Applications you created": "Anwendungen von dir",
+  "Same as this device": "Wie dieses Gerät",
+  "At least 8 characters. All other sessions and applications are logged out.":
+    "Mindestens 8 Zeichen. Alle anderen Sitzungen und Anwendungen werden abgemeldet.",
   Attachment: "Anhang",
   "Back to all conversations": "Zurück zu allen Unterhaltungen",
   Block: "Blockieren",
@@ -71,7 +72,7 @@ export const GERMAN = {
   Climbers: "Kletterer",
   Close: "Schließen",
   "Close members": "Mitglieder schließen",
-  "Close what is open": "Schließen, was offen ist",
+  "Close the open window": "Das offene Fenster schließen",
   Colours: "Farben",
   Comfortable: "Bequem",
   Compact: "Eng",
@@ -115,15 +116,16 @@ export const GERMAN = {
   Files: "Dateien",
   "Find a conversation": "Unterhaltung finden",
   "Find a member": "Mitglied finden",
-  "Find them by": "Zu finden über",
+  "Find by": "Zu finden über",
   "For this device only.": "Nur für dieses Gerät.",
-  "Friends who know it can add you to their groups.": "Wer sie kennt, kann dich zu Gruppen hinzufügen.",
-  "From line to line, once one has the focus": "Von Zeile zu Zeile, sobald eine den Fokus hat",
-  "From one act of a line to the next": "Von einer Handlung einer Zeile zur nächsten",
+  "People who know it can add you to their groups.": "Wer sie kennt, kann dich zu Gruppen hinzufügen.",
+  "Move between lines, once a line has the focus": "Zwischen Zeilen wechseln, sobald eine den Fokus hat",
+  "Move between message actions": "Zwischen den Aktionen einer Nachricht wechseln",
   "Give the group a name.": "Gib der Gruppe einen Namen.",
   "Go to": "Gehe zu",
   "Go to (Ctrl K)": "Gehe zu (Strg K)",
-  "Go to a conversation, a person or an act": "Zu einer Unterhaltung, einer Person oder einer Handlung gehen",
+  "Go to a conversation, a person or an action":
+    "Zu einer Unterhaltung, einer Person oder einer Aktion gehen",
   "Good to see you": "Schön, dich zu sehen",
   Group: "Gruppe",
   "Group picture": "Gruppenbild",
@@ -134,12 +136,12 @@ export const GERMAN = {
   High: "Hoch",
   "In reply to ": "Antwort auf ",
   "In {group}, {words}": "In {group}, {words}",
-  "It opens for those who can read this conversation.":
-    "Er öffnet sich für alle, die diese Unterhaltung lesen können.",
-  "It was written more than a day ago. Send it still?":
+  "Only people who can read this conversation can open it.":
+    "Nur wer diese Unterhaltung lesen kann, kann ihn öffnen.",
+  "This was written more than a day ago. Send it anyway?":
     "Sie wurde vor mehr als einem Tag geschrieben. Trotzdem senden?",
-  "JPEG, PNG, GIF or WebP, at most 10 MB. Where and when it was taken is not kept.":
-    "JPEG, PNG, GIF oder WebP, höchstens 10 MB. Wo und wann es aufgenommen wurde, wird nicht behalten.",
+  "JPEG, PNG, GIF or WebP, at most 10 MB. Place and time of the picture are removed.":
+    "JPEG, PNG, GIF oder WebP, höchstens 10 MB. Ort und Zeit der Aufnahme werden entfernt.",
   "Join the group": "Der Gruppe beitreten",
   "Join this group?": "Dieser Gruppe beitreten?",
   "Jump to the newest message": "Zur neuesten Nachricht springen",
@@ -161,8 +163,7 @@ export const GERMAN = {
   "Log in": "Anmelden",
   "Log out": "Abmelden",
   "Log out: {it}": "Abmelden: {it}",
-  "Looking…": "Sucht …",
-  "Make a share link": "Einladungslink erzeugen",
+  "Create a share link": "Einladungslink erzeugen",
   "Make {name} the owner": "{name} zum Eigentümer machen",
   "Member of {name}": "Mitglied von {name}",
   Members: "Mitglieder",
@@ -181,29 +182,30 @@ export const GERMAN = {
   "New messages": "Neue Nachrichten",
   "New password": "Neues Passwort",
   "No conversations yet.": "Noch keine Unterhaltungen.",
-  "No link was made. {message}": "Es wurde kein Link erzeugt. {message}",
+  "The link was not created. {message}": "Der Link wurde nicht erzeugt. {message}",
   "No messages yet": "Noch keine Nachrichten",
-  "Nobody can join by a link.": "Niemand kann über einen Link beitreten.",
-  "Nobody can join by it any more, whoever has it. Who is in the group stays. A new link will be another one.":
-    "Niemand kann mehr damit beitreten, wer immer ihn hat. Wer in der Gruppe ist, bleibt. Ein neuer Link wird ein anderer sein.",
-  "Nobody will be able to read it any more. Its place and its likes stay.":
-    "Niemand wird sie mehr lesen können. Ihr Platz und ihre Likes bleiben.",
-  "Nobody with that user id could be added.": "Niemand mit dieser Benutzer-Id konnte hinzugefügt werden.",
+  "Nobody can join with a link.": "Niemand kann über einen Link beitreten.",
+  "Nobody can join with this link any more. Members stay in the group. A new link will be different.":
+    "Mit diesem Link kann niemand mehr beitreten. Mitglieder bleiben in der Gruppe. Ein neuer Link wird anders lauten.",
+  "Its content is removed for everyone. Its place and its likes stay.":
+    "Ihr Inhalt wird für alle entfernt. Ihr Platz und ihre Likes bleiben.",
+  "No user with this id could be added.": "Niemand mit dieser Benutzer-Id konnte hinzugefügt werden.",
   "Nobody you know here has this name.": "Niemand, den du hier kennst, heißt so.",
-  "None. You have let no application in.": "Keine. Du hast keine Anwendung zugelassen.",
+  "None. You have authorized no applications.": "Keine. Du hast keiner Anwendung Zugang gegeben.",
   "Not in {name} any more": "Nicht mehr in {name}",
   "Not now": "Nicht jetzt",
   "Not sent. {why}": "Nicht gesendet. {why}",
   "Not sent: ": "Nicht gesendet: ",
-  "Nothing has changed. {it}": "Nichts hat sich geändert. {it}",
-  "Nothing here has this name.": "Nichts hier heißt so.",
+  "Nothing was changed. {it}": "Nichts wurde geändert. {it}",
+  "No results.": "Keine Treffer.",
   Notifications: "Benachrichtigungen",
   "Notifications are blocked in this browser. Allow them in its settings first.":
     "Benachrichtigungen sind in diesem Browser gesperrt. Erlaube sie zuerst in seinen Einstellungen.",
   Offline: "Offline",
-  "Offline. Trying again…": "Offline. Versucht es wieder …",
-  "Older messages did not load. Try again": "Ältere Nachrichten wurden nicht geladen. Noch einmal versuchen",
-  "Older messages show once you are connected.": "Ältere Nachrichten kommen, sobald du verbunden bist.",
+  "Offline. Reconnecting…": "Offline. Verbindet wieder …",
+  "Older messages could not be loaded. Try again":
+    "Ältere Nachrichten konnten nicht geladen werden. Noch einmal versuchen",
+  "Older messages appear when you are connected.": "Ältere Nachrichten erscheinen, sobald du verbunden bist.",
   Online: "Online",
   "Only the owner and admins change settings and add people":
     "Nur Eigentümer und Admins ändern Einstellungen und fügen Leute hinzu",
@@ -212,7 +214,7 @@ export const GERMAN = {
   Owner: "Eigentümer",
   "Owner of {name}": "Eigentümer von {name}",
   Password: "Passwort",
-  "Password now": "Jetziges Passwort",
+  "Current password": "Jetziges Passwort",
   People: "Leute",
   Person: "Person",
   "Phone number": "Telefonnummer",
@@ -234,11 +236,10 @@ export const GERMAN = {
   Results: "Ergebnisse",
   Save: "Speichern",
   "Save picture": "Bild speichern",
-  "Say something, or delete the message.": "Sag etwas, oder lösche die Nachricht.",
-  "Say the first word, or add someone to say it to.":
-    "Sag das erste Wort, oder füge jemanden hinzu, dem du es sagst.",
-  "Say the first word. Only you and {name} read what is written here.":
-    "Sag das erste Wort. Nur du und {name} lesen, was hier steht.",
+  "Enter a text, or delete the message.": "Gib einen Text ein, oder lösche die Nachricht.",
+  "Send the first message, or add people to the group.": "Sende die erste Nachricht, oder füge Leute hinzu.",
+  "Send the first message. Only you and {name} can read it.":
+    "Sende die erste Nachricht. Nur du und {name} könnt sie lesen.",
   Seen: "Gesehen",
   "Selected. Copy it with Ctrl+C.": "Ausgewählt. Kopiere es mit Strg+C.",
   Send: "Senden",
@@ -250,54 +251,50 @@ export const GERMAN = {
   "Since ": "Seit ",
   "Skip to the conversation": "Zur Unterhaltung springen",
   Somebody: "Jemand",
-  "Somebody shared the link to a group with you. Its members will see your name and picture, and you read what is written there. You can leave at any time.":
-    "Jemand hat den Link zu einer Gruppe mit dir geteilt. Ihre Mitglieder werden deinen Namen und dein Bild sehen, und du liest, was dort geschrieben wird. Du kannst jederzeit gehen.",
+  "Someone shared a link to a group with you. Its members will see your name and picture, and you will see their messages. You can leave at any time.":
+    "Jemand hat den Link zu einer Gruppe mit dir geteilt. Ihre Mitglieder werden deinen Namen und dein Bild sehen, und du siehst ihre Nachrichten. Du kannst jederzeit gehen.",
   Someone: "Jemand",
-  "Something went wrong here. Try again.": "Hier ging etwas schief. Versuche es noch einmal.",
+  "Something went wrong. Try again.": "Etwas ist schiefgegangen. Versuche es noch einmal.",
   Spacing: "Abstände",
-  "That does not exist, or is not yours to see.": "Das gibt es nicht, oder du darfst es nicht sehen.",
-  "That email and password do not belong together.":
-    "Diese E-Mail und dieses Passwort gehören nicht zusammen.",
-  "That email or phone number belongs to an account already.":
+  "This does not exist, or you have no access to it.": "Das gibt es nicht, oder du hast keinen Zugang dazu.",
+  "Wrong email or password.": "E-Mail oder Passwort ist falsch.",
+  "This email or phone number already belongs to an account.":
     "Diese E-Mail oder Telefonnummer gehört schon zu einem Konto.",
-  "That is not your password.": "Das ist nicht dein Passwort.",
-  "That was a little too fast. Try again in a moment.":
-    "Das war etwas zu schnell. Versuche es gleich noch einmal.",
-  "The conversation before": "Die Unterhaltung davor",
+  "Wrong password.": "Falsches Passwort.",
+  "Too many requests. Try again in a moment.": "Zu viele Anfragen. Versuche es gleich noch einmal.",
+  "Previous conversation": "Vorherige Unterhaltung",
   "The group and everything in it is deleted for all its members, for good.":
     "Die Gruppe und alles darin wird für alle Mitglieder gelöscht, für immer.",
   "The group could not be handed over.": "Die Gruppe konnte nicht übergeben werden.",
   "The group is yours already.": "Die Gruppe gehört dir schon.",
-  "The group may have ended, or you are no longer a member of it.":
-    "Die Gruppe ist vielleicht zu Ende, oder du bist nicht mehr ihr Mitglied.",
+  "The group may have been deleted, or you are no longer a member of it.":
+    "Die Gruppe wurde vielleicht gelöscht, oder du bist nicht mehr ihr Mitglied.",
   "The link is selected: copy it with your keyboard.":
     "Der Link ist ausgewählt: Kopiere ihn mit der Tastatur.",
   "The newest message": "Die neueste Nachricht",
-  "The next conversation": "Die nächste Unterhaltung",
+  "Next conversation": "Nächste Unterhaltung",
   "The server cannot be reached. Check your connection.":
     "Der Server ist nicht zu erreichen. Prüfe deine Verbindung.",
-  "The server has been updated. Reload this page to go on.":
-    "Der Server wurde erneuert. Lade diese Seite neu, um weiterzumachen.",
-  "The server has trouble right now. Try again in a moment.":
-    "Der Server hat gerade Schwierigkeiten. Versuche es gleich noch einmal.",
-  "The server said no ({status}).": "Der Server sagt nein ({status}).",
+  "The server has been updated. Reload this page to continue.":
+    "Der Server wurde aktualisiert. Lade diese Seite neu, um weiterzumachen.",
+  "The server is not available right now. Try again in a moment.":
+    "Der Server ist gerade nicht verfügbar. Versuche es gleich noch einmal.",
+  "The request failed ({status}).": "Die Anfrage ist fehlgeschlagen ({status}).",
   "Their name in this group": "Name in dieser Gruppe",
-  "There are none. A group that you leave waits here, in case you want to come back.":
-    "Es gibt keine. Eine Gruppe, die du verlässt, wartet hier, falls du zurückkommen willst.",
+  "None. Groups that you leave appear here, so that you can rejoin them.":
+    "Keine. Gruppen, die du verlässt, erscheinen hier, damit du wieder beitreten kannst.",
   "They can change it later.": "Das lässt sich später ändern.",
   "This browser": "Dieser Browser",
   "This browser shows no notifications for this page.":
     "Dieser Browser zeigt für diese Seite keine Benachrichtigungen.",
-  "This chat is not here": "Dieser Chat ist nicht hier",
-  "This device does not notify you while you look at something else.":
-    "Dieses Gerät benachrichtigt dich nicht, während du woanders hinsiehst.",
-  "This device notifies you of new messages while you look at something else.":
-    "Dieses Gerät benachrichtigt dich über neue Nachrichten, während du woanders hinsiehst.",
+  "Chat not found": "Chat nicht gefunden",
+  "Notifications are off on this device.": "Benachrichtigungen sind auf diesem Gerät aus.",
+  "Notifications are on for this device. You get them while you are not looking at this page.":
+    "Benachrichtigungen sind auf diesem Gerät an. Du bekommst sie, während du diese Seite nicht ansiehst.",
   "This group": "Diese Gruppe",
-  "This group is not here": "Diese Gruppe ist nicht hier",
-  "This is where it all began.": "Hier hat alles angefangen.",
-  "This link does not work any more. Ask for a new one.":
-    "Dieser Link geht nicht mehr. Bitte um einen neuen.",
+  "Group not found": "Gruppe nicht gefunden",
+  "This is the beginning of the conversation.": "Hier beginnt die Unterhaltung.",
+  "This link no longer works. Ask for a new one.": "Dieser Link geht nicht mehr. Bitte um einen neuen.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "Diese Nachricht lässt sich nicht zeigen. Vielleicht ist sie sehr alt, oder nicht in dieser Unterhaltung.",
   "This message is not on this device, and there is no connection.":
@@ -305,7 +302,7 @@ export const GERMAN = {
   "This message was deleted": "Diese Nachricht wurde gelöscht",
   "This person is not in the group any more.": "Diese Person ist nicht mehr in der Gruppe.",
   "This picture is larger than 10 MB.": "Dieses Bild ist größer als 10 MB.",
-  "This server does not take new accounts.": "Dieser Server nimmt keine neuen Konten an.",
+  "This server does not accept new accounts.": "Dieser Server nimmt keine neuen Konten an.",
   "This takes longer than usual. The person will appear here once it is done.":
     "Das dauert länger als sonst. Die Person erscheint hier, sobald es fertig ist.",
   To: "An",
@@ -333,45 +330,46 @@ export const GERMAN = {
   "Use at most {DESCRIPTION} characters.": "Nimm höchstens {DESCRIPTION} Zeichen.",
   "Use at most {NAME} characters.": "Nimm höchstens {NAME} Zeichen.",
   "User id": "Benutzer-Id",
-  "Waiting. It will be sent by itself.": "Wartet. Sie wird von selbst gesendet.",
-  "What is it about? (optional)": "Worum geht es? (freiwillig)",
-  "What should people call you?": "Wie soll man dich nennen?",
-  "What should they be called here?": "Wie soll die Person hier heißen?",
-  "Whoever has this link can join.": "Wer diesen Link hat, kann beitreten.",
+  "Waiting. It will be sent automatically.": "Wartet. Sie wird automatisch gesendet.",
+  "Description (optional)": "Beschreibung (freiwillig)",
+  "Enter your name.": "Gib deinen Namen ein.",
+  "Enter a name for this group.": "Gib einen Namen für diese Gruppe ein.",
+  "Anyone with this link can join.": "Wer diesen Link hat, kann beitreten.",
   Writing: "Schreiben",
   Yesterday: "Gestern",
   You: "Du",
-  "You are invited to a group. Log in or create an account, and you can join it.":
+  "You are invited to a group. Log in or create an account to join it.":
     "Du bist in eine Gruppe eingeladen. Melde dich an oder lege ein Konto an, dann kannst du beitreten.",
   "You blocked {name}.": "Du hast {name} blockiert.",
-  "You blocked {name}. Neither of you can write to the other here.":
-    "Du hast {name} blockiert. Hier kann keiner von euch dem anderen schreiben.",
+  "You blocked {name}. You cannot send each other messages here.":
+    "Du hast {name} blockiert. Ihr könnt euch hier keine Nachrichten schreiben.",
   "You can come back whenever you like.": "Du kannst zurückkommen, wann du willst.",
   "You get no notifications of this group. You still see what is new.":
     "Du bekommst keine Benachrichtigungen von dieser Gruppe. Was neu ist, siehst du trotzdem.",
-  "You have been signed out. Log in again to go on.":
+  "You have been logged out. Log in again to continue.":
     "Du wurdest abgemeldet. Melde dich wieder an, um weiterzumachen.",
-  "You leave your groups, and your bots and applications end. What you wrote stays, under your name. Groups that you own have to be handed over or ended first.":
-    "Du verlässt deine Gruppen, und deine Bots und Anwendungen enden. Was du geschrieben hast, bleibt, unter deinem Namen. Gruppen, die dir gehören, müssen vorher übergeben oder beendet werden.",
-  "You no longer see what is said there. You can come back by yourself, under Groups you left.":
-    "Du siehst nicht mehr, was dort gesagt wird. Du kannst selbst zurückkommen, unter „Gruppen, die du verlassen hast“.",
-  "You share no group with anybody yet. Create one, or join one by its link.":
+  "You will leave your groups, and your bots and applications will be deleted. Your messages stay, under your name. First hand over or delete the groups that you own.":
+    "Du verlässt deine Gruppen, und deine Bots und Anwendungen werden gelöscht. Deine Nachrichten bleiben, unter deinem Namen. Übergib oder lösche vorher die Gruppen, die dir gehören.",
+  "You will no longer see its messages. You can rejoin it under Groups you left.":
+    "Du siehst ihre Nachrichten nicht mehr. Unter „Gruppen, die du verlassen hast“ kannst du wieder beitreten.",
+  "You share no group with anyone yet. Create one, or join one with its link.":
     "Du hast noch mit niemandem eine Gruppe. Lege eine an, oder tritt einer über ihren Link bei.",
   "You share no group with this person, and have not written to each other yet.":
     "Du hast mit dieser Person keine Gruppe, und ihr habt euch noch nicht geschrieben.",
-  "Your account is deleted.": "Dein Konto ist gelöscht.",
+  "Your account was deleted.": "Dein Konto wurde gelöscht.",
   "Your like could not be saved. {why}": "Dein Like konnte nicht gespeichert werden. {why}",
   "Your name": "Dein Name",
-  "Your password is changed. Everywhere else you are logged out.":
-    "Dein Passwort ist geändert. Überall sonst bist du abgemeldet.",
-  "Your password, for a new address or number": "Dein Passwort, für eine neue Adresse oder Nummer",
-  "Your password, to be sure": "Dein Passwort, zur Sicherheit",
+  "Your password was changed. All other sessions were logged out.":
+    "Dein Passwort wurde geändert. Alle anderen Sitzungen wurden abgemeldet.",
+  "Your password, to change email or phone number": "Dein Passwort, um E-Mail oder Telefonnummer zu ändern",
+  "Confirm with your password": "Bestätige mit deinem Passwort",
   "Your picture": "Dein Bild",
   "Your reaction could not be saved. {it}": "Deine Reaktion konnte nicht gespeichert werden. {it}",
   "edited ": "bearbeitet ",
   link: "Link",
   "{count} characters; {MOST} are allowed.": "{count} Zeichen; {MOST} sind erlaubt.",
-  "{count} earlier messages wait to be sent": "{count} frühere Nachrichten warten darauf, gesendet zu werden",
+  "{count} earlier messages are waiting to be sent":
+    "{count} frühere Nachrichten warten darauf, gesendet zu werden",
   "{count} members": "{count} Mitglieder",
   "{count} people are typing…": "{count} Leute schreiben …",
   "{it} and {it2} are typing…": "{it} und {it2} schreiben …",
@@ -380,16 +378,16 @@ export const GERMAN = {
   "{it}: ended.": "{it}: beendet.",
   "{left} left": "{left} übrig",
   "{missed} new messages": "{missed} neue Nachrichten",
-  "{name} can no longer write to you directly, and you cannot write to {name}. They cannot add you to groups either, nor see when you are online. You still read each other in groups you share. If they try to write, they are told.":
-    "{name} kann dir nicht mehr direkt schreiben, und du kannst {name} nicht schreiben. Auch zu Gruppen hinzufügen oder sehen, wann du online bist, geht nicht mehr. In gemeinsamen Gruppen lest ihr euch weiter. Beim Versuch zu schreiben wird es gesagt.",
-  "{name} can then end the group, and you stay in it as an admin.":
-    "{name} kann die Gruppe dann beenden, und du bleibst als Admin darin.",
+  "{name} and you can no longer send each other direct messages. {name} cannot add you to groups or see when you are online. In groups that you share, you still see each other's messages. If {name} tries to write to you, they see that you blocked them.":
+    "{name} und du könnt euch keine direkten Nachrichten mehr schreiben. {name} kann dich nicht zu Gruppen hinzufügen und nicht sehen, wann du online bist. In gemeinsamen Gruppen seht ihr die Nachrichten voneinander weiter. Wenn {name} dir schreiben will, wird angezeigt, dass du blockiert hast.",
+  "{name} can then delete the group. You stay in it as an admin.":
+    "{name} kann die Gruppe dann löschen. Du bleibst als Admin darin.",
   "{name} has no account here yet, and will join when they create one.":
     "{name} hat hier noch kein Konto und kommt dazu, sobald es eines gibt.",
   "{name} is still blocked. {it}": "{name} ist noch blockiert. {it}",
-  "{name} no longer sees what is said here, and can only come back by being added or by a share link.":
-    "{name} sieht nicht mehr, was hier gesagt wird, und kann nur durch Hinzufügen oder einen Einladungslink zurückkommen.",
-  "{nickname} is in.": "{nickname} ist dabei.",
+  "{name} can no longer see messages here, and can return only if someone adds them or sends them a share link.":
+    "{name} sieht hier keine Nachrichten mehr und kann nur zurückkommen, wenn jemand {name} hinzufügt oder einen Einladungslink schickt.",
+  "{nickname} was added.": "{nickname} wurde hinzugefügt.",
   "{said} and {count} more": "{said} und {count} weitere",
   "{whose}, {at} of {count}": "{whose}, {at} von {count}",
 };

@@ -4,20 +4,20 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN_BOTS = {
-  " That is the most at once; replay again for the rest.":
-    " Mehr geht nicht auf einmal; wiederhole es für den Rest.",
-  " The one before goes on being valid until {it}; until then both sign.":
-    " Das bisherige gilt noch bis {it}; bis dahin signieren beide.",
+  " This is the maximum per request. Replay again to send the rest.":
+    " Das ist die Höchstzahl auf einmal. Wiederhole noch einmal für den Rest.",
+  " The previous secret stays valid until {it}. Until then, callbacks are signed with both.":
+    " Das bisherige Geheimnis bleibt bis {it} gültig. Bis dahin werden Callbacks mit beiden signiert.",
   "1 attempt": "1 Versuch",
-  "1 delivery is under way again.": "1 Zustellung ist wieder unterwegs.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
-    "Ein Bot ist ein Programm, das hört, was in einer Gruppe gesagt wird, und antworten kann. Nur du kannst die Bots ändern, die du gemacht hast. ",
-  "A bot is a program. An active one can read what is said here.":
-    "Ein Bot ist ein Programm. Ein aktiver kann lesen, was hier gesagt wird.",
-  "A bot lives in a group. Create a group first.":
-    "Ein Bot lebt in einer Gruppe. Lege zuerst eine Gruppe an.",
-  "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
-    "Ein Bot, den niemand anrufen kann, fragt mit seinem Geheimnis nach, was gesagt wurde, und merkt sich die letzte Id.",
+  "1 delivery is being sent again.": "1 Zustellung wird noch einmal gesendet.",
+  "A bot is a program that receives the messages of a group and can post there. Only you can change your bots. ":
+    "Ein Bot ist ein Programm, das die Nachrichten einer Gruppe empfängt und dort schreiben kann. Nur du kannst deine Bots ändern. ",
+  "A bot is a program. Active bots can read the messages here.":
+    "Ein Bot ist ein Programm. Aktive Bots können die Nachrichten hier lesen.",
+  "A bot belongs to a group. Create a group first.":
+    "Ein Bot gehört zu einer Gruppe. Lege zuerst eine Gruppe an.",
+  "A bot without a callback URL requests new messages with its secret and remembers the last id.":
+    "Ein Bot ohne Callback-URL ruft neue Nachrichten mit seinem Geheimnis ab und merkt sich die letzte Id.",
   "A group you left": "Eine Gruppe, die du verlassen hast",
   "A message was deleted": "Eine Nachricht wurde gelöscht",
   "A message was edited": "Eine Nachricht wurde bearbeitet",
@@ -25,15 +25,15 @@ export const GERMAN_BOTS = {
   Active: "Aktiv",
   All: "Alle",
   "All deliveries": "Alle Zustellungen",
-  "An application made this bot, and it ends when you end that application's access. If you keep it, it stays, and the application can no longer see or change it.":
-    "Eine Anwendung hat diesen Bot gemacht, und er endet mit ihrem Zugang. Wenn du ihn behältst, bleibt er, und die Anwendung kann ihn weder sehen noch ändern.",
-  "An application sends people to its link; they log in here, agree, and come back to its callback URL with a token. ":
-    "Eine Anwendung schickt Leute zu ihrem Link; sie melden sich hier an, stimmen zu und kommen mit einem Token zu ihrer Callback-URL zurück. ",
-  "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.":
-    "Ein inaktiver Bot darf nichts schreiben und hört nichts. Was inzwischen gesagt wurde, wird nicht nachgeliefert.",
+  "An application created this bot. It is deleted when you end the application's access. If you keep it, it stays, and the application can no longer see or change it.":
+    "Eine Anwendung hat diesen Bot angelegt. Er wird gelöscht, wenn du ihren Zugang beendest. Wenn du ihn behältst, bleibt er, und die Anwendung kann ihn weder sehen noch ändern.",
+  "An application sends people to its link. They log in here, allow access, and return to its callback URL with a token. ":
+    "Eine Anwendung schickt Leute zu ihrem Link. Sie melden sich hier an, erlauben den Zugang und kommen mit einem Token zu ihrer Callback-URL zurück. ",
+  "An inactive bot cannot post and receives no messages. They are not delivered later.":
+    "Ein inaktiver Bot kann nicht schreiben und empfängt keine Nachrichten. Sie werden auch nicht nachgeliefert.",
   Answer: "Antwort",
-  "As it is signed for attempt {attempt}.": "Wie sie für Versuch {attempt} signiert wird.",
-  "As it will be signed for the first attempt.": "Wie sie für den ersten Versuch signiert werden wird.",
+  "Signed for attempt {attempt}.": "Signiert für Versuch {attempt}.",
+  "It will be signed like this for the first attempt.": "So wird sie für den ersten Versuch signiert.",
   Attempts: "Versuche",
   "Back to the group": "Zurück zur Gruppe",
   "Back to your bots": "Zurück zu deinen Bots",
@@ -42,19 +42,18 @@ export const GERMAN_BOTS = {
   body: "Inhalt",
   Bot: "Bot",
   "Bot id": "Bot-Id",
-  "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
-    "Beide Nummern eingeschlossen, höchstens {MOST} auf einmal, die ältesten zuerst. Was schon zugestellt ist, geht noch einmal hinaus, mit seiner bisherigen webhook-id.",
+  "Including both numbers, oldest first, at most {MOST} at once. Messages that were delivered are sent again with the same webhook-id.":
+    "Einschließlich beider Nummern, die ältesten zuerst, höchstens {MOST} auf einmal. Schon zugestellte Nachrichten werden mit derselben webhook-id noch einmal gesendet.",
   "Your bots in this group": "Deine Bots in dieser Gruppe",
   "Bots of {name}": "Bots von {name}",
   "Callback URL": "Callback-URL",
   "Callback URL (optional)": "Callback-URL (freiwillig)",
-  "Callbacks are signed with it, and a bot in pull mode reads with it.":
-    "Callbacks werden damit signiert, und ein Bot, der selbst nachfragt, liest damit.",
+  "It signs callbacks. A bot in pull mode reads messages with it.":
+    "Es signiert Callbacks. Ein Bot im Pull-Modus liest damit Nachrichten.",
   Changed: "Geändert",
   "Choose a picture": "Bild wählen",
   "Client id": "Client-Id",
-  "Copy it now. It is shown only this once, and never again.":
-    "Kopiere es jetzt. Es wird nur dieses eine Mal gezeigt und nie wieder.",
+  "Copy it now. It will not be shown again.": "Kopiere es jetzt. Es wird nicht noch einmal gezeigt.",
   "Create bot": "Bot anlegen",
   Dead: "Aufgegeben",
   "Delete application": "Anwendung löschen",
@@ -70,36 +69,37 @@ export const GERMAN_BOTS = {
     "Jede Nachricht seiner Gruppe geht an seine Callback-URL.",
   "Enter a URL, like https://bots.example.org/echo.": "Gib eine URL ein, etwa https://bots.example.org/echo.",
   "Enter a URL, like https://example.org/callback.": "Gib eine URL ein, etwa https://example.org/callback.",
-  "Enter a number, as the log shows it.": "Gib eine Nummer ein, wie das Protokoll sie zeigt.",
+  "Enter a number from the log.": "Gib eine Nummer aus dem Protokoll ein.",
   Event: "Ereignis",
-  "Everybody who let it in is logged out of it at once.":
-    "Alle, die sie zugelassen haben, werden sofort von ihr abgemeldet.",
+  "Everyone who authorized it is logged out of it at once.":
+    "Alle, die ihr Zugang gegeben haben, werden sofort von ihr abgemeldet.",
   Failed: "Fehlgeschlagen",
   "From number": "Von Nummer",
   "Give the bot a name.": "Gib dem Bot einen Namen.",
   Headers: "Kopfzeilen",
-  "Hears itself": "Hört sich selbst",
-  "How it looks": "Wie er aussieht",
-  "How it stands": "Wie es um ihn steht",
-  "How to use it": "Wie man sie benutzt",
-  "How to write one": "Wie man einen schreibt",
-  "I have kept it": "Ich habe es aufbewahrt",
+  "Receives its own messages": "Empfängt eigene Nachrichten",
+  "Name and picture": "Name und Bild",
+  Status: "Status",
+  Documentation: "Dokumentation",
+  "How to write a bot": "Anleitung für Bots",
+  "I have saved it": "Ich habe es gespeichert",
   "In a shell": "In einer Shell",
   "In {group}": "In {group}",
   "In {group}, inactive": "In {group}, inaktiv",
   Inactive: "Inaktiv",
-  "It can post no more, its id and secret are worthless, and its delivery log is gone. What it said stays. This cannot be undone.":
-    "Er kann nichts mehr schreiben, seine Id und sein Geheimnis sind wertlos, und sein Protokoll ist weg. Was er gesagt hat, bleibt. Das lässt sich nicht rückgängig machen.",
+  "It can no longer post, its id and secret stop working, and its delivery log is deleted. Its messages stay. This cannot be undone.":
+    "Er kann nicht mehr schreiben, seine Id und sein Geheimnis gelten nicht mehr, und sein Protokoll wird gelöscht. Seine Nachrichten bleiben. Das lässt sich nicht rückgängig machen.",
   "It had no body.": "Sie hatte keinen Inhalt.",
-  "It hears what is said there, and posts there.": "Er hört, was dort gesagt wird, und schreibt dort.",
-  "It is tried again by itself; later messages wait for it.":
-    "Sie wird von selbst wieder versucht; spätere Nachrichten warten auf sie.",
-  "It is tried again by itself; later messages went past it.":
-    "Sie wird von selbst wieder versucht; spätere Nachrichten sind an ihr vorbei.",
+  "It receives the messages of this group and posts there.":
+    "Er empfängt die Nachrichten dieser Gruppe und schreibt dort.",
+  "It is retried automatically. Later messages wait for it.":
+    "Sie wird automatisch wieder versucht. Spätere Nachrichten warten auf sie.",
+  "It is retried automatically. Later messages do not wait for it.":
+    "Sie wird automatisch wieder versucht. Spätere Nachrichten warten nicht auf sie.",
   "It may have been deleted, or is not yours.": "Er wurde vielleicht gelöscht, oder er gehört dir nicht.",
-  "It may not post, and hears nothing.": "Er darf nichts schreiben und hört nichts.",
-  "It was given up. It goes out again only when you replay it.":
-    "Sie wurde aufgegeben. Sie geht nur wieder hinaus, wenn du sie wiederholst.",
+  "It cannot post and receives no messages.": "Er kann nicht schreiben und empfängt keine Nachrichten.",
+  "Delivery was given up. It is sent again only if you replay it.":
+    "Die Zustellung wurde aufgegeben. Sie wird nur noch einmal gesendet, wenn du sie wiederholst.",
   "It was switched off because its callback URL answered 410 (Gone), {it}.":
     "Er wurde abgeschaltet, weil seine Callback-URL 410 (Gone) geantwortet hat, {it}.",
   "Its first attempt is due.": "Ihr erster Versuch steht an.",
@@ -107,29 +107,29 @@ export const GERMAN_BOTS = {
   Keep: "Behalten",
   "Keep this bot": "Diesen Bot behalten",
   "Last attempt": "Letzter Versuch",
-  "Link for people": "Link für Leute",
-  "Made by you": "Von dir gemacht",
-  "Made by {name}": "Von {name} gemacht",
-  "Made by {name}, who left the group": "Von {name} gemacht, nicht mehr in der Gruppe",
-  "Make a new secret": "Neues Geheimnis erzeugen",
+  "Authorization link": "Link zur Freigabe",
+  "Created by you": "Von dir angelegt",
+  "Created by {name}": "Von {name} angelegt",
+  "Created by {name}, who left the group": "Von {name} angelegt, nicht mehr in der Gruppe",
+  "Create a new secret": "Neues Geheimnis erzeugen",
   "Members changed": "Mitglieder haben sich geändert",
   "Message {id}": "Nachricht {id}",
   "New application": "Neue Anwendung",
   "New bot": "Neuer Bot",
   "New secret": "Neues Geheimnis",
   "Next try": "Nächster Versuch",
-  "No callback URL: it asks by itself for what was said (pull mode).":
-    "Keine Callback-URL: Er fragt selbst nach, was gesagt wurde.",
+  "No callback URL: it requests new messages itself (pull mode).":
+    "Keine Callback-URL: Er ruft neue Nachrichten selbst ab (Pull-Modus).",
   "No delivery is {it}.": "Keine Zustellung ist {it}.",
   "None yet": "Noch keine",
   "None yet: its first attempt is due.": "Noch keine: Der erste Versuch steht an.",
-  "Not taken": "Nicht angenommen",
-  "Nothing was delivered yet. What is said in the group from now on shows here.":
-    "Noch wurde nichts zugestellt. Was ab jetzt in der Gruppe gesagt wird, steht dann hier.",
+  Rejected: "Abgelehnt",
+  "Nothing was delivered yet. New messages of the group appear here.":
+    "Noch wurde nichts zugestellt. Neue Nachrichten der Gruppe erscheinen hier.",
   now: "jetzt",
   Older: "Ältere",
-  "Only an active bot with a callback URL can be sent something again.":
-    "Nur einem aktiven Bot mit Callback-URL kann etwas noch einmal geschickt werden.",
+  "You can replay deliveries only for an active bot with a callback URL.":
+    "Zustellungen lassen sich nur für einen aktiven Bot mit Callback-URL wiederholen.",
   Overview: "Überblick",
   Parked: "Zurückgestellt",
   Pending: "Ausstehend",
@@ -151,35 +151,35 @@ export const GERMAN_BOTS = {
   secret: "Geheimnis",
   "Send a test": "Einen Test senden",
   Settings: "Einstellungen",
-  "Switch it on": "Einschalten",
-  Taken: "Angenommen",
+  "Switch on": "Einschalten",
+  Accepted: "Angenommen",
   "The group": "Die Gruppe",
-  "The listener took it.": "Der Empfänger hat sie angenommen.",
+  "The listener accepted it.": "Der Empfänger hat sie angenommen.",
   "The message is gone, so the request cannot be shown.":
     "Die Nachricht ist weg, daher lässt sich die Anfrage nicht zeigen.",
   "The name": "Der Name",
   "The picture": "Das Bild",
-  "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.":
-    "Das jetzige Geheimnis gilt noch 24 Stunden, damit der Bot wechseln kann, ohne etwas zu verpassen.",
-  "The server posts each message of the group here. Leave it empty for a bot that only posts, or that has no address of its own: it asks the server for what was said instead (pull mode).":
-    "Der Server schickt jede Nachricht der Gruppe hierher. Lass es leer für einen Bot, der nur schreibt oder keine eigene Adresse hat: Er fragt stattdessen den Server, was gesagt wurde.",
+  "The current secret stays valid for 24 hours, so the bot can switch without missing anything.":
+    "Das jetzige Geheimnis bleibt 24 Stunden gültig, damit der Bot wechseln kann, ohne etwas zu verpassen.",
+  "The server sends each message of the group to this URL. Leave it empty for a bot that only posts, or that the server cannot reach: such a bot requests new messages itself (pull mode).":
+    "Der Server sendet jede Nachricht der Gruppe an diese URL. Lass sie leer für einen Bot, der nur schreibt oder den der Server nicht erreichen kann: Ein solcher Bot ruft neue Nachrichten selbst ab (Pull-Modus).",
   "There was nothing to replay.": "Es gab nichts zu wiederholen.",
   "This URL": "Diese URL",
-  "This bot is not here": "Dieser Bot ist nicht hier",
+  "Bot not found": "Bot nicht gefunden",
   "This bot is yours now.": "Dieser Bot gehört jetzt dir.",
-  "This is before the first one.": "Das ist vor der ersten.",
+  "This number is lower than the first one.": "Diese Nummer ist kleiner als die erste.",
   "To number": "Bis Nummer",
   "Waiting for an answer…": "Wartet auf eine Antwort …",
-  "What is it called?": "Wie heißt sie?",
-  "What the bot says is posted to its callback URL too. Take care that it does not answer itself.":
-    "Auch was der Bot sagt, geht an seine Callback-URL. Achte darauf, dass er sich nicht selbst antwortet.",
-  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
-    "Wohin Leute zurückkommen: https, oder http auf localhost. Sie wird genau verglichen, bei 127.0.0.1 bis auf den Port.",
-  "Which deliveries": "Welche Zustellungen",
-  "Whoever knows the bot id can post as the bot. Keep it to yourself.":
-    "Wer die Bot-Id kennt, kann als der Bot schreiben. Behalte sie für dich.",
-  "You have made no bot in this group yet.": "Du hast in dieser Gruppe noch keinen Bot gemacht.",
-  "You have made no bot yet.": "Du hast noch keinen Bot gemacht.",
+  "Enter a name.": "Gib einen Namen ein.",
+  "The bot's own messages are also sent to its callback URL. Make sure that it does not answer itself.":
+    "Auch die eigenen Nachrichten des Bots gehen an seine Callback-URL. Achte darauf, dass er sich nicht selbst antwortet.",
+  "People return to this URL: https, or http on localhost. It must match exactly, except for the port at 127.0.0.1.":
+    "Leute kehren zu dieser URL zurück: https, oder http auf localhost. Sie muss genau stimmen, außer dem Port bei 127.0.0.1.",
+  "Filter deliveries": "Zustellungen filtern",
+  "Anyone who knows the bot id can post as the bot. Keep it secret.":
+    "Wer die Bot-Id kennt, kann als der Bot schreiben. Halte sie geheim.",
+  "You have no bots in this group yet.": "Du hast in dieser Gruppe noch keine Bots.",
+  "You have no bots yet.": "Du hast noch keine Bots.",
   "You switched it off.": "Du hast ihn abgeschaltet.",
   "Your applications": "Deine Anwendungen",
   "Your bots": "Deine Bots",
@@ -194,33 +194,33 @@ export const GERMAN_BOTS = {
   "no attempt yet": "noch kein Versuch",
   "no. {id}": "Nr. {id}",
   "{attempts} attempts": "{attempts} Versuche",
-  "{called} is deleted.": "{called} ist gelöscht.",
-  "{count} deliveries are under way again.": "{count} Zustellungen sind wieder unterwegs.",
+  "{called} was deleted.": "{called} wurde gelöscht.",
+  "{count} deliveries are being sent again.": "{count} Zustellungen werden noch einmal gesendet.",
   "{it} ms": "{it} ms",
   "{it} s": "{it} s",
-  "{name} can then neither read what is said here nor post. What it said stays.":
-    "{name} kann dann weder lesen, was hier gesagt wird, noch schreiben. Was er gesagt hat, bleibt.",
+  "{name} can no longer read messages or post here. Its messages stay.":
+    "{name} kann hier keine Nachrichten mehr lesen oder schreiben. Seine Nachrichten bleiben.",
   "{name} is registered.": "{name} ist angemeldet.",
   "{status} in {it}": "{status} in {it}",
-  "Called back for": "Wird gerufen bei",
+  "Callback events": "Callback-Ereignisse",
   "A message": "Eine Nachricht",
   "Commands (optional)": "Befehle (wenn du magst)",
-  "One on each line: its name and what it does, like “tide When it is high”. Members find them by writing /.":
-    "Einer auf jeder Zeile: sein Name und was er tut, wie „tide Wann Flut ist“. Mitglieder finden sie, indem sie / schreiben.",
-  "Posts what its listener answers": "Schreibt, was sein Empfänger antwortet",
-  "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
-    "Antwortet der Empfänger mit Status 200 und JSON, das text enthält, sagt der Bot es in der Gruppe.",
+  "One per line: its name and what it does, like “tide When it is high”. Members find commands by typing /.":
+    "Einer pro Zeile: sein Name und was er tut, wie „tide Wann Flut ist“. Mitglieder finden Befehle, indem sie / eingeben.",
+  "Posts the answers of its listener": "Schreibt die Antworten seines Empfängers",
+  "If the listener answers with status 200 and JSON with a text, the bot posts the text in the group.":
+    "Antwortet der Empfänger mit Status 200 und JSON mit text, schreibt der Bot den Text in die Gruppe.",
   "Too old after so many seconds (optional)": "Zu alt nach so vielen Sekunden (wenn du magst)",
-  "What the listener missed for longer is not sent to it any more.":
-    "Was der Empfänger länger verpasst hat, wird ihm nicht mehr geschickt.",
-  "Save how it takes part": "Speichern, wie er mitmacht",
-  "How it takes part": "Wie er mitmacht",
-  "Choose at least one thing it is called back for.": "Wähle mindestens eines, bei dem er gerufen wird.",
-  "Write a number of seconds.": "Schreibe eine Zahl von Sekunden.",
-  "“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.":
-    "„{name}“ ist kein Name: nimm bis zu 32 von a bis z, 0 bis 9, _ und -.",
+  "Messages that are older are not sent to the listener.":
+    "Ältere Nachrichten werden dem Empfänger nicht mehr gesendet.",
+  "Save behaviour": "Verhalten speichern",
+  Behaviour: "Verhalten",
+  "Choose at least one callback event.": "Wähle mindestens ein Callback-Ereignis.",
+  "Enter a number of seconds.": "Gib eine Zahl von Sekunden ein.",
+  "“{name}” is not a valid name. Use up to 32 of a to z, 0 to 9, _ and -.":
+    "„{name}“ ist kein gültiger Name. Nimm bis zu 32 Zeichen aus a bis z, 0 bis 9, _ und -.",
   "Each command needs another name.": "Jeder Befehl braucht einen anderen Namen.",
   "At most {MOST} commands.": "Höchstens {MOST} Befehle.",
-  "What /{name} does is too long: at most {MOST_ABOUT} characters.":
-    "Was /{name} tut, ist zu lang: höchstens {MOST_ABOUT} Zeichen.",
+  "The description of /{name} is too long. Use at most {MOST_ABOUT} characters.":
+    "Die Beschreibung von /{name} ist zu lang. Nimm höchstens {MOST_ABOUT} Zeichen.",
 };

@@ -14,10 +14,11 @@ export const FRENCH = {
   ...FRENCH_LINES,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
-  " You see what this device kept: {when}.": " Vous voyez ce que cet appareil a gardé : {when}.",
+  " You see the messages stored on this device: {when}.":
+    " Vous voyez les messages enregistrés sur cet appareil : {when}.",
   "{count} replies": "{count} réponses",
   "{count} characters; {MOST} are allowed.": "{count} caractères ; {MOST} sont permis.",
-  "{count} earlier messages wait to be sent": "{count} messages précédents attendent d’être envoyés",
+  "{count} earlier messages are waiting to be sent": "{count} messages précédents attendent d’être envoyés",
   "{count} people are typing…": "{count} personnes écrivent…",
   "Draft: ": "Brouillon : ",
   "{it} and {it2} are typing…": "{it} et {it2} écrivent…",
@@ -31,7 +32,7 @@ export const FRENCH = {
   "Nothing was found.": "Rien n’a été trouvé.",
   "{said} and {count} more": "{said} et {count} de plus",
   "1 reply": "1 réponse",
-  "1 earlier message waits to be sent": "1 message précédent attend d’être envoyé",
+  "1 earlier message is waiting to be sent": "1 message précédent attend d’être envoyé",
   "1 new message": "1 nouveau message",
   "A file": "Un fichier",
   "A place": "Un lieu",
@@ -76,10 +77,10 @@ export const FRENCH = {
   "Good to see you": "Content de vous voir",
   "In {group}, {words}": "Dans {group}, {words}",
   "In reply to ": "En réponse à ",
-  "It was written more than a day ago. Send it still?":
+  "This was written more than a day ago. Send it anyway?":
     "Ce message a été écrit il y a plus d’un jour. L’envoyer quand même ?",
   "Jump to the newest message": "Aller au message le plus récent",
-  "Let go to add files": "Lâchez pour ajouter les fichiers",
+  "Drop files to add them": "Déposez les fichiers pour les ajouter",
   Like: "J’aime",
   "Like, {count} likes: {it}": "J’aime, {count} j’aime : {it}",
   "Like, 1 like: {it}": "J’aime, 1 j’aime : {it}",
@@ -96,15 +97,16 @@ export const FRENCH = {
   "New messages": "Nouveaux messages",
   "No conversations yet.": "Pas encore de conversations.",
   "No messages yet": "Pas encore de messages",
-  "Nobody will be able to read it any more. Its place and its likes stay.":
-    "Plus personne ne pourra le lire. Sa place et ses j’aime restent.",
+  "Its content is removed for everyone. Its place and its likes stay.":
+    "Son contenu est supprimé pour tout le monde. Sa place et ses j’aime restent.",
   "Not sent: ": "Non envoyé : ",
   "Not sent. {why}": "Non envoyé. {why}",
-  "Nothing here has this name.": "Rien ici ne porte ce nom.",
+  "No results.": "Aucun résultat.",
   Offline: "Hors ligne",
-  "Offline. Trying again…": "Hors ligne. Nouvel essai…",
-  "Older messages did not load. Try again": "Les messages plus anciens n’ont pas été chargés. Réessayez",
-  "Older messages show once you are connected.": "Les messages plus anciens s’affichent une fois connecté.",
+  "Offline. Reconnecting…": "Hors ligne. Reconnexion…",
+  "Older messages could not be loaded. Try again":
+    "Les messages plus anciens n’ont pas pu être chargés. Réessayez",
+  "Older messages appear when you are connected.": "Les messages plus anciens s’affichent une fois connecté.",
   Online: "En ligne",
   "Only the owner can hand the group over.": "Seul le propriétaire peut confier le groupe.",
   "Only you so far": "Vous seul pour l’instant",
@@ -120,11 +122,11 @@ export const FRENCH = {
   React: "Réagir",
   "Remove {name}": "Retirer {name}",
   Reply: "Répondre",
-  "Say something, or delete the message.": "Écrivez quelque chose, ou supprimez le message.",
-  "Say the first word, or add someone to say it to.":
-    "Dites le premier mot, ou ajoutez quelqu’un à qui le dire.",
-  "Say the first word. Only you and {name} read what is written here.":
-    "Dites le premier mot. Vous seul et {name} lisez ce qui s’écrit ici.",
+  "Enter a text, or delete the message.": "Saisissez un texte, ou supprimez le message.",
+  "Send the first message, or add people to the group.":
+    "Envoyez le premier message, ou ajoutez des personnes au groupe.",
+  "Send the first message. Only you and {name} can read it.":
+    "Envoyez le premier message. Vous seul et {name} pouvez le lire.",
   Seen: "Vu",
   "Selected. Copy it with Ctrl+C.": "Sélectionné. Copiez avec Ctrl+C.",
   Send: "Envoyer",
@@ -133,30 +135,29 @@ export const FRENCH = {
   "Skip to the conversation": "Aller à la conversation",
   Somebody: "Quelqu’un",
   Someone: "Quelqu’un",
-  "Something went wrong here. Try again.": "Quelque chose s’est mal passé ici. Réessayez.",
-  "That does not exist, or is not yours to see.": "Cela n’existe pas, ou ne vous est pas accessible.",
-  "That was a little too fast. Try again in a moment.":
-    "C’était un peu trop rapide. Réessayez dans un instant.",
+  "Something went wrong. Try again.": "Une erreur s’est produite. Réessayez.",
+  "This does not exist, or you have no access to it.": "Cela n’existe pas, ou vous n’y avez pas accès.",
+  "Too many requests. Try again in a moment.": "Trop de requêtes. Réessayez dans un instant.",
   "The group could not be handed over.": "Le groupe n’a pas pu être confié.",
   "The group is yours already.": "Le groupe est déjà à vous.",
-  "The group may have ended, or you are no longer a member of it.":
-    "Le groupe n’existe peut-être plus, ou vous n’en êtes plus membre.",
+  "The group may have been deleted, or you are no longer a member of it.":
+    "Le groupe a peut-être été supprimé, ou vous n’en êtes plus membre.",
   "The server cannot be reached. Check your connection.":
     "Le serveur est injoignable. Vérifiez votre connexion.",
-  "The server has been updated. Reload this page to go on.":
+  "The server has been updated. Reload this page to continue.":
     "Le serveur a été mis à jour. Rechargez cette page pour continuer.",
-  "The server has trouble right now. Try again in a moment.":
-    "Le serveur a un problème. Réessayez dans un instant.",
-  "The server said no ({status}).": "Le serveur a refusé ({status}).",
-  "This chat is not here": "Cette discussion n’est pas ici",
-  "This group is not here": "Ce groupe n’est pas ici",
-  "This is where it all began.": "C’est ici que tout a commencé.",
+  "The server is not available right now. Try again in a moment.":
+    "Le serveur n’est pas disponible. Réessayez dans un instant.",
+  "The request failed ({status}).": "La requête a échoué ({status}).",
+  "Chat not found": "Discussion introuvable",
+  "Group not found": "Groupe introuvable",
+  "This is the beginning of the conversation.": "C’est le début de la conversation.",
   "This message cannot be shown. It may be very old, or not be in this conversation.":
     "Ce message ne peut pas être affiché. Il est peut-être très ancien, ou n’est pas dans cette conversation.",
   "This message is not on this device, and there is no connection.":
     "Ce message n’est pas sur cet appareil, et il n’y a pas de connexion.",
-  "This part of the page did not arrive. Check your connection and try again.":
-    "Cette partie de la page n’est pas arrivée. Vérifiez votre connexion et réessayez.",
+  "This part of the page could not be loaded. Check your connection and try again.":
+    "Cette partie de la page n’a pas pu être chargée. Vérifiez votre connexion et réessayez.",
   "This person is not in the group any more.": "Cette personne n’est plus dans le groupe.",
   "This takes longer than usual. The person will appear here once it is done.":
     "Cela prend plus de temps que d’habitude. La personne apparaîtra ici une fois ajoutée.",
@@ -168,11 +169,11 @@ export const FRENCH = {
   "Unread: ": "Non lus : ",
   "Uploading {name}": "Téléversement de {name}",
   "Uploading…": "Téléversement…",
-  "Waiting. It will be sent by itself.": "En attente. Il partira tout seul.",
+  "Waiting. It will be sent automatically.": "En attente. Il sera envoyé automatiquement.",
   Yesterday: "Hier",
-  "You are invited to a group. Log in or create an account, and you can join it.":
+  "You are invited to a group. Log in or create an account to join it.":
     "Vous êtes invité dans un groupe. Connectez-vous ou créez un compte pour le rejoindre.",
-  "You have been signed out. Log in again to go on.":
+  "You have been logged out. Log in again to continue.":
     "Vous avez été déconnecté. Connectez-vous à nouveau pour continuer.",
   "You share no group with this person, and have not written to each other yet.":
     "Vous ne partagez aucun groupe avec cette personne, et vous ne vous êtes pas encore écrit.",

@@ -2,33 +2,34 @@
 
 /** @type {import("./words.js").Catalogue} */
 export const FRENCH_BOTS = {
-  " That is the most at once; replay again for the rest.":
+  " This is the maximum per request. Replay again to send the rest.":
     " C’est le maximum en une fois ; renvoyez encore pour le reste.",
-  " The one before goes on being valid until {it}; until then both sign.":
-    " Le précédent reste valable jusqu’au {it} ; jusque-là, les deux signent.",
+  " The previous secret stays valid until {it}. Until then, callbacks are signed with both.":
+    " Le secret précédent reste valable jusqu’au {it}. Jusque-là, les appels sont signés avec les deux.",
   body: "corps",
   now: "maintenant",
   secret: "secret",
   "{it} ms": "{it} ms",
   "{it} s": "{it} s",
-  "“{name}” is no name: use up to 32 of a to z, 0 to 9, _ and -.":
+  "“{name}” is not a valid name. Use up to 32 of a to z, 0 to 9, _ and -.":
     "« {name} » n’est pas un nom : utilisez jusqu’à 32 caractères parmi a à z, 0 à 9, _ et -.",
   "{attempts} attempts": "{attempts} essais",
-  "{called} is deleted.": "{called} est supprimée.",
-  "{count} deliveries are under way again.": "{count} livraisons sont de nouveau en route.",
-  "{name} can then neither read what is said here nor post. What it said stays.":
-    "{name} ne pourra plus lire ce qui se dit ici ni publier. Ce qu’il a dit reste.",
+  "{called} was deleted.": "{called} a été supprimée.",
+  "{count} deliveries are being sent again.": "{count} livraisons sont renvoyées.",
+  "{name} can no longer read messages or post here. Its messages stay.":
+    "{name} ne pourra plus lire ni publier de messages ici. Ses messages restent.",
   "{name} is registered.": "{name} est enregistrée.",
   "{status} in {it}": "{status} en {it}",
   "1 attempt": "1 essai",
-  "1 delivery is under way again.": "1 livraison est de nouveau en route.",
-  "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ":
-    "Un bot est un programme qui entend ce qui se dit dans un groupe et peut répondre. Vous seul pouvez modifier les bots que vous avez créés. ",
-  "A bot is a program. An active one can read what is said here.":
-    "Un bot est un programme. S’il est actif, il peut lire ce qui se dit ici.",
-  "A bot lives in a group. Create a group first.": "Un bot vit dans un groupe. Créez d’abord un groupe.",
-  "A bot that nobody can call asks for what was said, with its secret, and remembers the last id.":
-    "Un bot que personne ne peut appeler demande ce qui a été dit, avec son secret, et retient le dernier identifiant.",
+  "1 delivery is being sent again.": "1 livraison est renvoyée.",
+  "A bot is a program that receives the messages of a group and can post there. Only you can change your bots. ":
+    "Un bot est un programme qui reçoit les messages d’un groupe et peut y publier. Vous seul pouvez modifier vos bots. ",
+  "A bot is a program. Active bots can read the messages here.":
+    "Un bot est un programme. Les bots actifs peuvent lire les messages ici.",
+  "A bot belongs to a group. Create a group first.":
+    "Un bot appartient à un groupe. Créez d’abord un groupe.",
+  "A bot without a callback URL requests new messages with its secret and remembers the last id.":
+    "Un bot sans URL d’appel demande les nouveaux messages avec son secret et retient le dernier identifiant.",
   "A group you left": "Un groupe que vous avez quitté",
   "A message": "Un message",
   "A message was deleted": "Un message a été supprimé",
@@ -39,15 +40,15 @@ export const FRENCH_BOTS = {
   Active: "Actif",
   All: "Toutes",
   "All deliveries": "Toutes les livraisons",
-  "An application made this bot, and it ends when you end that application's access. If you keep it, it stays, and the application can no longer see or change it.":
-    "Une application a créé ce bot, et il prend fin quand vous mettez fin à l’accès de cette application. Si vous le gardez, il reste, et l’application ne peut plus ni le voir ni le modifier.",
-  "An application sends people to its link; they log in here, agree, and come back to its callback URL with a token. ":
+  "An application created this bot. It is deleted when you end the application's access. If you keep it, it stays, and the application can no longer see or change it.":
+    "Une application a créé ce bot. Il est supprimé quand vous mettez fin à l’accès de cette application. Si vous le gardez, il reste, et l’application ne peut plus ni le voir ni le modifier.",
+  "An application sends people to its link. They log in here, allow access, and return to its callback URL with a token. ":
     "Une application envoie les gens vers son lien ; ils se connectent ici, donnent leur accord et reviennent à son URL de retour avec un jeton. ",
-  "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.":
-    "Un bot inactif ne peut pas publier et n’entend rien. Ce qui est dit entre-temps ne lui est pas remis ensuite.",
+  "An inactive bot cannot post and receives no messages. They are not delivered later.":
+    "Un bot inactif ne peut pas publier et ne reçoit aucun message. Ils ne lui sont pas remis ensuite.",
   Answer: "Réponse",
-  "As it is signed for attempt {attempt}.": "Telle qu’elle est signée pour l’essai {attempt}.",
-  "As it will be signed for the first attempt.": "Telle qu’elle sera signée pour le premier essai.",
+  "Signed for attempt {attempt}.": "Signée pour l’essai {attempt}.",
+  "It will be signed like this for the first attempt.": "Elle sera signée ainsi pour le premier essai.",
   "At most {MOST} commands.": "Au plus {MOST} commandes.",
   Attempts: "Essais",
   "Back to {name}": "Retour à {name}",
@@ -57,23 +58,21 @@ export const FRENCH_BOTS = {
   Bot: "Bot",
   "bot id": "identifiant du bot",
   "Bot id": "Identifiant du bot",
-  "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.":
-    "Les deux numéros compris, au plus {MOST} à la fois, les plus anciens d’abord. Ce qui a déjà été livré repart, avec le webhook-id qu’il avait.",
+  "Including both numbers, oldest first, at most {MOST} at once. Messages that were delivered are sent again with the same webhook-id.":
+    "Les deux numéros compris, les plus anciens d’abord, au plus {MOST} à la fois. Les messages déjà livrés sont renvoyés avec le même webhook-id.",
   "Bots of {name}": "Bots de {name}",
   "Your bots in this group": "Vos bots dans ce groupe",
   "Callback URL": "URL de retour",
   "Callback URL (optional)": "URL d’appel (facultative)",
-  "Callbacks are signed with it, and a bot in pull mode reads with it.":
-    "Les appels en sont signés, et un bot en mode lecture lit avec lui.",
-  "Called back for": "Appelé pour",
+  "It signs callbacks. A bot in pull mode reads messages with it.":
+    "Il signe les appels. Un bot en mode lecture s’en sert pour lire les messages.",
+  "Callback events": "Événements d’appel",
   Changed: "Modifié",
   "Choose a picture": "Choisir une photo",
-  "Choose at least one thing it is called back for.":
-    "Choisissez au moins une chose pour laquelle il est appelé.",
+  "Choose at least one callback event.": "Choisissez au moins un événement d’appel.",
   "Client id": "Identifiant du client",
   "Commands (optional)": "Commandes (facultatives)",
-  "Copy it now. It is shown only this once, and never again.":
-    "Copiez-le maintenant. Il n’est montré que cette fois.",
+  "Copy it now. It will not be shown again.": "Copiez-le maintenant. Il ne sera plus affiché.",
   "Create bot": "Créer le bot",
   "curl line for posting": "ligne curl pour publier",
   "curl line for reading": "ligne curl pour lire",
@@ -92,25 +91,25 @@ export const FRENCH_BOTS = {
   "Each command needs another name.": "Chaque commande doit avoir un nom différent.",
   "Each message of its group is posted to its callback URL.":
     "Chaque message de son groupe est envoyé à son URL d’appel.",
-  "Enter a number, as the log shows it.": "Saisissez un numéro, comme le journal l’affiche.",
+  "Enter a number from the log.": "Saisissez un numéro du journal.",
   "Enter a URL, like https://bots.example.org/echo.":
     "Saisissez une URL, comme https://bots.example.org/echo.",
   "Enter a URL, like https://example.org/callback.": "Saisissez une URL, comme https://example.org/callback.",
   Event: "Événement",
-  "Everybody who let it in is logged out of it at once.":
+  "Everyone who authorized it is logged out of it at once.":
     "Toutes les personnes qui l’ont autorisée en sont aussitôt déconnectées.",
   Failed: "Échoué",
   "From number": "Du numéro",
   "Give the bot a name.": "Donnez un nom au bot.",
   Group: "Groupe",
   Headers: "En-têtes",
-  "Hears itself": "S’entend lui-même",
-  "How it looks": "Son apparence",
-  "How it stands": "Son état",
-  "How it takes part": "Sa participation",
-  "How to use it": "Comment s’en servir",
-  "How to write one": "Comment en écrire un",
-  "I have kept it": "Je l’ai noté",
+  "Receives its own messages": "Reçoit ses propres messages",
+  "Name and picture": "Nom et photo",
+  Status: "État",
+  Behaviour: "Comportement",
+  Documentation: "Documentation",
+  "How to write a bot": "Comment écrire un bot",
+  "I have saved it": "Je l’ai enregistré",
   "In {group}": "Dans {group}",
   "In {group}, inactive": "Dans {group}, inactif",
   "in {it} h": "dans {it} h",
@@ -118,17 +117,18 @@ export const FRENCH_BOTS = {
   "in {seconds} s": "dans {seconds} s",
   "In a shell": "Dans un terminal",
   Inactive: "Inactif",
-  "It can post no more, its id and secret are worthless, and its delivery log is gone. What it said stays. This cannot be undone.":
-    "Il ne peut plus publier, son identifiant et son secret ne valent plus rien, et son journal de livraison disparaît. Ce qu’il a dit reste. C’est irréversible.",
+  "It can no longer post, its id and secret stop working, and its delivery log is deleted. Its messages stay. This cannot be undone.":
+    "Il ne pourra plus publier, son identifiant et son secret ne marcheront plus, et son journal de livraison sera supprimé. Ses messages restent. C’est irréversible.",
   "It had no body.": "Elle n’avait pas de corps.",
-  "It hears what is said there, and posts there.": "Il entend ce qui s’y dit, et y publie.",
-  "It is tried again by itself; later messages wait for it.":
-    "Un nouvel essai a lieu tout seul ; les messages suivants l’attendent.",
-  "It is tried again by itself; later messages went past it.":
-    "Un nouvel essai a lieu tout seul ; les messages suivants sont passés devant.",
+  "It receives the messages of this group and posts there.":
+    "Il reçoit les messages de ce groupe et y publie.",
+  "It is retried automatically. Later messages wait for it.":
+    "Un nouvel essai est automatique. Les messages suivants l’attendent.",
+  "It is retried automatically. Later messages do not wait for it.":
+    "Un nouvel essai est automatique. Les messages suivants ne l’attendent pas.",
   "It may have been deleted, or is not yours.": "Il a peut-être été supprimé, ou n’est pas à vous.",
-  "It may not post, and hears nothing.": "Il ne peut pas publier et n’entend rien.",
-  "It was given up. It goes out again only when you replay it.":
+  "It cannot post and receives no messages.": "Il ne peut pas publier et ne reçoit aucun message.",
+  "Delivery was given up. It is sent again only if you replay it.":
     "Il a été abandonné. Il ne repart que si vous le renvoyez.",
   "It was switched off because its callback URL answered 410 (Gone), {it}.":
     "Il a été désactivé parce que son URL d’appel a répondu 410 (Gone), {it}.",
@@ -137,11 +137,11 @@ export const FRENCH_BOTS = {
   Keep: "Garder",
   "Keep this bot": "Garder ce bot",
   "Last attempt": "Dernier essai",
-  "Link for people": "Lien pour les gens",
-  "Made by you": "Créé par vous",
-  "Made by {name}": "Créé par {name}",
-  "Made by {name}, who left the group": "Créé par {name}, qui a quitté le groupe",
-  "Make a new secret": "Créer un nouveau secret",
+  "Authorization link": "Lien d’autorisation",
+  "Created by you": "Créé par vous",
+  "Created by {name}": "Créé par {name}",
+  "Created by {name}, who left the group": "Créé par {name}, qui a quitté le groupe",
+  "Create a new secret": "Créer un nouveau secret",
   "Members changed": "Les membres ont changé",
   Message: "Message",
   "Message {id}": "Message {id}",
@@ -153,19 +153,19 @@ export const FRENCH_BOTS = {
   "next try {next}": "prochain essai {next}",
   "no answer after {it}": "pas de réponse après {it}",
   "no attempt yet": "aucun essai",
-  "No callback URL: it asks by itself for what was said (pull mode).":
-    "Pas d’URL d’appel : il demande lui-même ce qui a été dit (mode lecture).",
+  "No callback URL: it requests new messages itself (pull mode).":
+    "Pas d’URL d’appel : il demande lui-même les nouveaux messages (mode lecture).",
   "No delivery is {it}.": "Aucune livraison n’a l’état : {it}.",
   "no. {id}": "nº {id}",
   "None yet": "Aucun pour l’instant",
   "None yet: its first attempt is due.": "Aucune pour l’instant : le premier essai est dû.",
-  "Not taken": "Refusé",
-  "Nothing was delivered yet. What is said in the group from now on shows here.":
-    "Rien n’a encore été livré. Ce qui se dira dans le groupe apparaîtra ici.",
+  Rejected: "Refusé",
+  "Nothing was delivered yet. New messages of the group appear here.":
+    "Rien n’a encore été livré. Les nouveaux messages du groupe apparaîtront ici.",
   Older: "Plus anciennes",
-  "One on each line: its name and what it does, like “tide When it is high”. Members find them by writing /.":
+  "One per line: its name and what it does, like “tide When it is high”. Members find commands by typing /.":
     "Une par ligne : son nom et ce qu’elle fait, comme « tide L’heure de la marée haute ». Les membres les trouvent en tapant /.",
-  "Only an active bot with a callback URL can be sent something again.":
+  "You can replay deliveries only for an active bot with a callback URL.":
     "Seul un bot actif avec une URL d’appel peut recevoir un renvoi.",
   Overview: "Vue d’ensemble",
   Parked: "Mis de côté",
@@ -173,7 +173,7 @@ export const FRENCH_BOTS = {
   "Picture (optional)": "Photo (facultative)",
   "Picture of the bot": "Photo du bot",
   "Post as the bot": "Publier au nom du bot",
-  "Posts what its listener answers": "Publie ce que répond son écouteur",
+  "Posts the answers of its listener": "Publie les réponses de son écouteur",
   "Read without a callback URL": "Lire sans URL d’appel",
   "Register application": "Enregistrer l’application",
   "Remove the picture": "Retirer la photo",
@@ -184,49 +184,49 @@ export const FRENCH_BOTS = {
   "Replay all dead": "Renvoyer tous les abandonnés",
   Request: "Requête",
   "Save changes": "Enregistrer les modifications",
-  "Save how it takes part": "Enregistrer sa participation",
+  "Save behaviour": "Enregistrer le comportement",
   "Saved.": "Enregistré.",
   Secret: "Secret",
   "Send a test": "Envoyer un test",
   Settings: "Paramètres",
-  "Switch it on": "L’activer",
-  Taken: "Accepté",
+  "Switch on": "L’activer",
+  Accepted: "Accepté",
   "The group": "Le groupe",
-  "The listener took it.": "L’écouteur l’a accepté.",
+  "The listener accepted it.": "L’écouteur l’a accepté.",
   "The message is gone, so the request cannot be shown.":
     "Le message a disparu, la requête ne peut donc pas être montrée.",
   "The name": "Le nom",
   "The picture": "La photo",
-  "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.":
+  "The current secret stays valid for 24 hours, so the bot can switch without missing anything.":
     "Le secret actuel reste valable 24 heures, pour que le bot puisse changer sans rien manquer.",
-  "The server posts each message of the group here. Leave it empty for a bot that only posts, or that has no address of its own: it asks the server for what was said instead (pull mode).":
-    "Le serveur y envoie chaque message du groupe. Laissez ce champ vide pour un bot qui ne fait que publier, ou qui n’a pas d’adresse à lui : il demande alors lui-même au serveur ce qui a été dit (mode lecture).",
+  "The server sends each message of the group to this URL. Leave it empty for a bot that only posts, or that the server cannot reach: such a bot requests new messages itself (pull mode).":
+    "Le serveur envoie chaque message du groupe à cette URL. Laissez ce champ vide pour un bot qui ne fait que publier, ou que le serveur ne peut pas joindre : il demande alors lui-même les nouveaux messages (mode lecture).",
   "There was nothing to replay.": "Il n’y avait rien à renvoyer.",
-  "This bot is not here": "Ce bot n’est pas ici",
+  "Bot not found": "Bot introuvable",
   "This bot is yours now.": "Ce bot est maintenant à vous.",
-  "This is before the first one.": "C’est avant le premier.",
+  "This number is lower than the first one.": "Ce numéro est plus petit que le premier.",
   "This URL": "Cette URL",
   "To number": "Au numéro",
   "Too old after so many seconds (optional)": "Trop ancien après tant de secondes (facultatif)",
   "Use at most {NAME} characters.": "Utilisez au plus {NAME} caractères.",
   "Waiting for an answer…": "En attente d’une réponse…",
-  "What /{name} does is too long: at most {MOST_ABOUT} characters.":
-    "Ce que fait /{name} est trop long : au plus {MOST_ABOUT} caractères.",
-  "What is it called?": "Comment s’appelle-t-elle ?",
-  "What the bot says is posted to its callback URL too. Take care that it does not answer itself.":
-    "Ce que dit le bot est aussi envoyé à son URL d’appel. Veillez à ce qu’il ne se réponde pas à lui-même.",
-  "What the listener missed for longer is not sent to it any more.":
-    "Ce que l’écouteur a manqué depuis plus longtemps ne lui est plus envoyé.",
-  "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.":
-    "Où les gens reviennent : https, ou http sur localhost. Elle est comparée à la lettre, au port près pour 127.0.0.1.",
-  "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.":
-    "Quand l’écouteur répond avec l’état 200 et un JSON qui a un champ text, le bot le dit dans le groupe.",
-  "Which deliveries": "Quelles livraisons",
-  "Whoever knows the bot id can post as the bot. Keep it to yourself.":
+  "The description of /{name} is too long. Use at most {MOST_ABOUT} characters.":
+    "La description de /{name} est trop longue : au plus {MOST_ABOUT} caractères.",
+  "Enter a name.": "Saisissez un nom.",
+  "The bot's own messages are also sent to its callback URL. Make sure that it does not answer itself.":
+    "Les messages du bot sont aussi envoyés à son URL d’appel. Veillez à ce qu’il ne se réponde pas à lui-même.",
+  "Messages that are older are not sent to the listener.":
+    "Les messages plus anciens ne sont plus envoyés à l’écouteur.",
+  "People return to this URL: https, or http on localhost. It must match exactly, except for the port at 127.0.0.1.":
+    "Les gens reviennent à cette URL : https, ou http sur localhost. Elle doit correspondre exactement, au port près pour 127.0.0.1.",
+  "If the listener answers with status 200 and JSON with a text, the bot posts the text in the group.":
+    "Si l’écouteur répond avec l’état 200 et un JSON qui a un champ text, le bot publie ce texte dans le groupe.",
+  "Filter deliveries": "Filtrer les livraisons",
+  "Anyone who knows the bot id can post as the bot. Keep it secret.":
     "Quiconque connaît l’identifiant du bot peut publier en son nom. Gardez-le pour vous.",
-  "Write a number of seconds.": "Écrivez un nombre de secondes.",
-  "You have made no bot in this group yet.": "Vous n’avez pas encore créé de bot dans ce groupe.",
-  "You have made no bot yet.": "Vous n’avez pas encore créé de bot.",
+  "Enter a number of seconds.": "Saisissez un nombre de secondes.",
+  "You have no bots in this group yet.": "Vous n’avez pas encore de bot dans ce groupe.",
+  "You have no bots yet.": "Vous n’avez pas encore de bot.",
   "You switched it off.": "Vous l’avez désactivé.",
   "Your applications": "Applications enregistrées",
   "Your bots": "Vos bots",

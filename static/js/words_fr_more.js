@@ -4,18 +4,18 @@
 export const FRENCH_MORE = {
   " (online)": " (en ligne)",
   "1 like": "1 j’aime",
-  "A message takes up to 25 files. Not added: {it}.":
-    "Un message accepte jusqu’à 25 fichiers. Non ajoutés : {it}.",
-  "A message takes up to 25 files. Not added: {it} and {count} more.":
-    "Un message accepte jusqu’à 25 fichiers. Non ajoutés : {it} et {count} de plus.",
+  "A message can have up to 25 files. Not added: {it}.":
+    "Un message peut avoir jusqu’à 25 fichiers. Non ajoutés : {it}.",
+  "A message can have up to 25 files. Not added: {it} and {count} more.":
+    "Un message peut avoir jusqu’à 25 fichiers. Non ajoutés : {it} et {count} de plus.",
   Approve: "Accepter",
   "Approve {name}": "Accepter {name}",
   "Dark skin tone": "Peau foncée",
   Deny: "Refuser",
   "Deny {name}": "Refuser {name}",
   "Edit your newest message, in an empty field": "Modifier votre dernier message, dans un champ vide",
-  "Entered the invited address {address}, which nobody confirmed":
-    "A saisi l’adresse invitée {address}, que personne n’a confirmée",
+  "Entered the invited address {address}, which is not confirmed":
+    "A saisi l’adresse invitée {address}, qui n’est pas confirmée",
   "Light skin tone": "Peau claire",
   "Medium skin tone": "Peau légèrement mate",
   "Medium-dark skin tone": "Peau mate",
@@ -27,19 +27,19 @@ export const FRENCH_MORE = {
   "{name} invites you.": "{name} vous invite.",
   "About this message": "À propos de ce message",
   "At most {MOST} characters.": "{MOST} caractères au plus.",
-  "Conversations in groups and between two. All of it is kept on this server: {host}.":
+  "Messages in groups and between two people, stored on this server: {host}.":
     "Des conversations en groupe et à deux. Tout est conservé sur ce serveur : {host}.",
   Edited: "Modifié",
-  "For a while without data: new messages come as SMS to {number}.":
-    "Pour un moment sans données mobiles : les nouveaux messages arrivent par SMS au {number}.",
-  "For how long": "Durée",
+  "Without mobile data: receive new messages as SMS at {number}.":
+    "Sans données mobiles : recevez les nouveaux messages par SMS au {number}.",
+  Duration: "Durée",
   "For {count} hours": "Pendant {count} heures",
-  "I like": "J’aime",
+  "Liked by me": "J’aime",
   "Invite by a link": "Inviter par un lien",
   "Invite to {name}": "Inviter dans {name}",
   Mine: "Les miens",
   "Most liked": "Les plus aimés",
-  "New messages come as SMS to {number}.": "Les nouveaux messages arrivent par SMS au {number}.",
+  "New messages are sent as SMS to {number}.": "Les nouveaux messages arrivent par SMS au {number}.",
   "No likes yet.": "Pas encore de j’aime.",
   "Nobody yet.": "Personne pour l’instant.",
   Profile: "Profil",
@@ -55,15 +55,14 @@ export const FRENCH_MORE = {
   "Share…": "Partager…",
   "The microphone cannot be used. Allow it for this page in your browser.":
     "Le micro ne peut pas être utilisé. Autorisez-le pour cette page dans votre navigateur.",
-  "This account has no phone number to which SMS could be sent.":
-    "Ce compte n’a pas de numéro de téléphone auquel envoyer des SMS.",
+  "This account has no phone number for SMS.": "Ce compte n’a pas de numéro de téléphone pour les SMS.",
   "This month": "Ce mois-ci",
   "This week": "Cette semaine",
-  "Throw the recording away": "Jeter l’enregistrement",
+  "Discard the recording": "Jeter l’enregistrement",
   "Turn off SMS mode": "Désactiver le mode SMS",
   "Turn on SMS mode": "Activer le mode SMS",
   "Voice message": "Message vocal",
-  "Which messages": "Quels messages",
+  "Filter messages": "Filtrer les messages",
   "Your name here": "Votre nom ici",
   "Your name in this group": "Votre nom dans ce groupe",
   Activities: "Activités",
@@ -71,22 +70,22 @@ export const FRENCH_MORE = {
   "Animals and nature": "Animaux et nature",
   Flags: "Drapeaux",
   "Food and drink": "Nourriture et boissons",
-  "Kinds of emoji": "Sortes d’emojis",
-  "No emoji is called like this.": "Aucun emoji ne porte ce nom.",
+  "Emoji categories": "Catégories d’emojis",
+  "No emoji found.": "Aucun emoji trouvé.",
   Objects: "Objets",
-  "Often used": "Souvent utilisés",
+  "Frequently used": "Souvent utilisés",
   "Recently used": "Utilisés récemment",
   "Search emoji": "Chercher un emoji",
-  "Smileys and feelings": "Visages et émotions",
+  "Smileys and emotions": "Visages et émotions",
   Symbols: "Symboles",
-  "The other emoji did not arrive. Check your connection and try again.":
-    "Les autres emojis ne sont pas arrivés. Vérifiez votre connexion et réessayez.",
+  "The other emoji could not be loaded. Check your connection and try again.":
+    "Les autres emojis n’ont pas pu être chargés. Vérifiez votre connexion et réessayez.",
   "Travel and places": "Voyages et lieux",
   "People to mention": "Personnes à mentionner",
   "{it} people": "{it} personnes",
   "Copy text": "Copier le texte",
   "Text copied.": "Texte copié.",
-  "The browser does not let this page copy the text.":
+  "Your browser does not allow this page to copy text.":
     "Le navigateur ne laisse pas cette page copier le texte.",
   "Write a reply": "Écrire une réponse",
   "Forward…": "Transférer…",
@@ -100,8 +99,8 @@ export const FRENCH_MORE = {
   "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
     "Impossible à transférer : {names}. {why} Transférez de nouveau pour envoyer le reste.",
   "Log out with unsent messages?": "Se déconnecter avec des messages non envoyés ?",
-  "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.":
-    "Quelque chose que vous avez écrit n’a pas été envoyé. Cela reste dans ce navigateur et sera de nouveau là quand vous vous connecterez avec ce compte.",
-  "You are invited to a group. Log in, and you can join it. This server takes no new accounts.":
+  "You have unsent messages. They stay in this browser until you log in with this account again.":
+    "Vous avez des messages non envoyés. Ils restent dans ce navigateur jusqu’à ce que vous vous reconnectiez avec ce compte.",
+  "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Vous êtes invité à rejoindre un groupe. Connectez-vous pour le rejoindre. Ce serveur n’accepte pas de nouveaux comptes.",
 };

@@ -27,7 +27,7 @@ pub(crate) async fn logs_in(world: &World, person: &Person, page: &str) -> Brows
         .await;
     assert_eq!(sent.status, 303, "{}", sent.text);
     assert_eq!(browser.follows(&sent).await.status, 200);
-    assert!(browser.page.contains("Let Ropes &amp; &lt;Knots&gt; in?"), "{}", browser.page);
+    assert!(browser.page.contains("Allow Ropes &amp; &lt;Knots&gt;?"), "{}", browser.page);
     browser
 }
 

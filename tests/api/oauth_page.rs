@@ -116,7 +116,7 @@ async fn logging_in_there_is_throttled_as_everywhere() {
     let wrong = [("email", ana.email.as_str()), ("password", "wrong"), ("act", "log-in")];
     for _ in 0..5 {
         assert_eq!(browser.submits(&wrong).await.status, 401);
-        assert!(browser.page.contains("do not belong together"));
+        assert!(browser.page.contains("Wrong email or password."));
         world.logs_in(&ana.email, "wrong").await.refused(401);
     }
     let right = [("email", ana.email.as_str()), ("password", PASSWORD), ("act", "log-in")];
@@ -234,5 +234,5 @@ async fn consent_is_asked_for_each_time() {
     brought_back(&browser.submits(&[("act", "allow")]).await, CALLBACK);
     let again = browser.opens(&page).await;
     assert_eq!(again.status, 200);
-    assert!(again.text.contains("Let Ropes &amp; &lt;Knots&gt; in?"));
+    assert!(again.text.contains("Allow Ropes &amp; &lt;Knots&gt;?"));
 }

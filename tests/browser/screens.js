@@ -53,7 +53,7 @@ const window = (/** @type {string} */ name, /** @type {string} */ button, whole 
     await press(button)(page);
     await page.locator(whole).first().waitFor();
     // What it asks of the server first.
-    await page.getByText("Asking the server…").waitFor({ state: "detached" });
+    await page.getByText("Loading…").waitFor({ state: "detached" });
     const first = page.locator(".dialog .gallery-picture img").first();
     if (await first.count()) await first.evaluate((/** @type {HTMLImageElement} */ image) => image.decode());
   },
@@ -68,7 +68,7 @@ const ofLine = (/** @type {string} */ name, /** @type {string} */ text, /** @typ
     await line.hover();
     await line.getByRole("button", { name: button, exact: true }).click();
     await page.locator(".dialog h2").waitFor();
-    await page.getByText("Asking the server…").waitFor({ state: "detached" });
+    await page.getByText("Loading…").waitFor({ state: "detached" });
   },
 });
 
@@ -181,7 +181,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
         await anew(page, group);
         await isConnected(page);
         await server.isKilled();
-        await page.getByText("Offline. Trying again…").first().waitFor({ state: "attached" });
+        await page.getByText("Offline. Reconnecting…").first().waitFor({ state: "attached" });
         await page.getByRole("textbox", { name: /^Message to/ }).fill("Written without a line");
         await page.keyboard.press("Enter");
         await page.getByText("Waiting. It will be sent").waitFor();
@@ -197,7 +197,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
         await page.route(/before_id/, (route) => route.abort());
         await anew(page, `#/groups/${reads.id}`);
         await isConnected(page);
-        const top = page.getByText("Older messages did not load");
+        const top = page.getByText("Older messages could not be loaded");
         while (!(await top.count())) {
           await page.locator(".timeline").evaluate((node) => node.scrollTo(0, 0));
           await rests(page);
@@ -212,7 +212,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
         await isConnected(page);
         await page.route(/\/assets\//, (route) => route.abort());
         await press("Polls")(page);
-        await page.getByText("This part of the page did not arrive").waitFor();
+        await page.getByText("This part of the page could not be loaded").waitFor();
       },
       ends: (page) => page.unroute(/\/assets\//),
     },

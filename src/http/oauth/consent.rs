@@ -128,7 +128,7 @@ async fn log_in(
 /// The message for a refused log-in, and how long the refusal lasts.
 fn in_words(refusal: LogInRefusal) -> (String, Option<u64>) {
     match refusal {
-        LogInRefusal::Wrong => ("That email and password do not belong together.".to_owned(), None),
+        LogInRefusal::Wrong => ("Wrong email or password.".to_owned(), None),
         LogInRefusal::AccountLocked { wait_millis }
         | LogInRefusal::AddressLocked { wait_millis } => {
             let wait = match wait_millis.div_ceil(60_000) {

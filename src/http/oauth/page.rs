@@ -54,7 +54,7 @@ pub(super) fn log_in(
     problem: Option<&str>,
 ) -> String {
     let content = format!(
-        "<p>to go on to <strong>{application}</strong></p>{alert}{form}\
+        "<p>to continue to <strong>{application}</strong></p>{alert}{form}\
          <div class=\"field\"><label class=\"label\" for=\"email\">Email</label>\
          <input class=\"input\" id=\"email\" name=\"email\" type=\"email\" value=\"{email}\" \
          autocomplete=\"username\" required autofocus></div>\
@@ -84,17 +84,17 @@ pub(super) fn consent(
     let content = format!(
         "{alert}<p>You are logged in as <strong>{user}</strong> ({email}).</p>\
          <p><strong>{name}</strong>, registered here by {owner}, asks to act for you. \
-         It could</p>\
+         It could:</p>\
          <ul class=\"bullets\"><li>read your groups, chats and messages</li>\
          <li>write and like in your name</li>\
          <li>change your profile, your groups and your bots</li></ul>\
-         <p>It could not see or change your password and your log-ins. You can end this at any \
-         time in your account.</p>\
+         <p>It cannot see or change your password and your sessions. You can revoke its access at \
+         any time in your account.</p>\
          {form}\
          <button class=\"button button-primary button-wide\" name=\"act\" value=\"allow\">\
          Allow</button>\
          <button class=\"button button-wide\" name=\"act\" value=\"deny\">Deny</button>\
-         <p class=\"sign-in-other\">Either way you go on to <code>{origin}</code>.</p>\
+         <p class=\"sign-in-other\">Either way you continue to <code>{origin}</code>.</p>\
          <p class=\"sign-in-other\">\
          <button class=\"button-link\" name=\"act\" value=\"leave\">Use another account</button>\
          </p></form>",
@@ -105,7 +105,7 @@ pub(super) fn consent(
         form = form(authorization, csrf_token),
         origin = escaped(authorization.application.callback_url.origin()),
     );
-    framed(&format!("Let {} in?", authorization.application.name.as_str()), &content)
+    framed(&format!("Allow {}?", authorization.application.name.as_str()), &content)
 }
 
 /// The page for a request that is not valid.
@@ -114,18 +114,20 @@ pub(super) fn invalid_request(invalid_request: &RequestError) -> String {
         format!("<p><a href=\"{}\">Go back to {}</a></p>", escaped(url), escaped(name))
     });
     let content = format!(
-        "{alert}<p>The link that brought you here is not right. Nobody was let in. \
-         Tell those who made the application.</p>{back}",
-        alert =
-            alert(Some(&format!("The application asked in a wrong way: {}.", invalid_request.why))),
+        "{alert}<p>This link is not valid. No access was given. \
+         Please tell the makers of the application.</p>{back}",
+        alert = alert(Some(&format!(
+            "The request of the application is invalid: {}.",
+            invalid_request.why
+        ))),
     );
-    framed("This does not work", &content)
+    framed("Invalid request", &content)
 }
 
 /// The page for a fault of the server.
 pub(super) fn trouble() -> String {
-    let problem = "The server has trouble right now. Reload this page in a moment.";
-    framed("Not now", &alert(Some(problem)))
+    let problem = "The server is not available right now. Reload this page in a moment.";
+    framed("Not available", &alert(Some(problem)))
 }
 
 #[cfg(test)]

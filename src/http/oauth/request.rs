@@ -66,7 +66,7 @@ pub(super) async fn read(
         Err(twice) => return Ok(Err(RequestError::alone(twice.to_string()))),
     };
     let Some(client) = given.get("client_id") else {
-        return Ok(Err(RequestError::alone("the link does not say which application it is of")));
+        return Ok(Err(RequestError::alone("client_id is required")));
     };
     let accounts = &app.directory.context().accounts;
     let found = match client.parse() {
@@ -74,7 +74,7 @@ pub(super) async fn read(
         Err(_) => None,
     };
     let Some(row) = found else {
-        return Ok(Err(RequestError::alone("this server does not know the application")));
+        return Ok(Err(RequestError::alone("the application is unknown")));
     };
     let owner = accounts.own_account(row.owner).await?;
     let owner = owner.map_or_else(String::new, |owner| owner.name.as_str().to_owned());
@@ -94,9 +94,7 @@ fn checked(
         None => Some(application.callback_url.clone()),
     };
     let Some(callback_url) = named else {
-        return Err(RequestError::alone(
-            "the application names a callback URL that is not its own",
-        ));
+        return Err(RequestError::alone("redirect_uri is not the callback URL of the application"));
     };
     let application = Application { callback_url, ..application };
     let state = text("state").map(str::to_owned);
@@ -133,7 +131,7 @@ fn grant_flow(
     match text("response_type") {
         None | Some("token") if is_private => Err((
             "unsupported_response_type",
-            "an application with a scheme of its own must use response_type=code",
+            "an application with its own URL scheme must use response_type=code",
         )),
         // Links as in the specification do not have it.
         None | Some("token") => Ok(GrantFlow::Token),

@@ -57,7 +57,7 @@ export function openAddMember(
   const ways = h(
     "fieldset",
     { class: "segments", onchange: choose },
-    h("legend", { class: "label" }, t("Find them by")),
+    h("legend", { class: "label" }, t("Find by")),
     h("div", { class: "segments-row" }, ...Object.entries(WAYS).map(segment)),
   );
 
@@ -100,13 +100,16 @@ export function openAddMember(
     setText(outcome, "");
     const fine = allRight([
       [address, !fits.test(where) && problem],
-      [nickname, name === "" && t("What should they be called here?")],
+      [nickname, name === "" && t("Enter a name for this group.")],
     ]);
     if (!fine) return;
     setText(outcome, t("Adding {name}…", { name }));
     try {
       const member = await app.addMember(group.id, name, who(where));
-      setText(outcome, member ? t("{nickname} is in.", { nickname: member.nickname }) : notFound(way, name));
+      setText(
+        outcome,
+        member ? t("{nickname} was added.", { nickname: member.nickname }) : notFound(way, name),
+      );
       if (!member) return;
       address.input.value = nickname.input.value = "";
       address.input.focus();
@@ -127,6 +130,6 @@ function segment(/** @type {[string, { label: string }]} */ [value, { label }], 
 }
 
 function notFound(/** @type {Way} */ way, /** @type {string} */ name) {
-  if (way === "id") return t("Nobody with that user id could be added.");
+  if (way === "id") return t("No user with this id could be added.");
   return t("{name} has no account here yet, and will join when they create one.", { name });
 }

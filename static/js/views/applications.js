@@ -20,7 +20,7 @@ export function createApplications(/** @type {import("../account.js").AccountAct
     autocomplete: "off",
     placeholder: "https://example.org/callback",
     hint: t(
-      "Where people come back to: https, or http on localhost. Compared exactly, but for a port at 127.0.0.1.",
+      "People return to this URL: https, or http on localhost. It must match exactly, except for the port at 127.0.0.1.",
     ),
   });
   const alert = h("p", { class: "alert", role: "alert" });
@@ -48,9 +48,9 @@ export function createApplications(/** @type {import("../account.js").AccountAct
         "p",
         { class: "quiet" },
         t(
-          "An application sends people to its link; they log in here, agree, and come back to its callback URL with a token. ",
+          "An application sends people to its link. They log in here, allow access, and return to its callback URL with a token. ",
         ),
-        h("a", { href: "/docs#applications" }, t("How to use it")),
+        h("a", { href: "/docs#applications" }, t("Documentation")),
       ),
       trouble,
       list,
@@ -71,7 +71,7 @@ export function createApplications(/** @type {import("../account.js").AccountAct
   async function register() {
     const facts = { name: name.input.value.trim(), callback_url: callback.input.value.trim() };
     const fine = allRight([
-      [name, facts.name === "" && t("What is it called?")],
+      [name, facts.name === "" && t("Enter a name.")],
       [callback, !isCallback(facts.callback_url) && t("Enter a URL, like https://example.org/callback.")],
     ]);
     if (!fine) return;
@@ -83,7 +83,7 @@ export function createApplications(/** @type {import("../account.js").AccountAct
 
   async function remove(/** @type {Application} */ { client_id: id, name: called }) {
     await account.removeApplication(id);
-    setText(status, t("{called} is deleted.", { called }));
+    setText(status, t("{called} was deleted.", { called }));
     await load();
   }
 
@@ -105,7 +105,7 @@ function applicationRow(/** @type {Application} */ application, /** @type {() =>
   const facts = Object.entries({
     [t("Client id")]: id,
     [t("Callback URL")]: callback,
-    [t("Link for people")]: link,
+    [t("Authorization link")]: link,
   });
   return h(
     "li",
@@ -134,7 +134,7 @@ function askToRemove(
 ) {
   confirm({
     title: t("Delete {name}?", { name: application.name }),
-    words: t("Everybody who let it in is logged out of it at once."),
+    words: t("Everyone who authorized it is logged out of it at once."),
     act: t("Delete application"),
     onSure: () => remove(application),
   });

@@ -10,7 +10,7 @@ export function askToBlock(/** @type {import("../app.js").App} */ app, /** @type
   confirm({
     title: t("Block {name}?", { name }),
     words: t(
-      "{name} can no longer write to you directly, and you cannot write to {name}. They cannot add you to groups either, nor see when you are online. You still read each other in groups you share. If they try to write, they are told.",
+      "{name} and you can no longer send each other direct messages. {name} cannot add you to groups or see when you are online. In groups that you share, you still see each other's messages. If {name} tries to write to you, they see that you blocked them.",
       { name },
     ),
     act: t("Block"),

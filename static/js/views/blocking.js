@@ -5,7 +5,7 @@ import { t } from "../words.js";
 /** @typedef {import("../types.js").Person} Person */
 
 export const blockedWords = (/** @type {string} */ name) =>
-  t("You blocked {name}. Neither of you can write to the other here.", { name });
+  t("You blocked {name}. You cannot send each other messages here.", { name });
 
 /** Ends the block without asking, since it can be set again at any time. */
 export async function endBlock(

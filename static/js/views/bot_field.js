@@ -23,7 +23,7 @@ export const urlField = () =>
     autocomplete: "off",
     placeholder: "https://bots.example.org/echo",
     hint: t(
-      "The server posts each message of the group here. Leave it empty for a bot that only posts, or that has no address of its own: it asks the server for what was said instead (pull mode).",
+      "The server sends each message of the group to this URL. Leave it empty for a bot that only posts, or that the server cannot reach: such a bot requests new messages itself (pull mode).",
     ),
   });
 

@@ -18,13 +18,13 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
   const url = urlField();
   const active = check({
     label: t("Active"),
-    hint: t(
-      "An inactive bot may not post and hears nothing. What was said meanwhile is not delivered afterwards.",
-    ),
+    hint: t("An inactive bot cannot post and receives no messages. They are not delivered later."),
   });
   const own = check({
-    label: t("Hears itself"),
-    hint: t("What the bot says is posted to its callback URL too. Take care that it does not answer itself."),
+    label: t("Receives its own messages"),
+    hint: t(
+      "The bot's own messages are also sent to its callback URL. Make sure that it does not answer itself.",
+    ),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });

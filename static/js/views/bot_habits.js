@@ -17,7 +17,7 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
     const input = h("input", { type: "checkbox", value: event });
     return { input, node: h("label", { class: "tick" }, input, label) };
   });
-  const events = h("fieldset", { class: "ticks" }, h("legend", { class: "label" }, t("Called back for")));
+  const events = h("fieldset", { class: "ticks" }, h("legend", { class: "label" }, t("Callback events")));
   events.append(...kinds.map(({ node }) => node));
   const lines = h("textarea", {
     class: "input",
@@ -31,14 +31,14 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
     ...labelled(lines, {
       label: t("Commands (optional)"),
       hint: t(
-        "One on each line: its name and what it does, like “tide When it is high”. Members find them by writing /.",
+        "One per line: its name and what it does, like “tide When it is high”. Members find commands by typing /.",
       ),
     }),
   };
   const answers = check({
-    label: t("Posts what its listener answers"),
+    label: t("Posts the answers of its listener"),
     hint: t(
-      "Where the listener answers with status 200 and JSON that has a text, the bot says it in the group.",
+      "If the listener answers with status 200 and JSON with a text, the bot posts the text in the group.",
     ),
   });
   const age = field({
@@ -46,11 +46,11 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
     type: "number",
     inputmode: "numeric",
     min: "1",
-    hint: t("What the listener missed for longer is not sent to it any more."),
+    hint: t("Messages that are older are not sent to the listener."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
-  const submit = h("button", { class: "button button-primary", type: "submit" }, t("Save how it takes part"));
+  const submit = h("button", { class: "button button-primary", type: "submit" }, t("Save behaviour"));
   const form = h(
     "form",
     { class: "account-form", novalidate: true, oninput: () => setText(outcome, "") },
@@ -63,12 +63,7 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
     submit,
   );
   form.addEventListener("submit", busyForm(submit, alert, save));
-  const node = h(
-    "section",
-    { "aria-label": t("How it takes part") },
-    h("h3", {}, t("How it takes part")),
-    form,
-  );
+  const node = h("section", { "aria-label": t("Behaviour") }, h("h3", {}, t("Behaviour")), form);
   // Only the full response has these settings; the form is hidden until it arrives.
   node.hidden = true;
 
@@ -84,9 +79,9 @@ export function createBotHabits(/** @type {BotActs} */ bots, /** @type {string} 
       complain: (/** @type {string} */ it) => setText(alert, it),
     };
     const fine = allRight([
-      [first, asked.length === 0 && t("Choose at least one thing it is called back for.")],
+      [first, asked.length === 0 && t("Choose at least one callback event.")],
       [commands, problem],
-      [age, !isAge && t("Write a number of seconds.")],
+      [age, !isAge && t("Enter a number of seconds.")],
     ]);
     if (!fine) return;
     const change = {

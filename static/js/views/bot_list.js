@@ -49,9 +49,9 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
   );
   intro.append(
     t(
-      "A bot is a program that hears what is said in a group, and may answer. Only you can change the bots you made. ",
+      "A bot is a program that receives the messages of a group and can post there. Only you can change your bots. ",
     ),
-    h("a", { href: "/docs/bots" }, t("How to write one")),
+    h("a", { href: "/docs/bots" }, t("How to write a bot")),
   );
 
   async function load() {
@@ -106,8 +106,8 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
 }
 
 function noneWords(/** @type {string | null} */ groupId, /** @type {boolean} */ hasGroups) {
-  if (!hasGroups) return t("A bot lives in a group. Create a group first.");
-  return groupId === null ? t("You have made no bot yet.") : t("You have made no bot in this group yet.");
+  if (!hasGroups) return t("A bot belongs to a group. Create a group first.");
+  return groupId === null ? t("You have no bots yet.") : t("You have no bots in this group yet.");
 }
 
 /** @returns {import("../dom.js").Row} */

@@ -25,7 +25,7 @@ export function openNewBot(bots, { groups, groupId }) {
   const name = nameField();
   const group = choice({
     label: t("Group"),
-    hint: t("It hears what is said there, and posts there."),
+    hint: t("It receives the messages of this group and posts there."),
     options: groups,
     value: groupId ?? undefined,
   });

@@ -20,7 +20,7 @@ export function createBotOverview(
   const test = createBotTest(botsOf(app).test, id);
   const stands = h("div", { class: "bot-stands" });
   const alert = h("p", { class: "alert", role: "alert" });
-  const turnOn = h("button", { class: "button", type: "submit" }, t("Switch it on"));
+  const turnOn = h("button", { class: "button", type: "submit" }, t("Switch on"));
   const off = h("form", {}, turnOn);
   off.addEventListener(
     "submit",
@@ -34,15 +34,7 @@ export function createBotOverview(
     "div",
     { class: "bots-page" },
     fresh.node,
-    h(
-      "section",
-      { "aria-label": t("How it stands") },
-      h("h3", {}, t("How it stands")),
-      stands,
-      off,
-      alert,
-      test.node,
-    ),
+    h("section", { "aria-label": t("Status") }, h("h3", {}, t("Status")), stands, off, alert, test.node),
     postSection(id),
     pull,
   );
@@ -85,7 +77,7 @@ function postSection(/** @type {string} */ id) {
     "section",
     { "aria-label": t("Post as the bot") },
     h("h3", {}, t("Post as the bot")),
-    h("p", { class: "quiet" }, t("Whoever knows the bot id can post as the bot. Keep it to yourself.")),
+    h("p", { class: "quiet" }, t("Anyone who knows the bot id can post as the bot. Keep it secret.")),
     h("p", { class: "label" }, t("Bot id")),
     copyable({ label: t("bot id"), text: id }),
     h("p", { class: "label" }, t("In a shell")),
@@ -102,7 +94,7 @@ function pullSection(/** @type {string} */ id) {
     h(
       "p",
       { class: "quiet" },
-      t("A bot that nobody can call asks for what was said, with its secret, and remembers the last id."),
+      t("A bot without a callback URL requests new messages with its secret and remembers the last id."),
     ),
     copyable({ label: t("curl line for reading"), text: line, isLong: true }),
   );

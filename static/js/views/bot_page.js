@@ -103,7 +103,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
       turnTo(bot, wanted);
     } else {
       leave();
-      setText(title, bots ? t("This bot is not here") : t("Bot"));
+      setText(title, bots ? t("Bot not found") : t("Bot"));
       setText(subtitle, bots ? t("It may have been deleted, or is not yours.") : "");
     }
   }

@@ -35,23 +35,18 @@ export function createFreshSecret(
     };
     return [
       h("h3", {}, t("Its secret")),
-      h(
-        "p",
-        { class: "fresh-warning" },
-        icon("warning"),
-        t("Copy it now. It is shown only this once, and never again."),
-      ),
+      h("p", { class: "fresh-warning" }, icon("warning"), t("Copy it now. It will not be shown again.")),
       copyable({ label: t("secret"), text: secret }),
       h(
         "p",
         { class: "quiet" },
-        t("Callbacks are signed with it, and a bot in pull mode reads with it."),
+        t("It signs callbacks. A bot in pull mode reads messages with it."),
         until !== null &&
-          t(" The one before goes on being valid until {it}; until then both sign.", {
+          t(" The previous secret stays valid until {it}. Until then, callbacks are signed with both.", {
             it: exactTime(until),
           }),
       ),
-      h("button", { class: "button", type: "button", onclick: kept }, t("I have kept it")),
+      h("button", { class: "button", type: "button", onclick: kept }, t("I have saved it")),
     ];
   }
 

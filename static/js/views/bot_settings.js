@@ -61,7 +61,7 @@ function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const remove = h("button", { class: "button", type: "button", onclick: take }, t("Remove the picture"));
   const node = h(
     "section",
-    { "aria-label": t("How it looks") },
+    { "aria-label": t("Name and picture") },
     h("h3", {}, t("Picture")),
     h("div", { class: "bot-picture-row" }, place, change, remove),
     alert,
@@ -91,7 +91,7 @@ function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
 
 function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
   const alert = h("p", { class: "alert", role: "alert" });
-  const submit = h("button", { class: "button", type: "submit" }, t("Make a new secret"));
+  const submit = h("button", { class: "button", type: "submit" }, t("Create a new secret"));
   const fresh = createFreshSecret(bots, id, () => submit.focus());
   const form = h(
     "form",
@@ -99,9 +99,7 @@ function createSecret(/** @type {BotActs} */ bots, /** @type {string} */ id) {
     h(
       "p",
       { class: "quiet" },
-      t(
-        "The secret of now goes on being valid for 24 hours, so that the bot can change over without missing anything.",
-      ),
+      t("The current secret stays valid for 24 hours, so the bot can switch without missing anything."),
     ),
     alert,
     submit,
@@ -137,7 +135,7 @@ function createKeep(/** @type {BotActs} */ bots, /** @type {string} */ id) {
       "p",
       { class: "quiet" },
       t(
-        "An application made this bot, and it ends when you end that application's access. If you keep it, it stays, and the application can no longer see or change it.",
+        "An application created this bot. It is deleted when you end the application's access. If you keep it, it stays, and the application can no longer see or change it.",
       ),
     ),
     alert,
@@ -164,7 +162,7 @@ function createEnd(/** @type {BotActs} */ bots, /** @type {string} */ id) {
     confirm({
       title: t("Delete {name}?", { name }),
       words: t(
-        "It can post no more, its id and secret are worthless, and its delivery log is gone. What it said stays. This cannot be undone.",
+        "It can no longer post, its id and secret stop working, and its delivery log is deleted. Its messages stay. This cannot be undone.",
       ),
       act: t("Delete bot"),
       async onSure() {

@@ -18,8 +18,8 @@ export function botChip(/** @type {{ active: boolean }} */ { active }) {
 }
 
 export function botSentence(/** @type {Bot} */ { active, callback_url: url }) {
-  if (!active) return t("It may not post, and hears nothing.");
-  if (!url) return t("No callback URL: it asks by itself for what was said (pull mode).");
+  if (!active) return t("It cannot post and receives no messages.");
+  if (!url) return t("No callback URL: it requests new messages itself (pull mode).");
   return t("Each message of its group is posted to its callback URL.");
 }
 

@@ -50,7 +50,7 @@ function words(/** @type {Tested} */ tested) {
         "span",
         { class: good ? "chip chip-good" : "chip chip-bad" },
         icon(good ? "check" : "warning"),
-        good ? t("Taken") : t("Not taken"),
+        good ? t("Accepted") : t("Rejected"),
       ),
       h("span", {}, outcomeWords(tested), heard && `: ${answer}`),
     ),

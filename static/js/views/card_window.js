@@ -28,7 +28,7 @@ import { openDialog } from "./dialog.js";
  */
 export function openCardWindow(app, { title, events, none, ask, idOf, card, more, onMore }) {
   const list = h("ul", { class: "polls" });
-  const state = h("p", { class: "quiet", role: "status" }, t("Asking the server…"));
+  const state = h("p", { class: "quiet", role: "status" }, t("Loading…"));
   const complain = (/** @type {unknown} */ error) => {
     state.textContent = error instanceof Error ? error.message : String(error);
   };

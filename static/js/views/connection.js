@@ -19,7 +19,7 @@ const WORDS = {
   connecting: t("Connecting…"),
   replaying: t("Catching up…"),
   live: t("Connected"),
-  waiting: t("Offline. Trying again…"),
+  waiting: t("Offline. Reconnecting…"),
   ended: t("Offline"),
 };
 
@@ -74,5 +74,5 @@ function copyWords(/** @type {number} */ at) {
   const time = clockTime(at);
   const day = shortTime(at, Date.now() / 1000);
   const when = day === time ? time : `${day}, ${time}`;
-  return t(" You see what this device kept: {when}.", { when });
+  return t(" You see the messages stored on this device: {when}.", { when });
 }

@@ -148,7 +148,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     blockedBar.node,
   );
   createDropZone(open, {
-    words: t("Let go to add files"),
+    words: t("Drop files to add them"),
     isOpen: () => !composer.node.hidden,
     onFiles: composer.addFiles,
   });
@@ -256,12 +256,12 @@ const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") :
 const BLANKS = {
   waiting: () => [h("p", { class: "blank-waiting", role: "status" }, t("Loading…"))],
   gone: () => [
-    h("h2", {}, t("This group is not here")),
-    h("p", {}, t("The group may have ended, or you are no longer a member of it.")),
+    h("h2", {}, t("Group not found")),
+    h("p", {}, t("The group may have been deleted, or you are no longer a member of it.")),
     h("a", { class: "button", href: homeHref }, t("Back to all conversations")),
   ],
   stranger: () => [
-    h("h2", {}, t("This chat is not here")),
+    h("h2", {}, t("Chat not found")),
     h("p", {}, t("You share no group with this person, and have not written to each other yet.")),
     h("a", { class: "button", href: homeHref }, t("Back to all conversations")),
   ],

@@ -11,7 +11,7 @@ export function createFilter(/** @type {(state: State | null) => void} */ onChoo
   return h(
     "fieldset",
     { class: "segments delivery-filter", onchange: choose },
-    h("legend", { class: "hidden" }, t("Which deliveries")),
+    h("legend", { class: "hidden" }, t("Filter deliveries")),
     h(
       "div",
       { class: "segments-row" },

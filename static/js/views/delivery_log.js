@@ -142,4 +142,4 @@ export function createLogView(/** @type {import("../app.js").App} */ app, /** @t
   };
 }
 
-const NOTHING = t("Nothing was delivered yet. What is said in the group from now on shows here.");
+const NOTHING = t("Nothing was delivered yet. New messages of the group appear here.");

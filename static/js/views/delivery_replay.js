@@ -35,7 +35,8 @@ export function createReplays(replay, range) {
   }
 
   function say(/** @type {string[]} */ ids) {
-    const most = ids.length >= MOST ? t(" That is the most at once; replay again for the rest.") : "";
+    const most =
+      ids.length >= MOST ? t(" This is the maximum per request. Replay again to send the rest.") : "";
     setText(outcome, replayedWords(ids.length) + most);
   }
 
@@ -55,7 +56,7 @@ export function createReplays(replay, range) {
   };
 }
 
-const UNABLE = t("Only an active bot with a callback URL can be sent something again.");
+const UNABLE = t("You can replay deliveries only for an active bot with a callback URL.");
 
 function openRange(
   /** @type {Replay} */ replay,
@@ -68,7 +69,7 @@ function openRange(
     "p",
     { class: "quiet" },
     t(
-      "Both numbers included, at most {MOST} at once, the oldest first. What was delivered already goes out once more, with the webhook-id it had.",
+      "Including both numbers, oldest first, at most {MOST} at once. Messages that were delivered are sent again with the same webhook-id.",
       { MOST },
     ),
   );
@@ -84,12 +85,12 @@ function openRange(
     const [first, last] = [from.input.value.trim(), to.input.value.trim()];
     const isBackwards = isNumber(first) && isNumber(last) && BigInt(first) > BigInt(last);
     const fine = allRight([
-      [from, !isNumber(first) && t("Enter a number, as the log shows it.")],
+      [from, !isNumber(first) && t("Enter a number from the log.")],
       [
         to,
         isNumber(last)
-          ? isBackwards && t("This is before the first one.")
-          : t("Enter a number, as the log shows it."),
+          ? isBackwards && t("This number is lower than the first one.")
+          : t("Enter a number from the log."),
       ],
     ]);
     if (!fine) return;

@@ -15,11 +15,7 @@ export function requestSection(/** @type {OpenDelivery} */ { request, attempt })
     "section",
     { "aria-label": t("Request") },
     title,
-    h(
-      "p",
-      { class: "quiet" },
-      attempt === 0 ? FIRST : t("As it is signed for attempt {attempt}.", { attempt }),
-    ),
+    h("p", { class: "quiet" }, attempt === 0 ? FIRST : t("Signed for attempt {attempt}.", { attempt })),
     request.url && h("p", { class: "bot-url" }, h("code", {}, `POST ${request.url}`)),
     h("p", { class: "label" }, t("Headers")),
     h(
@@ -53,4 +49,4 @@ export function answerSection(/** @type {OpenDelivery} */ delivery) {
 }
 
 const GONE = t("The message is gone, so the request cannot be shown.");
-const FIRST = t("As it will be signed for the first attempt.");
+const FIRST = t("It will be signed like this for the first attempt.");

@@ -16,7 +16,7 @@ export function openEditGroup(
   const me = app.state.get().snapshot?.user.id ?? "";
   const name = field({ label: t("Name"), name: "name", autocomplete: "off", value: group.name });
   const about = field({
-    label: t("What is it about? (optional)"),
+    label: t("Description (optional)"),
     name: "description",
     autocomplete: "off",
     value: group.description ?? "",

@@ -18,8 +18,8 @@ import { createToneChoice } from "./emoji_tones.js";
 /** What each group is called, and the sign of its tab. @type {Record<string, { name: string, sign: string }>} */
 const GROUPS = {
   recent: { name: t("Recently used"), sign: "🕘" },
-  usual: { name: t("Often used"), sign: "⭐" },
-  smileys_emotion: { name: t("Smileys and feelings"), sign: "😀" },
+  usual: { name: t("Frequently used"), sign: "⭐" },
+  smileys_emotion: { name: t("Smileys and emotions"), sign: "😀" },
   people_body: { name: t("People"), sign: "👋" },
   animals_nature: { name: t("Animals and nature"), sign: "🐻" },
   food_drink: { name: t("Food and drink"), sign: "🍏" },
@@ -42,7 +42,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
   const recent = app.recentEmoji.get();
   const alert = h("p", { class: "alert", role: "alert" });
   const told = h("p", { class: "quiet emoji-told", role: "status" });
-  const tabs = h("div", { class: "emoji-tabs", role: "group", "aria-label": t("Kinds of emoji") });
+  const tabs = h("div", { class: "emoji-tabs", role: "group", "aria-label": t("Emoji categories") });
   const place = h("div", { class: "emoji-place", onkeydown: walks });
   const input = h("input", {
     class: "input",
@@ -124,7 +124,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
     const found = text === "" ? null : foundAmong(groups, text);
     const shown = [first(), ...groups];
     tabs.hidden = found !== null || groups.length === 0;
-    setText(told, found?.length === 0 ? t("No emoji is called like this.") : "");
+    setText(told, found?.length === 0 ? t("No emoji found.") : "");
     if (found) fillWith(place, h("div", { class: "emoji-grid" }, ...found.map(button)));
     else fillWith(place, ...shown.map(({ key, emoji }) => section(key, emoji)));
     if (!found) fillWith(tabs, ...shown.map(({ key }) => tab(key)));
@@ -204,7 +204,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
     groups = await allEmoji();
     show();
   } catch {
-    setText(told, t("The other emoji did not arrive. Check your connection and try again."));
+    setText(told, t("The other emoji could not be loaded. Check your connection and try again."));
   }
 }
 

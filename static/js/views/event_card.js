@@ -38,9 +38,9 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
     event.location &&
       h("p", { class: "event-detail" }, icon("place"), h("span", { dir: "auto" }, event.location.name)),
     event.description && h("p", { dir: "auto" }, event.description),
-    who(t("Coming"), event.going, around),
-    who(t("Not coming"), event.not_going, around),
-    isOver ? h("p", { class: "quiet" }, t("Over.")) : answers(event, around),
+    who(t("Going"), event.going, around),
+    who(t("Not going"), event.not_going, around),
+    isOver ? h("p", { class: "quiet" }, t("Ended.")) : answers(event, around),
     h(
       "p",
       { class: "unsent-actions" },
@@ -67,8 +67,8 @@ function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ 
   return h(
     "p",
     { class: "event-answers" },
-    one(t("I am coming"), true, event.going),
-    one(t("I am not coming"), false, event.not_going),
+    one(t("I am going"), true, event.going),
+    one(t("I am not going"), false, event.not_going),
   );
 }
 
@@ -78,6 +78,6 @@ function who(
   /** @type {EventAround} */ { me, names },
 ) {
   if (people.length === 0) return null;
-  const named = people.map((id) => (id === me ? t("You") : (names.get(id) ?? t("Somebody who left"))));
+  const named = people.map((id) => (id === me ? t("You") : (names.get(id) ?? t("Former member"))));
   return h("p", { class: "quiet" }, `${words}: ${inRow(named)}`);
 }

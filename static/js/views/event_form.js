@@ -60,15 +60,15 @@ function timesOf(/** @type {CalendarEvent | null} */ event) {
  */
 export function openEventForm(event, onSave) {
   const times = timesOf(event);
-  const name = field({ label: t("What"), name: "name", autocomplete: "off", maxlength: 160 });
+  const name = field({ label: t("Title"), name: "name", autocomplete: "off", maxlength: 160 });
   const from = field({ label: t("From"), name: "from", type: times.type, value: times.from });
   const to = field({ label: t("Until"), name: "to", type: times.type, value: times.to });
-  const place = field({ label: t("Where"), name: "place", autocomplete: "off", maxlength: 160 });
-  const about = field({ label: t("About it"), name: "about", autocomplete: "off", maxlength: 1000 });
+  const place = field({ label: t("Place"), name: "place", autocomplete: "off", maxlength: 160 });
+  const about = field({ label: t("Description"), name: "about", autocomplete: "off", maxlength: 1000 });
   const reminder = choice({
-    label: t("Remind everybody"),
+    label: t("Remind everyone"),
     options: [
-      { value: "", label: t("Not at all") },
+      { value: "", label: t("Never") },
       { value: "0", label: t("When it begins") },
       { value: "900", label: t("15 minutes before") },
       { value: "3600", label: t("An hour before") },
@@ -86,9 +86,13 @@ export function openEventForm(event, onSave) {
 
   const isRight = () =>
     allRight([
-      [name, name.input.value.trim() === "" && t("Say what it is.")],
-      [from, !isMoment(from.input.value) && t("Say when it begins.")],
-      [to, !(Date.parse(to.input.value) >= Date.parse(from.input.value)) && t("It ends before it begins.")],
+      [name, name.input.value.trim() === "" && t("Enter a title.")],
+      [from, !isMoment(from.input.value) && t("Enter a start time.")],
+      [
+        to,
+        !(Date.parse(to.input.value) >= Date.parse(from.input.value)) &&
+          t("The end must be after the beginning."),
+      ],
     ]);
 
   /** What the user changed; everything of a new event. */
@@ -109,7 +113,7 @@ export function openEventForm(event, onSave) {
   openForm({
     title: event ? t("Change the event") : t("New event"),
     asks: [name.node, from.node, to.node, place.node, about.node, reminder.node],
-    act: event ? t("Save") : t("Plan it"),
+    act: event ? t("Save") : t("Create event"),
     async onSubmit(close) {
       if (!isRight()) return;
       const changed = changes();

@@ -16,7 +16,7 @@ export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ c
   openCardWindow(app, {
     title: t("Events"),
     events: "event.",
-    none: t("Nothing is planned."),
+    none: t("No events planned."),
     ask: () => calls.events(id),
     idOf: (event) => event.event_id,
     card(act) {

@@ -56,7 +56,7 @@ export const phoneField = () =>
     type: "tel",
     autocomplete: "tel",
     name: "phone",
-    hint: t("Friends who know it can add you to their groups."),
+    hint: t("People who know it can add you to their groups."),
   });
 
 /**

@@ -11,7 +11,7 @@ import { pages } from "./window.js";
 
 export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
   const list = h("ul", { class: "people" });
-  const status = h("p", { class: "quiet", role: "status" }, t("Looking…"));
+  const status = h("p", { class: "quiet", role: "status" }, t("Loading…"));
   const alert = h("p", { class: "alert", role: "alert" });
 
   openDialog({
@@ -39,7 +39,7 @@ export function openFormerGroups(/** @type {import("../app.js").App} */ app) {
         status,
         groups.length > 0
           ? t("You can come back whenever you like.")
-          : t("There are none. A group that you leave waits here, in case you want to come back."),
+          : t("None. Groups that you leave appear here, so that you can rejoin them."),
       );
       reconcile(
         list,

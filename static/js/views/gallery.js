@@ -57,7 +57,7 @@ export function openGallery(
       const input = h("input", { type: "radio", name: "gallery", value, checked: value === kind, onchange });
       return h("label", { class: "segment" }, input, h("span", {}, label));
     };
-    const words = h("legend", { class: "hidden" }, t("What to show"));
+    const words = h("legend", { class: "hidden" }, t("Filter the gallery"));
     return h(
       "fieldset",
       { class: "segments" },
@@ -70,7 +70,7 @@ export function openGallery(
     asked += 1;
     const mine = asked;
     const last = found.at(-1);
-    setText(status, found.length === 0 ? t("Looking for messages…") : "");
+    setText(status, found.length === 0 ? t("Searching messages…") : "");
     more.hidden = true;
     try {
       const page = await app.gallery(conv, kind, last && placeOf(last.id));

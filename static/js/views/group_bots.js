@@ -34,7 +34,7 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
     "section",
     { class: "panel-section", "aria-label": t("Bots"), hidden: true },
     h("h3", {}, t("Bots")),
-    h("p", { class: "quiet" }, t("A bot is a program. An active one can read what is said here.")),
+    h("p", { class: "quiet" }, t("A bot is a program. Active bots can read the messages here.")),
     rows,
   );
 
@@ -61,7 +61,7 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
     if (!group) return;
     confirm({
       title: t("Remove {name} from {name2}?", { name, name2: group.name }),
-      words: t("{name} can then neither read what is said here nor post. What it said stays.", { name }),
+      words: t("{name} can no longer read messages or post here. Its messages stay.", { name }),
       act: t("Remove"),
       async onSure() {
         await app.groups.removeBot(group.id, senderId);
@@ -133,8 +133,8 @@ function row(
 }
 
 function madeBy(/** @type {GroupBot} */ { created_by: maker }, /** @type {string} */ me) {
-  if (maker.user_id === me) return t("Made by you");
+  if (maker.user_id === me) return t("Created by you");
   return maker.is_member
-    ? t("Made by {name}", { name: maker.name })
-    : t("Made by {name}, who left the group", { name: maker.name });
+    ? t("Created by {name}", { name: maker.name })
+    : t("Created by {name}, who left the group", { name: maker.name });
 }

@@ -116,7 +116,7 @@ export function createGroupList(
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
     const found = finder.among(conversations, nameOf);
-    setText(nobody, found.length === 0 && conversations.length > 0 ? t("Nothing here has this name.") : "");
+    setText(nobody, found.length === 0 && conversations.length > 0 ? t("No results.") : "");
     list.show({
       keys: found.map(({ conv }) => conv),
       row: (at) => listRow(summary(found[at], state, me, now, app.drafts.content(found[at].conv))),

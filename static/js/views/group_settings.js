@@ -60,7 +60,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       await app.groups.mute(group.id, !isMuted(group, me));
     } catch (error) {
       app.complain(
-        t("Nothing has changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
+        t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
       );
     }
   }
@@ -68,7 +68,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
   function askToLeave(/** @type {Group} */ group) {
     confirm({
       title: t("Leave {name}?", { name: group.name }),
-      words: t("You no longer see what is said there. You can come back by yourself, under Groups you left."),
+      words: t("You will no longer see its messages. You can rejoin it under Groups you left."),
       act: t("Leave"),
       danger: false,
       async onSure() {

@@ -7,7 +7,7 @@ import { avatar } from "./avatar.js";
 /** @typedef {import("../group_calls.js").Invited} Invited */
 
 /** The words for a share link that the server does not know. */
-export const DEAD_LINK = t("This link does not work any more. Ask for a new one.");
+export const DEAD_LINK = t("This link no longer works. Ask for a new one.");
 
 export const invitedBy = (/** @type {Invited} */ invited) =>
   h("div", { class: "invited" }, ...parts(invited));

@@ -20,7 +20,7 @@ export function openJoinQuestion(
     "p",
     { class: "quiet" },
     t(
-      "Somebody shared the link to a group with you. Its members will see your name and picture, and you read what is written there. You can leave at any time.",
+      "Someone shared a link to a group with you. Its members will see your name and picture, and you will see their messages. You can leave at any time.",
     ),
   );
   const dialog = openForm({

@@ -111,7 +111,7 @@ function row(/** @type {JoinRequest} */ request, /** @type {(isApproved: boolean
         h(
           "span",
           { class: "bot-line" },
-          t("Entered the invited address {address}, which nobody confirmed", { address }),
+          t("Entered the invited address {address}, which is not confirmed", { address }),
         ),
         h(
           "p",

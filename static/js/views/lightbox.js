@@ -49,7 +49,7 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
   const said = h("p", { class: "hidden", role: "status" });
   const whole = h(
     "a",
-    { class: "button-icon", target: "_blank", rel: "noopener", ...named(t("Open the picture itself")) },
+    { class: "button-icon", target: "_blank", rel: "noopener", ...named(t("Open the original picture")) },
     icon("picture"),
   );
   const there = h(
@@ -62,8 +62,8 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
     { class: "button-icon", type: "button", ...named(t("Close")), onclick: () => dialog.close() },
     icon("close"),
   );
-  const before = step(t("The picture before"), -1);
-  const after = step(t("The next picture"), 1);
+  const before = step(t("Previous picture"), -1);
+  const after = step(t("Next picture"), 1);
   const dialog = h(
     "dialog",
     { class: "lightbox", "aria-label": t("Pictures"), onkeydown: pressed },

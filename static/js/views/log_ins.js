@@ -20,15 +20,15 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
   const status = h("p", { class: "hidden", role: "status" });
   const logIns = h("ul", { class: "keys" });
   const guests = h("ul", { class: "keys" });
-  const nobody = h("p", { class: "quiet" }, t("None. You have let no application in."));
+  const nobody = h("p", { class: "quiet" }, t("None. You have authorized no applications."));
   const node = h(
     "div",
     { class: "account-sections" },
     h("section", { "aria-label": t("Sessions") }, h("h3", {}, t("Sessions")), alert, logIns),
     h(
       "section",
-      { "aria-label": t("Applications you let in") },
-      h("h3", {}, t("Applications you let in")),
+      { "aria-label": t("Authorized applications") },
+      h("h3", {}, t("Authorized applications")),
       nobody,
       guests,
     ),
@@ -109,6 +109,6 @@ function times(/** @type {Token} */ token) {
     { class: "quiet" },
     t("Since "),
     time(token.created_at),
-    ...(used ? [t(", last used "), time(used)] : [t(", not used lately")]),
+    ...(used ? [t(", last used "), time(used)] : [t(", not used recently")]),
   );
 }

@@ -10,9 +10,7 @@ export function logOut(/** @type {import("../app.js").App} */ app) {
   }
   confirm({
     title: t("Log out with unsent messages?"),
-    words: t(
-      "Something you wrote has not been sent. It stays in this browser and is there again when you log in with this account.",
-    ),
+    words: t("You have unsent messages. They stay in this browser until you log in with this account again."),
     act: t("Log out"),
     danger: false,
     onSure: async () => void app.logout(),

@@ -13,7 +13,7 @@ export function createLook() {
     label: t("Colours"),
     value: theme,
     options: [
-      { value: "", label: t("As this device") },
+      { value: "", label: t("Same as this device") },
       { value: "light", label: t("Light") },
       { value: "dark", label: t("Dark") },
     ],
@@ -22,7 +22,7 @@ export function createLook() {
     label: t("Contrast"),
     value: contrast,
     options: [
-      { value: "", label: t("As this device") },
+      { value: "", label: t("Same as this device") },
       { value: "more", label: t("High") },
     ],
   });
@@ -37,7 +37,7 @@ export function createLook() {
   const languages = choice({
     label: t("Language"),
     value: language,
-    options: [{ value: "", label: t("As this device") }, ...LANGUAGES],
+    options: [{ value: "", label: t("Same as this device") }, ...LANGUAGES],
   });
   languages.input.addEventListener("change", () => {
     setLook({ language: languages.input.value });

@@ -35,13 +35,13 @@ function textProblem(/** @type {string} */ text, /** @type {boolean} */ mayBeEmp
   const length = countChars(text);
   if (length > MAX_TEXT)
     return t("{count} characters; {MOST} are allowed.", { count: length, MOST: MAX_TEXT });
-  return length === 0 && !mayBeEmpty ? t("Say something, or delete the message.") : "";
+  return length === 0 && !mayBeEmpty ? t("Enter a text, or delete the message.") : "";
 }
 
 export function openDeletion(/** @type {MessageRow} */ { key }, /** @type {Pick<Acts, "remove">} */ acts) {
   confirm({
     title: t("Delete this message?"),
-    words: t("Nobody will be able to read it any more. Its place and its likes stay."),
+    words: t("Its content is removed for everyone. Its place and its likes stay."),
     act: t("Delete"),
     onSure: () => acts.remove(key),
   });

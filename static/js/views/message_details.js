@@ -22,7 +22,7 @@ export function openMessageDetails(
   if (!message) return;
   const me = app.state.get().snapshot?.user.id ?? "";
   const people = peopleOf(conversation, me);
-  const place = h("div", { class: "details-readers" }, h("p", { class: "quiet" }, t("Asking the server…")));
+  const place = h("div", { class: "details-readers" }, h("p", { class: "quiet" }, t("Loading…")));
   openDialog({
     title: t("About this message"),
     content: () => [

@@ -14,7 +14,7 @@ export function openMessageLink(/** @type {string} */ conv, /** @type {string} *
       h(
         "div",
         { class: "dialog-form" },
-        h("p", { class: "quiet" }, t("It opens for those who can read this conversation.")),
+        h("p", { class: "quiet" }, t("Only people who can read this conversation can open it.")),
         copyable({ label: t("link"), text }),
       ),
     ],

@@ -169,7 +169,7 @@ export function unsent(
     { class: hasFailed ? "unsent unsent-failed" : "unsent", role: hasFailed ? "alert" : "status" },
     hasFailed
       ? h("p", {}, icon("warning"), t("Not sent. {why}", { why }))
-      : h("p", { title: why }, icon("clock"), t("Waiting. It will be sent by itself.")),
+      : h("p", { title: why }, icon("clock"), t("Waiting. It will be sent automatically.")),
     h(
       "div",
       { class: "unsent-actions" },

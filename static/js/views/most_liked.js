@@ -18,7 +18,7 @@ const LISTS = [
   { list: "day", label: t("Today") },
   { list: "week", label: t("This week") },
   { list: "month", label: t("This month") },
-  { list: "mine", label: t("I like") },
+  { list: "mine", label: t("Liked by me") },
   { list: "for_me", label: t("Mine") },
 ];
 
@@ -38,7 +38,7 @@ export function openMostLiked(
     const input = h("input", { type: "radio", name: "liked", value, checked: value === shown, onchange });
     return h("label", { class: "segment" }, input, h("span", {}, label));
   });
-  const legend = h("legend", { class: "hidden" }, t("Which messages"));
+  const legend = h("legend", { class: "hidden" }, t("Filter messages"));
   const fields = h(
     "fieldset",
     { class: "segments" },
@@ -53,7 +53,7 @@ export function openMostLiked(
 
   async function look() {
     const asked = shown;
-    setText(status, t("Looking for messages…"));
+    setText(status, t("Searching messages…"));
     fillWith(list);
     try {
       const found = await app.groups.liked(group.id, asked);

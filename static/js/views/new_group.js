@@ -13,7 +13,7 @@ const MAX_DESCRIPTION = 255;
 export function openNewGroup(/** @type {import("../app.js").App} */ app) {
   const name = field({ label: t("Name"), name: "name", autocomplete: "off", placeholder: t("Climbers") });
   const about = field({
-    label: t("What is it about? (optional)"),
+    label: t("Description (optional)"),
     name: "description",
     autocomplete: "off",
   });

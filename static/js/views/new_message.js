@@ -68,7 +68,7 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
 function nobodyWords(/** @type {number} */ known) {
   return known > 0
     ? t("Nobody you know here has this name.")
-    : t("You share no group with anybody yet. Create one, or join one by its link.");
+    : t("You share no group with anyone yet. Create one, or join one with its link.");
 }
 
 /** Returns everybody to whom the user can write by name, sorted by name. @returns {Person[]} */

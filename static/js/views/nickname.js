@@ -34,6 +34,6 @@ export function openNickname(
 }
 
 function nicknameProblem(/** @type {string} */ name) {
-  if (name === "") return t("What should people call you?");
+  if (name === "") return t("Enter your name.");
   return countChars(name) > MOST && t("At most {MOST} characters.", { MOST });
 }

@@ -31,7 +31,7 @@ export function openNoticeSettings(
   /** @type {import("../app.js").App} */ app,
   /** @type {Conversation} */ { conv, group },
 ) {
-  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Asking the server…")));
+  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Loading…")));
   const calls = noticeCalls(app.api.rest);
   const id = conv.slice(2);
 
@@ -42,7 +42,7 @@ export function openNoticeSettings(
       show(await calls.noticeSettings(id));
     } catch (error) {
       app.complain(
-        t("Nothing has changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
+        t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
       );
     }
   }
@@ -76,7 +76,7 @@ function levels(/** @type {NoticeSettings} */ settings, /** @type {(level: strin
     const input = h("input", { type: "radio", name: "level", checked, onchange: () => choose(level) });
     return h("label", { class: "choice" }, input, h("span", {}, label));
   });
-  return h("fieldset", { class: "choices" }, h("legend", {}, t("Notify me of")), ...choices);
+  return h("fieldset", { class: "choices" }, h("legend", {}, t("Notify me about")), ...choices);
 }
 
 function mutes(

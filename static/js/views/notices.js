@@ -16,11 +16,11 @@ const SAYS = {
     act: "",
   },
   off: {
-    words: t("This device does not notify you while you look at something else."),
+    words: t("Notifications are off on this device."),
     act: t("Turn on notifications"),
   },
   on: {
-    words: t("This device notifies you of new messages while you look at something else."),
+    words: t("Notifications are on for this device. You get them while you are not looking at this page."),
     act: t("Turn off notifications"),
   },
 };

@@ -48,7 +48,7 @@ export function openPalette(/** @type {App} */ app) {
   const input = h("input", {
     ...list.facts,
     "aria-label": t("Go to"),
-    placeholder: t("A conversation, a person, a message, or what to do"),
+    placeholder: t("Search for conversations, people, messages and actions"),
     oninput: show,
     onkeydown: pressed,
   });
@@ -175,7 +175,7 @@ function actsOf(
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
     act(t("Bots"), "bot", goto(botsHref)),
-    act(t("Applications you make"), "copy", goto(applicationsHref)),
+    act(t("Applications you created"), "copy", goto(applicationsHref)),
     act(t("Keyboard shortcuts"), "compose", openShortcuts),
     act(t("Log out"), "leave", () => logOut(app)),
   ];

@@ -14,7 +14,7 @@ export function createPassword(
   /** @type {() => Promise<void>} */ onChanged,
 ) {
   const current = field({
-    label: t("Password now"),
+    label: t("Current password"),
     type: "password",
     autocomplete: "current-password",
     name: "current",
@@ -24,7 +24,7 @@ export function createPassword(
     type: "password",
     autocomplete: "new-password",
     name: "next",
-    hint: t("At least 8 characters. Every other session and every application is logged out."),
+    hint: t("At least 8 characters. All other sessions and applications are logged out."),
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
@@ -54,7 +54,7 @@ export function createPassword(
     });
     form.reset();
     remaining.show(actors);
-    setText(outcome, t("Your password is changed. Everywhere else you are logged out."));
+    setText(outcome, t("Your password was changed. All other sessions were logged out."));
     await onChanged();
   }
 
@@ -93,7 +93,7 @@ function createRemaining(/** @type {AccountActs} */ account) {
 
 export function createDeletion(/** @type {AccountActs} */ account) {
   const password = field({
-    label: t("Your password, to be sure"),
+    label: t("Confirm with your password"),
     type: "password",
     autocomplete: "current-password",
     name: "password",
@@ -117,7 +117,7 @@ export function createDeletion(/** @type {AccountActs} */ account) {
         "p",
         { class: "quiet" },
         t(
-          "You leave your groups, and your bots and applications end. What you wrote stays, under your name. Groups that you own have to be handed over or ended first.",
+          "You will leave your groups, and your bots and applications will be deleted. Your messages stay, under your name. First hand over or delete the groups that you own.",
         ),
       ),
       form,

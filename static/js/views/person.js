@@ -102,7 +102,7 @@ function inGroup(
   /** @type {Act[]} */
   const acts = [];
   if (isOwner(group, me)) {
-    const words = t("{name} can then end the group, and you stay in it as an admin.", { name });
+    const words = t("{name} can then delete the group. You stay in it as an admin.", { name });
     const onSure = () => app.groups.handOver(group.id, id);
     const asked = {
       title: t("Hand {name} over to {name2}?", { name: group.name, name2: name }),
@@ -115,7 +115,7 @@ function inGroup(
   }
   if (isAdmin(group, me) && !isOwner(group, id)) {
     const words = t(
-      "{name} no longer sees what is said here, and can only come back by being added or by a share link.",
+      "{name} can no longer see messages here, and can return only if someone adds them or sends them a share link.",
       { name },
     );
     const onSure = () => app.groups.remove(group.id, member);

@@ -11,7 +11,7 @@ import { allRight, field } from "./field.js";
 export function openPictureDialog({ title, onSave }) {
   const picture = field({
     label: t("Picture"),
-    hint: t("JPEG, PNG, GIF or WebP, at most 10 MB. Where and when it was taken is not kept."),
+    hint: t("JPEG, PNG, GIF or WebP, at most 10 MB. Place and time of the picture are removed."),
     type: "file",
     accept: KINDS,
   });

@@ -20,10 +20,10 @@ export function openPinned(
   /** @type {Conversation} */ conversation,
 ) {
   const list = h("ul", { class: "pinned" });
-  const state = h("p", { class: "quiet", role: "status" }, t("Looking for messages…"));
+  const state = h("p", { class: "quiet", role: "status" }, t("Searching messages…"));
   const me = app.state.get().snapshot?.user.id ?? "";
   const mayUnpin = !conversation.group || maySettle(conversation.group, me);
-  const nothing = t("Nothing is pinned here. Pin what everybody should find again.");
+  const nothing = t("No pinned messages. Pin messages that everyone should find again.");
 
   function item(/** @type {Message} */ message, /** @type {() => void} */ close) {
     const node = messageItem(conversation.conv, message, close);

@@ -33,9 +33,9 @@ export function pollCard(/** @type {Poll} */ poll, /** @type {PollAround} */ aro
     h(
       "p",
       { class: "quiet" },
-      isOpen ? t("Open until {until}.", { until }) : t("Over."),
+      isOpen ? t("Open until {until}.", { until }) : t("Ended."),
       " ",
-      data.visibility === "anonymous" ? t("Nobody is told who votes for what.") : "",
+      data.visibility === "anonymous" ? t("Votes are anonymous.") : "",
     ),
     mayEnd &&
       h(
@@ -64,7 +64,7 @@ function answer(
     checked: own.includes(id),
     onchange,
   });
-  const who = inRow(voters.map((voter) => around.names.get(voter) ?? t("Somebody who left")));
+  const who = inRow(voters.map((voter) => around.names.get(voter) ?? t("Former member")));
   const count = votes === 1 ? t("1 vote") : t("{count} votes", { count: votes });
   return h(
     "label",

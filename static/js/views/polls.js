@@ -22,7 +22,7 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
   openCardWindow(app, {
     title: t("Polls"),
     events: "poll.",
-    none: t("Nobody has asked anything yet."),
+    none: t("No polls yet."),
     ask: () => calls.polls(group.id),
     idOf: (poll) => poll.data.id,
     card(act) {
@@ -46,14 +46,14 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
   const subject = field({ label: t("Question"), name: "subject", autocomplete: "off", maxlength: 160 });
   const options = lines({ label: t("Answers, one per line"), name: "options", autocomplete: "off" });
   const kind = choice({
-    label: t("How many answers one may choose"),
+    label: t("Answers per person"),
     options: [
       { value: "single", label: t("One") },
       { value: "multi", label: t("Several") },
     ],
   });
   const visibility = choice({
-    label: t("Who sees who voted for what"),
+    label: t("Visibility of votes"),
     options: [
       { value: "public", label: t("Everybody in the group") },
       { value: "anonymous", label: t("Nobody") },
@@ -71,7 +71,7 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
   openForm({
     title: t("New poll"),
     asks: [subject.node, options.node, kind.node, visibility.node, span.node],
-    act: t("Ask the group"),
+    act: t("Create poll"),
     async onSubmit(close) {
       const asked = subject.input.value.trim();
       const titles = options.input.value
@@ -80,7 +80,7 @@ function openNewPoll(/** @type {App} */ app, /** @type {string} */ group, /** @t
         .filter(Boolean);
       const isFew = titles.length < 2 || titles.length > OPTIONS_MOST;
       const wrong = isFew ? t("A poll has 2 to {OPTIONS_MOST} answers.", { OPTIONS_MOST }) : "";
-      const missing = asked ? "" : t("Ask something.");
+      const missing = asked ? "" : t("Enter a question.");
       if (
         !allRight([
           [subject, missing],

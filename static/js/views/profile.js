@@ -15,7 +15,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   const email = field({ label: t("Email"), type: "email", autocomplete: "email", name: "email" });
   const phone = phoneField();
   const password = field({
-    label: t("Your password, for a new address or number"),
+    label: t("Your password, to change email or phone number"),
     type: "password",
     autocomplete: "current-password",
     name: "password",
@@ -51,7 +51,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     const facts = { name: name.input.value.trim(), email: email.input.value.trim() };
     const number = phone.input.value.trim();
     const fine = allRight([
-      [name, facts.name === "" && t("What should people call you?")],
+      [name, facts.name === "" && t("Enter your name.")],
       [email, !/^\S+@\S+$/.test(facts.email) && t("Enter an email address, like ana@example.org.")],
       [phone, number !== "" && !isPhone(number) && PHONE_PROBLEM],
     ]);
@@ -62,7 +62,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 403)) throw explain(error);
       password.node.hidden = false;
-      password.complain(proof ? t("That is not your password.") : t("Enter your password."));
+      password.complain(proof ? t("Wrong password.") : t("Enter your password."));
       password.input.focus();
       return;
     }
@@ -103,14 +103,14 @@ function isPhone(/** @type {string} */ text) {
 /** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error) {
   if (!(error instanceof ApiError && error.status === 409)) return error;
-  return new Error(t("That email or phone number belongs to an account already."));
+  return new Error(t("This email or phone number already belongs to an account."));
 }
 
 function createSmsMode(/** @type {import("../app.js").App} */ app) {
   const words = h("p", { class: "quiet", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
   const hours = choice({
-    label: t("For how long"),
+    label: t("Duration"),
     options: HOURS.map((value) => ({
       value: String(value),
       label: value === 1 ? t("For an hour") : t("For {count} hours", { count: value }),
@@ -157,7 +157,7 @@ function createSmsMode(/** @type {import("../app.js").App} */ app) {
 function wordsFor(/** @type {boolean} */ isOn, /** @type {string} */ phone) {
   // Isolated, so that the groups of digits keep their order in right-to-left text.
   const number = phone && direction === "rtl" ? `\u2068${phone}\u2069` : phone;
-  if (isOn) return t("New messages come as SMS to {number}.", { number });
-  if (number === "") return t("This account has no phone number to which SMS could be sent.");
-  return t("For a while without data: new messages come as SMS to {number}.", { number });
+  if (isOn) return t("New messages are sent as SMS to {number}.", { number });
+  if (number === "") return t("This account has no phone number for SMS.");
+  return t("Without mobile data: receive new messages as SMS at {number}.", { number });
 }

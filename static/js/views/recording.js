@@ -37,8 +37,8 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
     {
       class: "button-icon",
       type: "button",
-      "aria-label": t("Throw the recording away"),
-      title: t("Throw the recording away"),
+      "aria-label": t("Discard the recording"),
+      title: t("Discard the recording"),
       onclick: () => end("drop"),
     },
     icon("end"),

@@ -22,7 +22,7 @@ export function openShare(
   /** @type {import("../types.js").Group} */ group,
 ) {
   const me = app.state.get().snapshot?.user.id ?? "";
-  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Asking the server…")));
+  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Loading…")));
 
   async function show() {
     try {
@@ -30,7 +30,7 @@ export function openShare(
       const link = linkFrom(url ?? "", me);
       fillWith(
         place,
-        h("p", { class: "quiet" }, t("Whoever has this link can join.")),
+        h("p", { class: "quiet" }, t("Anyone with this link can join.")),
         copyable({ label: t("link"), text: link }),
         passOn(link, group.name),
         drawn(link),
@@ -39,7 +39,7 @@ export function openShare(
       const why = error instanceof Error ? error.message : String(error);
       fillWith(
         place,
-        h("p", { class: "alert", role: "alert" }, t("No link was made. {message}", { message: why })),
+        h("p", { class: "alert", role: "alert" }, t("The link was not created. {message}", { message: why })),
       );
     }
   }

@@ -63,14 +63,14 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
     if (!group) return;
     if (!group.share_url) {
       change(group.id, true).catch((error) =>
-        app.complain(t("No link was made. {message}", { message: error.message })),
+        app.complain(t("The link was not created. {message}", { message: error.message })),
       );
       return;
     }
     confirm({
       title: t("Turn the link off?"),
       words: t(
-        "Nobody can join by it any more, whoever has it. Who is in the group stays. A new link will be another one.",
+        "Nobody can join with this link any more. Members stay in the group. A new link will be different.",
       ),
       act: t("Turn off"),
       onSure: () => change(group.id, false),
@@ -88,8 +88,8 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
       const mayTurn = maySettle(group, me);
       link.hidden = copy.hidden = open.hidden = url === "";
       if (link.value !== url) link.value = url;
-      setText(words, url ? t("Whoever has this link can join.") : t("Nobody can join by a link."));
-      setText(turn, url ? t("Turn off") : t("Make a share link"));
+      setText(words, url ? t("Anyone with this link can join.") : t("Nobody can join with a link."));
+      setText(turn, url ? t("Turn off") : t("Create a share link"));
       turn.hidden = !mayTurn;
       node.hidden = url === "" && !mayTurn;
     },

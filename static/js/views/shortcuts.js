@@ -11,10 +11,10 @@ const SHORTCUTS = [
   [
     t("Everywhere"),
     [
-      [[COMMAND, "K"], t("Go to a conversation, a person or an act")],
-      [["Alt", "↓"], t("The next conversation")],
-      [["Alt", "↑"], t("The conversation before")],
-      [["Esc"], t("Close what is open")],
+      [[COMMAND, "K"], t("Go to a conversation, a person or an action")],
+      [["Alt", "↓"], t("Next conversation")],
+      [["Alt", "↑"], t("Previous conversation")],
+      [["Esc"], t("Close the open window")],
       [["?"], t("Show this list")],
     ],
   ],
@@ -30,8 +30,8 @@ const SHORTCUTS = [
     t("Reading"),
     [
       [["End"], t("The newest message")],
-      [["↑", "↓"], t("From line to line, once one has the focus")],
-      [["←", "→"], t("From one act of a line to the next")],
+      [["↑", "↓"], t("Move between lines, once a line has the focus")],
+      [["←", "→"], t("Move between message actions")],
     ],
   ],
 ];

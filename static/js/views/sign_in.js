@@ -16,7 +16,7 @@ import { pages } from "./window.js";
 
 const LEAST_PASSWORD = 8;
 
-const ABOUT = t("Conversations in groups and between two. All of it is kept on this server: {host}.", {
+const ABOUT = t("Messages in groups and between two people, stored on this server: {host}.", {
   host: location.host,
 });
 
@@ -43,9 +43,9 @@ function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} 
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
   /** @type {Record<number, string>} */
   const words = {
-    401: t("That email and password do not belong together."),
-    403: mode === "register" ? t("This server does not take new accounts.") : error.message,
-    409: t("That email or phone number belongs to an account already."),
+    401: t("Wrong email or password."),
+    403: mode === "register" ? t("This server does not accept new accounts.") : error.message,
+    409: t("This email or phone number already belongs to an account."),
     429:
       minutes === 1
         ? t("Too many attempts. Try again in a minute.")
@@ -129,7 +129,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     const registering = mode === "register";
     const facts = { email: email.input.value.trim(), password: password.input.value };
     const fine = allRight([
-      [name, registering && name.input.value.trim() === "" && t("What should people call you?")],
+      [name, registering && name.input.value.trim() === "" && t("Enter your name.")],
       [email, !/^\S+@\S+$/.test(facts.email) && t("Enter an email address, like ana@example.org.")],
       [password, passwordProblem(facts.password, registering)],
     ]);
@@ -188,8 +188,8 @@ function invitationWords(
   if (checked.kind === "dead") return DEAD_LINK;
   if (checked.kind === "unknown") return checked.why;
   return registers
-    ? t("You are invited to a group. Log in or create an account, and you can join it.")
-    : t("You are invited to a group. Log in, and you can join it. This server takes no new accounts.");
+    ? t("You are invited to a group. Log in or create an account to join it.")
+    : t("You are invited to a group. Log in to join it. This server does not accept new accounts.");
 }
 
 function passwordProblem(/** @type {string} */ password, /** @type {boolean} */ registering) {

@@ -40,7 +40,7 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
   const here = () => app.state.get().snapshot?.conversations[conv] ?? null;
   const began = h("ul", { class: "pinned thread-began" });
   const list = h("ul", { class: "pinned" });
-  const state = h("p", { class: "quiet", role: "status" }, t("Looking for messages…"));
+  const state = h("p", { class: "quiet", role: "status" }, t("Searching messages…"));
   const trouble = h("p", { class: "alert", role: "alert" });
   // Off while the answers that were there before are shown, or all of them would be read out.
   const log = h("div", { role: "log", "aria-live": "off", "aria-label": t("Replies") }, list);
@@ -134,7 +134,7 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
   });
   dialog.classList.add("thread");
   createDropZone(dialog, {
-    words: t("Let go to add files"),
+    words: t("Drop files to add them"),
     isOpen: () => !composer.node.hidden,
     onFiles: composer.addFiles,
   });

@@ -28,7 +28,7 @@ export function createTimelineActs(
   const cards = createCards(app, notDone);
   const copy = async (/** @type {string} */ text) => {
     if (await copied(text)) app.tell(t("Text copied."));
-    else app.complain(t("The browser does not let this page copy the text."));
+    else app.complain(t("Your browser does not allow this page to copy text."));
   };
 
   /** Runs something with the open conversation; returns null if none is open. @template Done */

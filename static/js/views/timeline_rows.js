@@ -157,8 +157,8 @@ const moreUnsent = (/** @type {number} */ count) => ({
   key: "unsent-more",
   text:
     count === 1
-      ? t("1 earlier message waits to be sent")
-      : t("{count} earlier messages wait to be sent", { count }),
+      ? t("1 earlier message is waiting to be sent")
+      : t("{count} earlier messages are waiting to be sent", { count }),
   at: "",
   when: "",
 });

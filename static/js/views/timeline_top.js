@@ -44,7 +44,7 @@ export function createTimelineTop(app, again) {
     h(
       "button",
       { class: "button-link", type: "button", onclick: again },
-      t("Older messages did not load. Try again"),
+      t("Older messages could not be loaded. Try again"),
     );
 
   return {
@@ -80,12 +80,12 @@ export function createTimelineTop(app, again) {
   };
 }
 
-const AWAY = t("Older messages show once you are connected.");
+const AWAY = t("Older messages appear when you are connected.");
 
 function beginning(/** @type {Conversation} */ { other }, /** @type {boolean} */ silent) {
-  if (!silent) return h("p", { class: "quiet" }, t("This is where it all began."));
+  if (!silent) return h("p", { class: "quiet" }, t("This is the beginning of the conversation."));
   const words = other
-    ? t("Say the first word. Only you and {name} read what is written here.", { name: other.name })
-    : t("Say the first word, or add someone to say it to.");
+    ? t("Send the first message. Only you and {name} can read it.", { name: other.name })
+    : t("Send the first message, or add people to the group.");
   return h("p", { class: "quiet" }, words);
 }

@@ -173,8 +173,8 @@ function leftOut(/** @type {string[]} */ names) {
   const it = inRow(names.slice(0, NAMED));
   const count = names.length - NAMED;
   return count > 0
-    ? t("A message takes up to 25 files. Not added: {it} and {count} more.", { it, count })
-    : t("A message takes up to 25 files. Not added: {it}.", { it });
+    ? t("A message can have up to 25 files. Not added: {it} and {count} more.", { it, count })
+    : t("A message can have up to 25 files. Not added: {it}.", { it });
 }
 
 function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => void} */ remove) {

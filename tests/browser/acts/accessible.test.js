@@ -62,7 +62,7 @@ test("the pages before one is signed in", async (t) => {
   await isForEverybody(ana, "log in");
   await ana.presses("Create an account");
   await ana.presses("Create account");
-  await ana.sees("What should people call you?");
+  await ana.sees("Enter your name.");
   await isForEverybody(ana, "create an account, with what is missing");
   await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
   await ana.presses("Create account");
@@ -125,7 +125,7 @@ test("a button is shown when it is known what it does", async (t) => {
   await ana.page.getByRole("heading", { name: "SMS mode" }).waitFor();
   await isForEverybody(ana, "an account that is still being asked for");
   answers();
-  await ana.sees("This account has no phone number to which SMS could be sent.");
+  await ana.sees("This account has no phone number for SMS.");
 });
 
 test("the account, and the windows that ask", async (t) => {

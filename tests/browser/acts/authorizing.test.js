@@ -44,7 +44,7 @@ test("a stranger registers an application, and another lets it in", async (t) =>
   await mia.registers();
   await mia.isConnected();
   await mia.page.getByRole("link", { name: "Account" }).click();
-  await mia.page.getByRole("link", { name: "Applications you make" }).click();
+  await mia.page.getByRole("link", { name: "Applications you created" }).click();
   await mia.fills({ Name: "Ropes", "Callback URL": "ropes" });
   await mia.presses("Register application");
   await mia.sees("Enter a URL, like https://example.org/callback.");
@@ -59,9 +59,9 @@ test("a stranger registers an application, and another lets it in", async (t) =>
   await ben.hasAnAccount();
   await ben.page.goto(`${link}&state=a%26b`);
   await ben.logsIn({ password: "not my password" });
-  await ben.isTold("That email and password do not belong together.");
+  await ben.isTold("Wrong email or password.");
   await ben.logsIn();
-  await ben.page.getByRole("heading", { name: "Let Ropes in?" }).waitFor();
+  await ben.page.getByRole("heading", { name: "Allow Ropes?" }).waitFor();
   await ben.sees("registered here by Mia");
   await ben.presses("Allow");
   await ben.sees("Back at Ropes.");
@@ -107,7 +107,7 @@ test("a bot that an application made is kept, and is the application's no more",
   await ben.logsIn();
   await opensBot(ben);
   await opensTab(ben, "Settings");
-  await ben.sees(/it ends when you end that application's access/);
+  await ben.sees(/It is deleted when you end the application's access/);
   await ben.presses("Keep this bot");
   await ben.sees("This bot is yours now.");
   await becomes(() => ben.page.getByRole("button", { name: "Keep this bot" }).isVisible(), false);
@@ -136,7 +136,7 @@ test("all of it works with the keyboard and without scripts", async (t) => {
   await keyboard.press("Tab");
   await keyboard.type(ben.password);
   await keyboard.press("Enter");
-  await ben.page.getByRole("heading", { name: "Let Ropes in?" }).waitFor();
+  await ben.page.getByRole("heading", { name: "Allow Ropes?" }).waitFor();
   await keyboard.press("Tab");
   await ben.page.getByRole("button", { name: "Allow" }).and(ben.page.locator(":focus")).waitFor();
   await keyboard.press("Enter");
@@ -168,10 +168,10 @@ test("what was let in is seen in the account and ended there", async (t) => {
   const ben = await world.person("Ben");
   const query = await answers(ben, asked);
   await ben.visits("/#/account");
-  const guests = ben.page.getByRole("region", { name: "Applications you let in" });
+  const guests = ben.page.getByRole("region", { name: "Authorized applications" });
   await guests.getByText("Ropes").waitFor();
   await ben.presses("End: Ropes");
-  await guests.getByText("You have let no application in.").waitFor();
+  await guests.getByText("You have authorized no applications.").waitFor();
   await assert.rejects(me(world, query.get("access_token")), { status: 401 });
   await ben.sees("This browser");
 });
@@ -188,7 +188,7 @@ test("deleting an application logs everybody out of it", async (t) => {
   await maker.page.getByRole("button", { name: "Delete: Ropes" }).waitFor({ state: "detached" });
   await assert.rejects(me(world, query.get("access_token")), { status: 401 });
   await ben.page.goto(link);
-  await ben.isTold("this server does not know the application");
+  await ben.isTold("the application is unknown");
 });
 
 test("another password logs out everywhere else", async (t) => {
@@ -199,12 +199,12 @@ test("another password logs out everywhere else", async (t) => {
   });
   await ana.visits("/#/account");
   await ana.sees("Another session");
-  await ana.fills({ "Password now": "not my password", "New password": "chalk and rope" });
+  await ana.fills({ "Current password": "not my password", "New password": "chalk and rope" });
   await ana.presses("Change password");
   await ana.isTold("The password is wrong.");
-  await ana.fills({ "Password now": ana.password });
+  await ana.fills({ "Current password": ana.password });
   await ana.presses("Change password");
-  await ana.sees("Your password is changed.");
+  await ana.sees("Your password was changed.");
   await ana.page.getByText("Another session").waitFor({ state: "detached" });
   await assert.rejects(me(world, phone), { status: 401 });
   await ana.isConnected();
@@ -215,12 +215,12 @@ test("an account ends where it is asked to, once its groups are handed over", as
   const ana = await world.person("Ana");
   const group = await ana.hasGroup("Climbers");
   await ana.visits("/#/account");
-  await ana.fills({ "Your password, to be sure": ana.password });
+  await ana.fills({ "Confirm with your password": ana.password });
   await ana.presses("Delete my account");
   await ana.isTold(/You own the group Climbers/);
   await ana.call("POST", `/v3/groups/${group.id}/destroy`);
   await ana.presses("Delete my account");
-  await ana.sees("Your account is deleted.");
+  await ana.sees("Your account was deleted.");
   await ana.logsIn();
-  await ana.isTold("That email and password do not belong together.");
+  await ana.isTold("Wrong email or password.");
 });

@@ -12,7 +12,7 @@ test("a name and an email address are changed, and others see the name", async (
   await becomes(() => name.inputValue(), "Ben");
   await name.fill("");
   await profile.getByRole("button", { name: "Save" }).click();
-  await profile.getByText("What should people call you?").waitFor();
+  await profile.getByText("Enter your name.").waitFor();
   await name.fill("Benjamin");
   await profile.getByLabel("Email", { exact: true }).fill("benjamin@example.org");
   await profile.getByRole("button", { name: "Save" }).click();
@@ -23,7 +23,7 @@ test("a name and an email address are changed, and others see the name", async (
   // What belongs to somebody else is refused with a reason.
   await profile.getByLabel("Email", { exact: true }).fill(ana.email);
   await profile.getByRole("button", { name: "Save" }).click();
-  await ben.isTold("That email or phone number belongs to an account already.");
+  await ben.isTold("This email or phone number already belongs to an account.");
 });
 
 test("in a group one may be called otherwise", async (t) => {
@@ -53,14 +53,14 @@ test("a phone number is added, is nobody else's, and is removed", async (t) => {
   await profile.getByText(/^Enter a phone number with its country code/).waitFor();
   await phone.fill("1 (555) 010-0142");
   await saves();
-  await ben.isTold("That email or phone number belongs to an account already.");
+  await ben.isTold("This email or phone number already belongs to an account.");
   await phone.fill("+1 555 010 0199");
   await saves();
   await profile.getByText("Saved.").waitFor();
   await becomes(mine, "+1 555 010 0199");
   // What goes out by SMS goes there.
   const mode = ben.page.getByRole("region", { name: "SMS mode" });
-  await mode.getByText(/new messages come as SMS to \+1 555 010 0199/).waitFor();
+  await mode.getByText(/receive new messages as SMS at \+1 555 010 0199/).waitFor();
   // Another device sees it too.
   await ben.page.reload();
   await becomes(() => phone.inputValue(), "+1 555 010 0199");
@@ -77,12 +77,12 @@ test("who has a phone number can have messages as SMS for some hours", async (t)
   await ana.isConnected();
   await ana.visits("/#/account");
   const mode = ana.page.getByRole("region", { name: "SMS mode" });
-  await mode.getByText(/For a while without data/).waitFor();
-  await mode.getByLabel("For how long").selectOption({ label: "For 8 hours" });
+  await mode.getByText(/Without mobile data/).waitFor();
+  await mode.getByLabel("Duration").selectOption({ label: "For 8 hours" });
   await mode.getByRole("button", { name: "Turn on SMS mode" }).click();
-  await mode.getByText(/^New messages come as SMS to \+351/).waitFor();
+  await mode.getByText(/^New messages are sent as SMS to \+351/).waitFor();
   await mode.getByRole("button", { name: "Turn off SMS mode" }).click();
-  await mode.getByText(/For a while without data/).waitFor();
+  await mode.getByText(/Without mobile data/).waitFor();
 
   const ben = await world.person("Ben");
   await ben.visits("/#/account");

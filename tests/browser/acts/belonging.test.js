@@ -11,7 +11,7 @@ const panel = (/** @type {Person} */ person) => person.page.getByRole("complemen
 
 /** Makes the link of the open group. @returns {Promise<string>} */
 async function shares(/** @type {Person} */ person) {
-  await person.presses("Make a share link");
+  await person.presses("Create a share link");
   const link = person.page.getByLabel("Share link", { exact: true });
   await link.waitFor();
   return link.inputValue();
@@ -55,7 +55,7 @@ test("whoever is signed out while the question stands is asked again after loggi
   const question = ben.page.getByRole("dialog", { name: "Join this group?" });
   await question.waitFor();
   await ben.call("POST", "/auth/logout");
-  await ben.sees("You have been signed out.");
+  await ben.sees("You have been logged out.");
   await question.waitFor({ state: "detached" });
   await ben.logsIn();
   await question.waitFor();
@@ -92,9 +92,9 @@ test("a link that was turned off lets nobody in, and says so", async (t) => {
   const url = await shares(ana);
   await ana.presses("Turn off");
   await ana.confirms("Turn off");
-  await ana.sees("Nobody can join by a link.");
+  await ana.sees("Nobody can join with a link.");
   await ben.page.goto(url);
-  await ben.isTold("This link does not work any more. Ask for a new one.");
+  await ben.isTold("This link no longer works. Ask for a new one.");
 });
 
 test("the link is copied", async (t) => {
@@ -139,9 +139,9 @@ test("the owner removes somebody, who may not come back by themselves", async (t
   await ana.presses("Remove from Climbers");
   await ana.confirms("Remove");
   await ana.sees("1 member");
-  await ben.sees("This group is not here");
+  await ben.sees("Group not found");
   await ben.presses("Groups you left");
-  await ben.sees("There are none.");
+  await ben.sees("None. Groups that you leave appear here");
 });
 
 test("a plain member is offered nothing that only the owner may", async (t) => {
@@ -187,7 +187,7 @@ test("a group is ended for everybody", async (t) => {
   await ana.sees("The group and everything in it is deleted for all its members, for good.");
   await ana.confirms("Delete group");
   await ana.inList("Climbers").waitFor({ state: "detached" });
-  await ben.sees("This group is not here");
+  await ben.sees("Group not found");
 });
 
 test("a group gets another name and description, and office mode keeps them", async (t) => {
@@ -200,7 +200,7 @@ test("a group gets another name and description, and office mode keeps them", as
   await ana.opens("Climbers");
   await ana.opensMembers();
   await ana.presses("Name and description");
-  await ana.fills({ Name: "", "What is it about? (optional)": "Real rock" });
+  await ana.fills({ Name: "", "Description (optional)": "Real rock" });
   await ana.presses("Save");
   await ana.sees("Give the group a name.");
   await ana.fills({ Name: "North wall" });

@@ -31,7 +31,7 @@ for (const { by, walls } of [
     await ana.writes("I am here");
     await ana.knowsItIsSent("I am here");
     await world.server.isKilled();
-    await ana.sees("Offline. Trying again…");
+    await ana.sees("Offline. Reconnecting…");
     await world.server.starts();
     await ben.says(climbers, "and back");
     await ana.reads("and back");

@@ -86,10 +86,10 @@ test("an admin removes the bot of somebody who left, and everybody sees it go", 
 
   const echo = { name: "Echo", group_id: group.id };
   const { bot_id: bot } = await cleo.call("POST", "/v3/bots", { bot: echo });
-  for (const person of [ana, dan]) await bots(person).getByText("Made by Cleo", { exact: true }).waitFor();
+  for (const person of [ana, dan]) await bots(person).getByText("Created by Cleo", { exact: true }).waitFor();
   await cleo.call("POST", `/v3/groups/${group.id}/members/${membership}/remove`);
   for (const person of [ana, dan]) {
-    await bots(person).getByText("Made by Cleo, who left the group").waitFor();
+    await bots(person).getByText("Created by Cleo, who left the group").waitFor();
     await bots(person).getByText("Active", { exact: true }).waitFor();
   }
   await becomes(() => bots(dan).getByRole("button").count(), 0);
@@ -111,7 +111,7 @@ test("whoever made a bot sees that it sleeps, and removes it beside the members"
   await ana.opens("Climbers");
   await ana.opensMembers();
   const bots = ana.page.getByRole("region", { name: "Bots" });
-  await bots.getByText("Made by you").waitFor();
+  await bots.getByText("Created by you").waitFor();
   await bots.getByText("Inactive").waitFor();
   await ana.presses("Remove Echo");
   await ana.confirms("Remove");

@@ -19,7 +19,7 @@ test("settings are changed, and what is wrong is said at the field", async (t) =
   await ana.presses("Save changes");
   await ana.sees("This URL must be an http or https URL that names a host.");
   await ana.fills({ [URL_FIELD]: listener.url });
-  await ana.page.getByLabel("Hears itself").check();
+  await ana.page.getByLabel("Receives its own messages").check();
   await ana.presses("Save changes");
   await ana.sees("Saved.");
   await heading(ana, "Parrot").waitFor();
@@ -33,11 +33,11 @@ test("settings are changed, and what is wrong is said at the field", async (t) =
   await ana.sees("In Climbers, inactive");
   await opensTab(ana, "Overview");
   await ana.sees("You switched it off.");
-  await ana.presses("Switch it on");
+  await ana.presses("Switch on");
   await ana.sees("Each message of its group is posted to its callback URL.");
   await opensTab(ana, "Settings");
   await becomes(() => ana.page.getByLabel("Active", { exact: true }).isChecked(), true);
-  await becomes(() => ana.page.getByLabel("Hears itself").isChecked(), true);
+  await becomes(() => ana.page.getByLabel("Receives its own messages").isChecked(), true);
 
   await ana.presses("Choose a picture");
   await ana.page.getByLabel("Picture", { exact: true }).setInputFiles(PIXEL);
@@ -53,8 +53,10 @@ test("a new secret says until when the one before is valid", async (t) => {
   const { bot } = await hasBot(ana);
   await opensBot(ana);
   await opensTab(ana, "Settings");
-  await ana.presses("Make a new secret");
-  await ana.sees(/The one before goes on being valid until \d.* \d\d:\d\d:\d\d; until then both sign\./);
+  await ana.presses("Create a new secret");
+  await ana.sees(
+    /The previous secret stays valid until \d.* \d\d:\d\d:\d\d\. Until then, callbacks are signed with both\./,
+  );
   const secret = (await ana.page.getByText(/^whsec_/).textContent()) ?? "";
   assert.notEqual(secret, bot.secret);
   const events = `${world.server.url}/v3/bots/${bot.bot_id}/events`;
@@ -62,10 +64,10 @@ test("a new secret says until when the one before is valid", async (t) => {
     const { status } = await fetch(events, { headers: { Authorization: `Bearer ${one}` } });
     assert.equal(status, 200);
   }
-  await ana.presses("I have kept it");
+  await ana.presses("I have saved it");
   await ana.page.getByText(/^whsec_/).waitFor({ state: "detached" });
   const focused = () => ana.page.evaluate(() => document.activeElement?.textContent);
-  await becomes(focused, "Make a new secret");
+  await becomes(focused, "Create a new secret");
 });
 
 test("a bot is deleted after a second question, everywhere at once", async (t) => {
@@ -79,7 +81,7 @@ test("a bot is deleted after a second question, everywhere at once", async (t) =
   assert.equal((await ana.call("GET", "/v3/bots")).length, 1);
   await ana.presses("Delete this bot…");
   await ana.presses("Delete bot");
-  await ana.sees("You have made no bot yet.");
+  await ana.sees("You have no bots yet.");
   await assert.rejects(
     world.server.call("POST", "/v3/bots/post", { body: { bot_id: bot.bot_id, text: "x" } }),
     {
@@ -93,7 +95,7 @@ test("what happens to bots elsewhere shows here", async (t) => {
   const [ana, ben] = await world.people("Ana", "Ben");
   const group = await ana.hasGroup("Climbers", ben);
   await ana.visits("/#/account/bots");
-  await ana.sees("You have made no bot yet.");
+  await ana.sees("You have no bots yet.");
   const bot = await ana.call("POST", "/v3/bots", { bot: { name: "Echo", group_id: group.id } });
   await ben.call("POST", "/v3/bots", { bot: { name: "Spy", group_id: group.id } });
   await botLink(ana, /Echo.*Active/).waitFor();
@@ -105,9 +107,9 @@ test("what happens to bots elsewhere shows here", async (t) => {
   await heading(ana, "Parrot").waitFor();
   const address = new URL(ana.page.url()).hash;
   await ben.visits(`/${address}`);
-  await heading(ben, "This bot is not here").waitFor();
+  await heading(ben, "Bot not found").waitFor();
   await ana.call("POST", "/v3/bots/destroy", { bot_id: bot.bot_id });
-  await heading(ana, "This bot is not here").waitFor();
+  await heading(ana, "Bot not found").waitFor();
   await ana.page.getByRole("link", { name: "Back to your bots" }).click();
-  await ana.sees("You have made no bot yet.");
+  await ana.sees("You have no bots yet.");
 });

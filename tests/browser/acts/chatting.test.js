@@ -20,7 +20,7 @@ const conversation = (/** @type {Person} */ one, /** @type {Person} */ other) =>
 test("a chat begins from the members of a group, and both talk in it", async (t) => {
   const { ana, ben } = await acquaintances(t);
   await ana.turnsTo(ben, "Climbers");
-  await ana.sees("Say the first word. Only you and Ben read what is written here.");
+  await ana.sees("Send the first message. Only you and Ben can read it.");
   await ana.writes("do you have my chalk?");
   await ana.knowsItIsSent("do you have my chalk?");
   await ben.inList(/^Ana.*do you have my chalk\?.*Unread: 1/s).waitFor();
@@ -67,7 +67,7 @@ test("what was written elsewhere is here after a reload, older pages included", 
     node.scrollTop = 0;
   });
   await ana.reads("line 1");
-  await ana.sees("This is where it all began.");
+  await ana.sees("This is the beginning of the conversation.");
   const all = Array.from({ length: 45 }, (_, i) => `line ${i + 1}`);
   await becomes(() => ana.texts(), all);
 });
@@ -118,9 +118,9 @@ test("whoever is blocked can write no more, and is told so; unblocked, they can"
   await ana.opens("Ben");
   await ana.presses("About Ben");
   await ana.presses("Block Ben");
-  await ana.sees("Ben can no longer write to you directly, and you cannot write to Ben.");
+  await ana.sees("Ben and you can no longer send each other direct messages.");
   await ana.confirms("Block");
-  await ana.sees("You blocked Ben. Neither of you can write to the other here.");
+  await ana.sees("You blocked Ben. You cannot send each other messages here.");
   await becomes(() => ana.composer.isVisible(), false);
   await ben.writes("cheap ropes");
   await ben.isTold("This user has blocked you.");
@@ -182,7 +182,7 @@ test("what is written while the server is away arrives once it is back", async (
   await ana.turnsTo(ben, "Climbers");
   await world.server.isKilled();
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await world.server.starts();
   await ben.inList(/^Ana.*into the dark/s).waitFor();
   await ana.hasRead("into the dark");
@@ -193,7 +193,7 @@ test("the address of a chat with a stranger says that there is none", async (t) 
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.visits(`/#/chats/${conversation(ana, ben)}`);
-  await ana.sees("This chat is not here");
+  await ana.sees("Chat not found");
   await ben.writesTo(ana, "now there is");
   await ana.hasRead("now there is");
 });

@@ -63,7 +63,7 @@ test("without a network the usual ones are there, and all of them once it is bac
   const lists = /\/emoji\//;
   await ana.page.route(lists, (route) => route.abort());
   await ana.presses("Add an emoji");
-  await ana.sees("The other emoji did not arrive.");
+  await ana.sees("The other emoji could not be loaded.");
   await ana.page.getByRole("dialog").getByRole("button", { name: "🔥", exact: true }).click();
   await becomes(() => ana.composer.inputValue(), "🔥");
   await ana.page.unroute(lists);
@@ -90,7 +90,7 @@ test("a skin tone is chosen once, and emoji that have one are reacted with and w
   await becomes(() => tone.innerText(), "✋🏽");
   const people = dialog.getByRole("region", { name: "People", exact: true });
   await becomes(() => people.getByRole("button", { name: "woman climbing" }).innerText(), "🧗🏽‍♀️");
-  const faces = dialog.getByRole("region", { name: "Smileys and feelings" });
+  const faces = dialog.getByRole("region", { name: "Smileys and emotions" });
   await becomes(() => faces.getByRole("button", { name: "grinning face", exact: true }).innerText(), "😀");
   await people.getByRole("button", { name: "waving hand", exact: true }).click();
   await dialog.waitFor({ state: "detached" });

@@ -13,15 +13,15 @@ test("a bot's maker says how it takes part, and its commands are found by a slas
   await opensBot(ana);
   await opensTab(ana, "Settings");
   await ana.page.getByLabel("A reaction").check();
-  await ana.page.getByLabel("Posts what its listener answers").check();
+  await ana.page.getByLabel("Posts the answers of its listener").check();
   await ana.fills({
     "Commands (optional)": "Tide",
     "Too old after so many seconds (optional)": "3600",
   });
-  await ana.presses("Save how it takes part");
-  await ana.sees("“Tide” is no name: use up to 32 of a to z, 0 to 9, _ and -.");
+  await ana.presses("Save behaviour");
+  await ana.sees("“Tide” is not a valid name. Use up to 32 of a to z, 0 to 9, _ and -.");
   await ana.fills({ "Commands (optional)": "tide When it is high\n/moon" });
-  await ana.presses("Save how it takes part");
+  await ana.presses("Save behaviour");
   await ana.sees("Saved.");
   const whole = await ana.call("POST", `/v3/bots/${bot.bot_id}/update`);
   assert.deepEqual(

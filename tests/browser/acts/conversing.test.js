@@ -10,7 +10,7 @@ test("a group is made, someone is added by email, and they talk", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.createsGroup("Climbers");
-  await ana.sees("Say the first word, or add someone to say it to.");
+  await ana.sees("Send the first message, or add people to the group.");
   await ana.opensMembers();
   await ana.adds(ben);
   await ana.sees("Ben is in.");
@@ -95,7 +95,7 @@ test("older messages come while scrolling up, and nothing moves under the reader
     node.scrollTop = 0;
   });
   await ana.reads("line 1");
-  await ana.sees("This is where it all began.");
+  await ana.sees("This is the beginning of the conversation.");
   const texts = await ana.texts();
   assert.deepEqual(
     texts,
@@ -141,7 +141,7 @@ test("a removed member loses the group, and may come back", async (t) => {
   await ben.opens("Climbers");
   const memberships = [{ id: "1", user_id: ben.id, nickname: "Ben" }];
   await wire.says(climbers, "membership.delete", { memberships, by: ana.id });
-  await ben.sees("This group is not here");
+  await ben.sees("Group not found");
   await wire.says(climbers, "membership.create", { memberships, by: ana.id });
   await ben.isReading("Climbers");
   await ben.hasRead("rope at six");

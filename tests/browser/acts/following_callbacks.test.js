@@ -77,7 +77,7 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
 
   await ana.page.keyboard.press("Enter");
   await ana.page.getByRole("heading", { name: "Delivery 2" }).waitFor();
-  await ana.sees("The listener took it.");
+  await ana.sees("The listener accepted it.");
   const request = ana.page.getByRole("region", { name: "Request" });
   await request.getByText(`POST ${listener.url}`).waitFor();
   for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature", "webhook-attempt"]) {
@@ -102,15 +102,15 @@ test("a delivery that is open changes while one looks at it", async (t) => {
   await listener.hears();
   await opensLog(ana);
   await row(ana, "rope at six").click();
-  await ana.sees("It is tried again by itself; later messages wait for it.");
+  await ana.sees("It is retried automatically. Later messages wait for it.");
   await ana.sees('"error": "no rope 500"');
   takes();
-  await ana.sees("The listener took it.");
+  await ana.sees("The listener accepted it.");
   await ana.sees("It had no body.");
   // Once more, although it was taken.
   await listener.hears();
   await ana.presses("Replay");
-  await ana.sees("1 delivery is under way again.");
+  await ana.sees("1 delivery is being sent again.");
   const again = await listener.hears();
   assert.equal(again.body.text, "rope at six");
   assert.equal(again.headers["webhook-out-of-order"], "1");
@@ -124,20 +124,20 @@ test("a listener that is gone switches its bot off; what it missed is sent again
   await ben.says(climbers, "rope at six");
   await row(ana, /Ben: rope at six.*Dead.*410/).waitFor();
   await ana.sees("In Climbers, inactive");
-  await ana.sees("Only an active bot with a callback URL can be sent something again.");
+  await ana.sees("You can replay deliveries only for an active bot with a callback URL.");
   await becomes(() => ana.page.getByRole("button", { name: "Replay all dead" }).isVisible(), false);
   await ana.page.getByRole("link", { name: "Back to your bots" }).click();
   const why = /^It was switched off because its callback URL answered 410 \(Gone\), .+\.$/;
   await ana.sees(why);
   await ana.page.getByRole("main").getByRole("link", { name: "Echo" }).click();
   await ana.sees(why);
-  await ana.presses("Switch it on");
+  await ana.presses("Switch on");
   await ana.page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Deliveries" }).click();
   await filter(ana, "Dead");
   await row(ana, "rope at six").waitFor();
   await listener.hears();
   await ana.presses("Replay all dead");
-  await ana.sees("1 delivery is under way again.");
+  await ana.sees("1 delivery is being sent again.");
   assert.equal((await listener.hears()).body.text, "rope at six");
   await ana.sees("No delivery is dead.");
   await filter(ana, "Delivered");
@@ -157,13 +157,13 @@ test("a range is sent again, and a wrong one is told at its fields", async (t) =
   await ana.presses("Replay a range…");
   await ana.fills({ "From number": "3", "To number": "two" });
   await ana.presses("Replay");
-  await ana.sees("Enter a number, as the log shows it.");
+  await ana.sees("Enter a number from the log.");
   await ana.fills({ "To number": "2" });
   await ana.presses("Replay");
-  await ana.sees("This is before the first one.");
+  await ana.sees("This number is lower than the first one.");
   await ana.fills({ "From number": "2", "To number": "3" });
   await ana.presses("Replay");
-  await ana.sees("2 deliveries are under way again.");
+  await ana.sees("2 deliveries are being sent again.");
   const texts = [(await listener.hears()).body.text, (await listener.hears()).body.text];
   assert.deepEqual(texts.sort(), ["one", "two"]);
 });

@@ -6,7 +6,7 @@ import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
 
-const DEAD = "This link does not work any more. Ask for a new one.";
+const DEAD = "This link no longer works. Ask for a new one.";
 
 /** The path of a group's share link. */
 async function linkOf(/** @type {Person} */ ana, /** @type {{ id: string }} */ group) {
@@ -53,7 +53,7 @@ test("a valid link offers an account where registration is open", async (t) => {
   const link = await linkOf(ana, await ana.hasGroup("Climbers"));
   const cleo = await world.visitor("Cleo", { path: link });
   await cleo.sees("Climbers");
-  await cleo.sees(/Log in or create an account, and you can join it/);
+  await cleo.sees(/Log in or create an account to join it/);
   await button(cleo, "Create account").waitFor();
 });
 
@@ -67,7 +67,7 @@ test("a valid link offers no account where registration is closed", async (t) =>
   );
   await cleo.visits(link);
   await cleo.sees("Climbers");
-  await cleo.sees(/takes no new accounts/);
+  await cleo.sees(/does not accept new accounts/);
   await button(cleo, "Log in").waitFor();
   await becomes(() => button(cleo, "Create an account").filter({ visible: true }).count(), 0);
   await becomes(() => button(cleo, "Create account").count(), 0);

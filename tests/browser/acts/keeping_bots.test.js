@@ -27,7 +27,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.opensMembers();
   await ana.page.getByRole("link", { name: "Your bots in this group" }).click();
   await heading(ana, "Bots of Climbers").waitFor();
-  await ana.sees("You have made no bot in this group yet.");
+  await ana.sees("You have no bots in this group yet.");
   await ana.presses("New bot");
   await ana.sees(/Leave it empty for a bot that only posts/);
   const group = ana.page.getByLabel("Group", { exact: true });
@@ -47,7 +47,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.presses("Create bot");
 
   await heading(ana, "Echo").waitFor();
-  await ana.sees("Copy it now. It is shown only this once, and never again.");
+  await ana.sees("Copy it now. It will not be shown again.");
   await ana.presses("Copy secret");
   await ana.sees("Copied");
   const secret = await ana.page.evaluate(() => navigator.clipboard.readText());
@@ -55,7 +55,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await opensTab(ana, "Settings");
   await ana.sees(secret);
   await opensTab(ana, "Overview");
-  await ana.presses("I have kept it");
+  await ana.presses("I have saved it");
   await becomes(() => ana.page.getByText(secret).count(), 0);
   assert.equal((await ana.call("GET", "/v3/bots"))[0].avatar_url !== null, true);
 
@@ -90,7 +90,7 @@ test("a bot without a callback URL is told how to read", async (t) => {
   const ana = await world.person("Ana");
   const { group, bot } = await hasBot(ana);
   await opensBot(ana);
-  await ana.sees("No callback URL: it asks by itself for what was said (pull mode).");
+  await ana.sees("No callback URL: it requests new messages itself (pull mode).");
   await becomes(() => ana.page.getByRole("button", { name: "Send a test" }).isVisible(), false);
   const line = await ana.page.getByText("/events?after=").textContent();
   const address = /"(http[^"]+)\$LAST_ID"/.exec(line ?? "")?.[1] ?? "";
@@ -109,12 +109,12 @@ test("a test shows what the listener answers", async (t) => {
   await opensBot(ana);
   listener.answers(418, 204);
   await ana.presses("Send a test");
-  await ana.sees("Not taken");
+  await ana.sees("Rejected");
   await ana.sees(/^418 in [\d.]+ m?s$/);
   await ana.sees('{"error":"no rope 418"}');
   await ana.presses("Send a test");
   await ana.sees(/^204 in [\d.]+ m?s$/);
-  await ana.page.getByText("Not taken").waitFor({ state: "detached" });
+  await ana.page.getByText("Rejected").waitFor({ state: "detached" });
 });
 
 test("a bot's page opens from a bookmark", async (t) => {

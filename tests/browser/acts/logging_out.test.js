@@ -22,7 +22,7 @@ test("a log-out offline asks first, keeps unsent text, and ends the token later"
   await ana.opens("Climbers");
   await ana.page.context().setOffline(true);
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await ana.opens("Book club");
   await ana.composer.fill("half a thought");
   await ana.logsOut();
@@ -51,7 +51,7 @@ test("another account on the device neither sees nor sends unsent text", async (
   await ana.opens("Climbers");
   await ana.page.context().setOffline(true);
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await ana.logsOut();
   await question(ana).getByRole("button", { name: "Log out", exact: true }).click();
   await ana.page.getByRole("heading", { name: "Log in" }).waitFor();

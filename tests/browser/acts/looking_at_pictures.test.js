@@ -52,7 +52,7 @@ test("a picture opens large, and the keys lead to those before and after it", as
   await becomes(shown(ana), "31", "there is none before");
   await keyboard.press("End");
   await becomes(shown(ana), "33");
-  await large(ana).getByRole("button", { name: "The picture before" }).click();
+  await large(ana).getByRole("button", { name: "Previous picture" }).click();
   await becomes(shown(ana), "32");
   await keyboard.press("Escape");
   await large(ana).waitFor({ state: "detached" });
@@ -161,7 +161,7 @@ test("pictures that did not arrive come by themselves, and all of them when the 
   await shows(ben, climbers, 62);
   await again;
   await world.server.isKilled();
-  await ana.sees("Offline. Trying again…");
+  await ana.sees("Offline. Reconnecting…");
   isLost = false;
   await world.server.starts();
   await becomes(widths, [61, 62], "the line is back");

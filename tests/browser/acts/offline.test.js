@@ -85,10 +85,10 @@ test("a device that goes offline does not say Connected", async (t) => {
   await keeps(ana, ["rope at six"]);
   const status = ana.page.locator(".side .connection");
   await ana.page.context().setOffline(true);
-  await becomes(() => status.innerText(), "Offline. Trying again…");
+  await becomes(() => status.innerText(), "Offline. Reconnecting…");
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
-  await becomes(() => status.innerText(), "Offline. Trying again…");
+  await ana.sees("Waiting. It will be sent automatically.");
+  await becomes(() => status.innerText(), "Offline. Reconnecting…");
   await ana.page.keyboard.press("Control+k");
   await ana.page.getByRole("combobox", { name: "Go to" }).fill("rope");
   const dialog = ana.page.getByRole("dialog");
@@ -116,7 +116,7 @@ test("a request without an answer ends Connected until the next frame", async (t
   await ana.page.route("**/messages", (route) => route.abort());
   await ana.writes("into the dark");
   const seen = () => ana.page.evaluate(() => /** @type {any} */ (globalThis).seen.join());
-  await becomes(seen, /Offline\. Trying again….*Connected/);
+  await becomes(seen, /Offline\. Reconnecting….*Connected/);
 });
 
 test("without a server the page opens, shows what it kept, and sends once what was written", async (t) => {
@@ -131,9 +131,9 @@ test("without a server the page opens, shows what it kept, and sends once what w
 
   await ana.page.reload();
   await ana.hasRead("rope at six");
-  await ana.sees(/^Offline\. Trying again… You see what this device kept/);
+  await ana.sees(/^Offline\. Reconnecting… You see the messages stored on this device/);
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await ana.page.reload();
   await ana.hasRead("rope at six", "into the dark");
   await ana.opens("Ben");

@@ -94,7 +94,7 @@ test("a part that does not arrive says so, and comes when it is asked for again"
   await ana.page.reload();
   await ana.page.route(/all_windows\.js/, (route) => route.abort());
   await ana.page.getByRole("button", { name: "New group" }).first().click();
-  await ana.isTold("did not arrive");
+  await ana.isTold("could not be loaded");
   await ana.page.unroute(/all_windows\.js/);
   await ana.page.getByRole("button", { name: "New group" }).first().click();
   await ana.page.getByRole("dialog", { name: "New group" }).waitFor();
@@ -115,7 +115,7 @@ test("a page that does not arrive says so, and comes with another try", async (t
   await ana.page.reload();
   await ana.isConnected();
   await ana.visits("/#/account");
-  await ana.isTold("did not arrive");
+  await ana.isTold("could not be loaded");
   await ana.page.unroute(/\/account\.js/);
   await ana.presses("Try again");
   await ana.page.getByRole("heading", { name: "Appearance" }).waitFor();

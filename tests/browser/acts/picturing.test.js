@@ -247,11 +247,11 @@ test("of more files than a message takes, those left out are named", async (t) =
   const wall = (/** @type {number} */ at) => ({ ...PIXEL, name: `wall-${at}.png` });
   await ana.chooses(...Array.from({ length: 30 }, (_, at) => wall(at + 1)));
   await ana.isTold(
-    "A message takes up to 25 files. Not added: wall-26.png, wall-27.png, wall-28.png and 2 more.",
+    "A message can have up to 25 files. Not added: wall-26.png, wall-27.png, wall-28.png and 2 more.",
   );
   await becomes(() => ana.page.locator(".tray-ready").count(), 25);
   await ana.chooses(wall(31));
-  await ana.isTold("A message takes up to 25 files. Not added: wall-31.png.");
+  await ana.isTold("A message can have up to 25 files. Not added: wall-31.png.");
   await ana.writes("every wall");
   await ana.knowsItIsSent("every wall");
 });

@@ -17,7 +17,7 @@ test("what somebody pins the others find in the list, and it leads to its place"
   await ana.line("rope at six").getByRole("button", { name: "Unpin", exact: true }).click();
   await ben.line("rope at six").getByRole("button", { name: "Pin", exact: true }).waitFor();
   await ben.page.getByRole("button", { name: "Pinned messages" }).click();
-  await ben.page.getByRole("dialog").getByText("Nothing is pinned here.").waitFor();
+  await ben.page.getByRole("dialog").getByText("No pinned messages.").waitFor();
 });
 
 test("the list of pinned messages unpins them", async (t) => {
@@ -28,7 +28,7 @@ test("the list of pinned messages unpins them", async (t) => {
   await ben.presses("Pinned messages");
   const list = ben.page.getByRole("dialog");
   await list.getByRole("button", { name: "Unpin", exact: true }).click();
-  await list.getByText("Nothing is pinned here.").waitFor();
+  await list.getByText("No pinned messages.").waitFor();
   await ben.line("rope at six").locator('[aria-label="Pin"]').waitFor({ state: "attached" });
 });
 

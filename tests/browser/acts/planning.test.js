@@ -11,33 +11,33 @@ test("an event is planned, answered, changed and cancelled where it was said", a
   await ben.opens("Climbers");
   await ana.page.getByRole("button", { name: "Events" }).click();
   const window = ana.page.getByRole("dialog", { name: "Events" });
-  await window.getByText("Nothing is planned.").waitFor();
+  await window.getByText("No events planned.").waitFor();
   await window.getByRole("button", { name: "New event" }).click();
   const form = ana.page.getByRole("dialog", { name: "New event" });
-  await form.getByRole("button", { name: "Plan it" }).click();
-  await form.getByText("Say what it is.").waitFor();
-  await form.getByLabel("What", { exact: true }).fill("Climb");
+  await form.getByRole("button", { name: "Create event" }).click();
+  await form.getByText("Enter a title.").waitFor();
+  await form.getByLabel("Title", { exact: true }).fill("Climb");
   await form.getByLabel("From").fill("2100-01-01T18:00");
   await form.getByLabel("Until").fill("2100-01-01T17:00");
-  await form.getByRole("button", { name: "Plan it" }).click();
-  await form.getByText("It ends before it begins.").waitFor();
+  await form.getByRole("button", { name: "Create event" }).click();
+  await form.getByText("The end must be after the beginning.").waitFor();
   await form.getByLabel("Until").fill("2100-01-01T21:00");
-  await form.getByLabel("Where").fill("The wall");
-  await form.getByRole("button", { name: "Plan it" }).click();
+  await form.getByLabel("Place").fill("The wall");
+  await form.getByRole("button", { name: "Create event" }).click();
   // The list closes too, since it would cover the new card.
   await form.waitFor({ state: "detached" });
   await window.waitFor({ state: "hidden" });
 
   const card = ben.page.locator(".line .event");
   await card.getByText("The wall").waitFor();
-  await card.getByText("Coming: Ana").waitFor();
-  await card.getByRole("button", { name: "I am coming" }).click();
-  await card.getByText(/Coming: (Ana, You|You, Ana)/).waitFor();
+  await card.getByText("Going: Ana").waitFor();
+  await card.getByRole("button", { name: "I am going" }).click();
+  await card.getByText(/Going: (Ana, You|You, Ana)/).waitFor();
   await ben.sees("Ben is going to 'Climb'.");
   const own = ana.page.locator(".line .event");
-  await own.getByText(/Coming: (You, Ben|Ben, You)/).waitFor();
-  await card.getByRole("button", { name: "I am coming", pressed: true }).click();
-  await own.getByText("Coming: You", { exact: true }).waitFor();
+  await own.getByText(/Going: (You, Ben|Ben, You)/).waitFor();
+  await card.getByRole("button", { name: "I am going", pressed: true }).click();
+  await own.getByText("Going: You", { exact: true }).waitFor();
 
   const [file] = await Promise.all([
     ben.page.waitForEvent("download"),
@@ -46,7 +46,7 @@ test("an event is planned, answered, changed and cancelled where it was said", a
   assert.equal(file.suggestedFilename(), "Climb.ics");
   await own.getByRole("button", { name: "Change" }).click();
   const change = ana.page.getByRole("dialog", { name: "Change the event" });
-  await change.getByLabel("What", { exact: true }).fill("Boulder");
+  await change.getByLabel("Title", { exact: true }).fill("Boulder");
   await change.getByRole("button", { name: "Save" }).click();
   await card.getByText("Boulder").waitFor();
   await own.getByRole("button", { name: "Cancel this event" }).click();

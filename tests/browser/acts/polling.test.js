@@ -14,15 +14,15 @@ test("a poll is made, answered and ended, and both see what came of it", async (
     return who.page.getByRole("dialog", { name: "Polls" });
   };
   const anas = await opens(ana);
-  await anas.getByText("Nobody has asked anything yet.").waitFor();
+  await anas.getByText("No polls yet.").waitFor();
   await anas.getByRole("button", { name: "New poll" }).click();
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
   await form.getByLabel("Answers, one per line").fill("at six");
-  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.getByRole("button", { name: "Create poll" }).click();
   await form.getByText("A poll has 2 to 10 answers.").waitFor();
   await form.getByLabel("Answers, one per line").fill("at six\nat seven");
-  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.getByRole("button", { name: "Create poll" }).click();
   // The list closes too, since it would cover the new card.
   await anas.waitFor({ state: "hidden" });
   await opens(ana);
@@ -32,7 +32,7 @@ test("a poll is made, answered and ended, and both see what came of it", async (
   await bens.getByText("1 vote: Ben").waitFor();
   await anas.getByText("1 vote: Ben").waitFor();
   await anas.getByRole("button", { name: "End this poll" }).click();
-  await bens.getByText("Over.").waitFor();
+  await bens.getByText("Ended.").waitFor();
   await ben.sees("The poll 'When do we climb?' has ended: at six 0, at seven 1.");
 });
 
@@ -47,7 +47,7 @@ test("a poll is answered in the message that asks", async (t) => {
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
   await form.getByLabel("Answers, one per line").fill("at six\nat seven");
-  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.getByRole("button", { name: "Create poll" }).click();
   await form.waitFor({ state: "detached" });
   await window.waitFor({ state: "hidden" });
   const bens = ben.page.locator(".line .poll");
@@ -58,7 +58,7 @@ test("a poll is answered in the message that asks", async (t) => {
   await bens.getByLabel("at six").check();
   await anas.getByText("1 vote: Ben").waitFor();
   await anas.getByRole("button", { name: "End this poll" }).click();
-  await bens.getByText("Over.").waitFor();
+  await bens.getByText("Ended.").waitFor();
 });
 
 test("a vote that comes in while somebody clicks takes nothing of the click away", async (t) => {
@@ -84,7 +84,7 @@ test("a vote that comes in while somebody clicks takes nothing of the click away
   await ben.call("POST", "/v3/direct_messages", { direct_message });
   await ana.page.locator(".side").getByText(text).waitFor();
   await ana.page.mouse.up();
-  await card.getByText("Over.").waitFor();
+  await card.getByText("Ended.").waitFor();
   await card.getByText("1 vote: Ben").waitFor();
 });
 
@@ -99,7 +99,7 @@ test("an answer may have commas", async (t) => {
   await ana.page.keyboard.type("at six, before breakfast");
   await ana.page.keyboard.press("Enter");
   await ana.page.keyboard.type("at seven, after it");
-  await form.getByRole("button", { name: "Ask the group" }).click();
+  await form.getByRole("button", { name: "Create poll" }).click();
   await form.waitFor({ state: "detached" });
   await ana.page.keyboard.press("Escape");
   const card = ana.page.locator(".line .poll");

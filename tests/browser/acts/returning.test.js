@@ -26,8 +26,8 @@ test("after a kill, two pages catch up with what was written meanwhile, without 
   await ben.reads("rope at six");
 
   await world.server.isKilled();
-  await ana.sees("Offline. Trying again…");
-  await ben.sees("Offline. Trying again…");
+  await ana.sees("Offline. Reconnecting…");
+  await ben.sees("Offline. Reconnecting…");
   await world.server.starts();
   await ben.says(climbers, "said while nobody listened");
 
@@ -48,7 +48,7 @@ test("what is written while the server is away is sent once it is back", async (
   await ben.opens("Climbers");
   await world.server.isKilled();
   await ana.writes("into the dark");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await world.server.starts();
   await ben.hasRead("into the dark");
   await ana.knowsItIsSent("into the dark");
@@ -60,7 +60,7 @@ test("who writes while the page waits to try again is connected at once", async 
   await ana.opens("Climbers");
   await world.server.isKilled();
   // The page says so after a while: that wait is none of those which never end.
-  await ana.sees("Offline. Trying again…");
+  await ana.sees("Offline. Reconnecting…");
   // From here on it waits for ever before it tries again, while frames and answers have their time.
   await ana.page.evaluate(() => {
     const page = /** @type {any} */ (globalThis);

@@ -40,7 +40,7 @@ test("a message that did not arrive waits, says so, and arrives by itself", asyn
   await ana.opens("Climbers");
   await onPost(ana, (route) => route.abort());
   await ana.writes("rope at six");
-  await ana.sees("Waiting. It will be sent by itself.");
+  await ana.sees("Waiting. It will be sent automatically.");
   await ben.says(climbers, "anyone?");
   await ana.reads("anyone?");
   await unanswered(ana);

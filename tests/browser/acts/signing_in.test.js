@@ -46,9 +46,9 @@ test("a wrong password and an unknown email are answered alike", async (t) => {
   const ana = await world.visitor("Ana");
   await ana.hasAnAccount();
   await ana.logsIn({ password: "not my password" });
-  await ana.isTold("That email and password do not belong together.");
+  await ana.isTold("Wrong email or password.");
   await ana.logsIn({ email: "nobody@example.org" });
-  await ana.isTold("That email and password do not belong together.");
+  await ana.isTold("Wrong email or password.");
 });
 
 test("what is missing is said beside its field, before the server is asked", async (t) => {
@@ -56,7 +56,7 @@ test("what is missing is said beside its field, before the server is asked", asy
   const ana = await world.visitor("Ana");
   await ana.registers({ "Your name": " ", Email: "ana", Password: "short" });
   const name = ana.page.getByLabel("Your name");
-  await ana.sees("What should people call you?");
+  await ana.sees("Enter your name.");
   await ana.sees("Enter an email address, like ana@example.org.");
   await ana.sees("Use at least 8 characters.");
   await becomes(() => name.getAttribute("aria-invalid"), "true");
@@ -75,7 +75,7 @@ test("a token that is revoked elsewhere signs the page out", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.call("POST", "/auth/logout");
-  await ana.sees("You have been signed out. Log in again to go on.");
+  await ana.sees("You have been logged out. Log in again to continue.");
 });
 
 test("a server that is away is said so", async (t) => {

@@ -64,7 +64,7 @@ test("what happens in a thread meanwhile shows in its window", async (t) => {
   await ana.page.route("**/v3/groups/*/messages", (route) => route.abort());
   await field.fill("six is fine");
   await field.press("Enter");
-  await thread.getByText("Waiting. It will be sent by itself.").waitFor();
+  await thread.getByText("Waiting. It will be sent automatically.").waitFor();
   await ana.page.unroute("**/v3/groups/*/messages");
   await thread.getByRole("button", { name: "Try again" }).click();
   const link = replies.getByRole("link", { name: "six is fine" });

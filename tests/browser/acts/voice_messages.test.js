@@ -39,7 +39,7 @@ test("a recording is thrown away, or waits where it was begun", async (t) => {
   await ana.hasGroup("Climbers");
   await ana.opens("Climbers");
   await ana.presses("Record a voice message");
-  await ana.presses("Throw the recording away");
+  await ana.presses("Discard the recording");
   await ana.composer.waitFor();
   await becomes(() => ana.page.locator(".tray-item").count(), 0);
 

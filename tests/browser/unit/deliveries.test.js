@@ -78,8 +78,8 @@ test("attempts, answers and waits are said in words", () => {
   assert.equal(nextWords(delivery(1), 1000), "");
   assert.deepEqual([0, 1, 2].map(replayedWords), [
     "There was nothing to replay.",
-    "1 delivery is under way again.",
-    "2 deliveries are under way again.",
+    "1 delivery is being sent again.",
+    "2 deliveries are being sent again.",
   ]);
 });
 
